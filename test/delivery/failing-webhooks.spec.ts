@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, systemContext } from '#platform/common';
 import { FailureWatch } from '../../libs/webhooks/delivery/src/alerts/failure-watch.js';
-import { HeldDeliveriesRepository } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.repository.js';
+import { HeldDeliveriesQuery } from '../../libs/webhooks/delivery/src/sweeping/held-deliveries.query.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { eventually } from '../support/delivery-app.js';
@@ -36,7 +36,7 @@ const failingFor = (time: string) =>
     time,
   ]);
 const look = () => app.app.get(FailureWatch).look();
-const probe = () => app.app.get(HeldDeliveriesRepository).probe(systemContext(newId('request')), TEN_MINUTES_MS);
+const probe = () => app.app.get(HeldDeliveriesQuery).probe(systemContext(newId('request')), TEN_MINUTES_MS);
 const disabledFor = (time: string) =>
   app.database.query(
     `WITH probed AS (UPDATE webhook_health SET probed_at = probed_at - $2::interval WHERE webhook_id = $1)
@@ -165,7 +165,7 @@ describe('a webhook of which nothing succeeds', () => {
     await look();
     await app.api.platform.delete(closing).expect(204);
     await storedBecome('failed', 'pending');
-    const holding = await app.app.get(HeldDeliveriesRepository).walkHolding(systemContext(newId('request')), undefined);
+    const holding = await app.app.get(HeldDeliveriesQuery).walkHolding(systemContext(newId('request')), undefined);
     expect(holding.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
 
     status = 200;

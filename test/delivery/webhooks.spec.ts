@@ -9,7 +9,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { WebhookSecrets, WebhooksService } from '#webhooks/webhooks';
-import { DeliveryHistoryRead } from '../../libs/webhooks/delivery/src/history/delivery-history.read.js';
+import { DeliveryHistoryQuery } from '../../libs/webhooks/delivery/src/history/delivery-history.query.js';
 import { TestDeliveryService } from '../../libs/webhooks/delivery/src/test-delivery/test-delivery.service.js';
 import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
 import { findFreePort } from '../support/free-port.js';
@@ -178,7 +178,7 @@ describe('test deliveries', () => {
     expect(attempt).toMatchObject({ succeeded: true, responseCode: 201, responseBody: 'thanks' });
     const body = JSON.parse(receiver.requests[0]!.body.toString()) as object;
     expect(body).toMatchObject({ type: 'role.assigned', organization: { id: world.organization.id, name: 'Acme' } });
-    const history = app.get(DeliveryHistoryRead);
+    const history = app.get(DeliveryHistoryQuery);
     const key = { tenantId: world.organization.id, id };
     expect(await history.find(world.context(), key, deliveryId)).toMatchObject({
       test: true,

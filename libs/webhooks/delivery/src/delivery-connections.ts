@@ -5,7 +5,7 @@ import { HealthChecks } from '#platform/observability';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryQueue } from './queue/index.js';
-import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
+import { DueDeliveriesQuery } from './sweeping/due-deliveries.query.js';
 
 /** What deliveries hold open to the outside: shows how the queue is, and closes all at the end. */
 @Injectable()
@@ -15,7 +15,7 @@ export class DeliveryConnections implements OnApplicationShutdown {
     private readonly http: GuardedHttpClient,
     health: HealthChecks,
     metrics: DeliveryMetrics,
-    deliveries: DueDeliveriesRead,
+    deliveries: DueDeliveriesQuery,
     config: AppConfig,
   ) {
     // An API process goes on without Redis: events wait in PostgreSQL, and its limits are counted in the process.

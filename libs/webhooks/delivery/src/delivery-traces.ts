@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Tracing } from '#platform/observability';
-import type { AttemptResult, ClaimedDelivery } from './processing/deliveries.repository.js';
-import type { UnpositionedEvent } from './relay/relay.repository.js';
+import type { AttemptResult, ClaimedDelivery } from './processing/delivery-state.query.js';
+import type { UnpositionedEvent } from './relay/relay.query.js';
 
 /** Spans of what becomes of an event, in the trace of the request that it came from. They name ids alone, no address and no data. */
 @Injectable()

@@ -7,7 +7,7 @@ import { OrganizationsModule } from '#directory/organizations';
 import { NetworkPolicy, OutboundModule } from '#platform/outbound';
 import { ThreatsModule } from '#platform/threats';
 import { WebhooksModule } from '#webhooks/webhooks';
-import { FailingWebhooksRepository } from './alerts/failing-webhooks.repository.js';
+import { FailingWebhooksQuery } from './alerts/failing-webhooks.query.js';
 import { FailureWatch } from './alerts/failure-watch.js';
 import { WebhookAlerts } from './alerts/webhook-alerts.js';
 import { DeliveryConnections } from './delivery-connections.js';
@@ -17,14 +17,14 @@ import { DeliveryWorker } from './delivery-worker.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryDetailsService } from './history/delivery-details.service.js';
 import { DeliveryHistoryController } from './history/delivery-history.controller.js';
-import { DeliveryHistoryRead } from './history/delivery-history.read.js';
+import { DeliveryHistoryQuery } from './history/delivery-history.query.js';
 import { DeliveryPacer } from './pacing/delivery-pacer.js';
-import { PacesRepository } from './pacing/paces.repository.js';
-import { DeliveriesRepository } from './processing/deliveries.repository.js';
+import { PaceQuery } from './pacing/pace.query.js';
+import { DeliveryStateQuery } from './processing/delivery-state.query.js';
 import { DeliveryLedger } from './processing/delivery-ledger.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { DeliverySender } from './processing/delivery-sender.js';
-import { DeliveryTargetsRead } from './processing/delivery-targets.read.js';
+import { DeliveryTargetsQuery } from './processing/delivery-targets.query.js';
 import {
   bullConnections,
   BullDeliveryQueue,
@@ -35,23 +35,23 @@ import {
   InProcessDeliveryQueue,
 } from './queue/index.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
-import { ReconciliationRead } from './reconciliation/reconciliation.read.js';
+import { ReconciliationQuery } from './reconciliation/reconciliation.query.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
-import { UndeliveredEventsRead } from './reconciliation/undelivered-events.read.js';
+import { UndeliveredEventsQuery } from './reconciliation/undelivered-events.query.js';
 import { MissingDeliveriesService } from './redelivery/missing-deliveries.service.js';
 import { RedeliveryController } from './redelivery/redelivery.controller.js';
-import { RedeliveryRepository } from './redelivery/redelivery.repository.js';
+import { RedeliveryQuery } from './redelivery/redelivery.query.js';
 import { ReplayService } from './redelivery/replay.service.js';
 import { RetryService } from './redelivery/retry.service.js';
 import { EventRelay } from './relay/event-relay.js';
-import { RelayRepository } from './relay/relay.repository.js';
+import { RelayQuery } from './relay/relay.query.js';
 import { WebhookStatisticsController } from './statistics/webhook-statistics.controller.js';
-import { WebhookStatisticsRead } from './statistics/webhook-statistics.read.js';
+import { WebhookStatisticsQuery } from './statistics/webhook-statistics.query.js';
 import { WebhookStatisticsService } from './statistics/webhook-statistics.service.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
-import { DueDeliveriesRead } from './sweeping/due-deliveries.read.js';
-import { HeldDeliveriesRepository } from './sweeping/held-deliveries.repository.js';
-import { TestDeliveriesRepository } from './test-delivery/test-deliveries.repository.js';
+import { DueDeliveriesQuery } from './sweeping/due-deliveries.query.js';
+import { HeldDeliveriesQuery } from './sweeping/held-deliveries.query.js';
+import { TestDeliveryQuery } from './test-delivery/test-delivery.query.js';
 import { TestDeliveryController } from './test-delivery/test-delivery.controller.js';
 import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
 
@@ -77,33 +77,33 @@ export class DeliveryModule {
         DeliveryMetrics,
         DeliveryTraces,
         EventRelay,
-        RelayRepository,
+        RelayQuery,
         DeliveryProcessor,
         DeliveryLedger,
         DeliveryPacer,
-        PacesRepository,
-        DeliveriesRepository,
-        DeliveryTargetsRead,
+        PaceQuery,
+        DeliveryStateQuery,
+        DeliveryTargetsQuery,
         DeliverySender,
         DeliverySweeper,
-        DueDeliveriesRead,
-        HeldDeliveriesRepository,
+        DueDeliveriesQuery,
+        HeldDeliveriesQuery,
         FailureWatch,
-        FailingWebhooksRepository,
+        FailingWebhooksQuery,
         WebhookAlerts,
         TestDeliveryService,
-        TestDeliveriesRepository,
-        DeliveryHistoryRead,
+        TestDeliveryQuery,
+        DeliveryHistoryQuery,
         DeliveryDetailsService,
         RetryService,
         ReplayService,
-        RedeliveryRepository,
+        RedeliveryQuery,
         MissingDeliveriesService,
         ReconciliationService,
-        ReconciliationRead,
-        UndeliveredEventsRead,
+        ReconciliationQuery,
+        UndeliveredEventsQuery,
         WebhookStatisticsService,
-        WebhookStatisticsRead,
+        WebhookStatisticsQuery,
         {
           provide: GuardedHttpClient,
           inject: [NetworkPolicy],

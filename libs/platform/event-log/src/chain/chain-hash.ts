@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto';
+import { column, row, type RowOf } from '#platform/database';
 
 /** What the chain holds of an event, as SQL selects it from `events e`; times in microseconds, so that nothing is rounded. */
 export const CHAINED_COLUMNS = `e.id, e.seq, e.type, e.organization_id, e.parent_organization_id, e.ancestor_ids, e.user_id, e.actor_type,
   e.actor_id, (extract(epoch FROM e.occurred_at) * 1000000)::bigint AS occurred_at_us,
   (extract(epoch FROM e.created_at) * 1000000)::bigint AS created_at_us, e.payload_digest`;
 
-/** A row with `CHAINED_COLUMNS`. */
-export interface ChainedRow {
-  id: string;
-  seq: string;
-  type: string;
-  organization_id: string;
-  parent_organization_id: string | null;
-  ancestor_ids: string[];
-  user_id: string | null;
-  actor_type: string;
-  actor_id: string | null;
-  occurred_at_us: string;
-  created_at_us: string;
-  payload_digest: Buffer;
-}
+/** The columns of a `row(…)` that a statement with `CHAINED_COLUMNS` returns. */
+export const CHAINED_ROW = {
+  id: column.text(),
+  seq: column.digits(),
+  type: column.text(),
+  organization_id: column.text(),
+  parent_organization_id: column.nullable(column.text()),
+  ancestor_ids: column.arrayOf(column.text()),
+  user_id: column.nullable(column.text()),
+  actor_type: column.text(),
+  actor_id: column.nullable(column.text()),
+  occurred_at_us: column.digits(),
+  created_at_us: column.digits(),
+  payload_digest: column.bytes(),
+};
+const CHAINED = row(CHAINED_ROW);
+export type ChainedRow = RowOf<typeof CHAINED>;
 
 /** What stands before a tenant's first event. */
 export const CHAIN_START = Buffer.alloc(32);

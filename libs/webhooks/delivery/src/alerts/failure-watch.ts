@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, newId, systemContext } from '#platform/common';
-import { FailingWebhooksRepository } from './failing-webhooks.repository.js';
+import { FailingWebhooksQuery } from './failing-webhooks.query.js';
 import { WebhookAlerts } from './webhook-alerts.js';
 
 const INTERVAL_MS = 60_000;
@@ -16,7 +16,7 @@ export class FailureWatch {
   private readonly loop = new BackgroundLoop('Failure watch', INTERVAL_MS, () => this.look());
 
   constructor(
-    private readonly failing: FailingWebhooksRepository,
+    private readonly failing: FailingWebhooksQuery,
     private readonly alerts: WebhookAlerts,
   ) {}
 

@@ -12,7 +12,7 @@ import {
 import { MailDefaultsQuery, OwnerAddresses } from '#directory/organizations';
 import { ThreatDetectionService } from '#platform/threats';
 import { WebhooksService } from '#webhooks/webhooks';
-import { type FailingWebhook, FailingWebhooksRepository } from './failing-webhooks.repository.js';
+import { type FailingWebhook, FailingWebhooksQuery } from './failing-webhooks.query.js';
 
 /** What is to be done about webhooks that fail: they are switched off and on, their owners told by mail, suspicious destinations reported. */
 @Injectable()
@@ -21,7 +21,7 @@ export class WebhookAlerts {
 
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly failing: FailingWebhooksRepository,
+    private readonly failing: FailingWebhooksQuery,
     private readonly transactions: TransactionRunner,
     private readonly messages: MessageOutbox,
     private readonly owners: OwnerAddresses,

@@ -3,7 +3,7 @@ import type { ScheduledAttempt } from '../processing/retry-schedule.js';
 import { sentHeaders } from '../signing/index.js';
 import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
 import { DeliveryResponse, moment, shown, TIME_EXAMPLE } from './delivery-history.models.js';
-import type { AttemptRow, DeliveryRow } from './delivery-history.read.js';
+import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';
 
 /** URL and headers of the request of an attempt. */
 export class AttemptRequestResponse {

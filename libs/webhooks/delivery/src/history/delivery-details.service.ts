@@ -3,7 +3,7 @@ import { holdsPermission, type RequestContext, ResourceNotFound } from '#platfor
 import { AppConfig } from '#platform/config';
 import { WebhooksService } from '#webhooks/webhooks';
 import { attemptsToCome, type ScheduledAttempt } from '../processing/retry-schedule.js';
-import { type AttemptRow, DeliveryHistoryRead, type DeliveryRow } from './delivery-history.read.js';
+import { type AttemptRow, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
 
 /** `original`: as it was signed. `removed`: its event is past its retention. `withheld`: not for this caller. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
@@ -27,7 +27,7 @@ export interface DeliveryDetails {
 export class DeliveryDetailsService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly history: DeliveryHistoryRead,
+    private readonly history: DeliveryHistoryQuery,
     private readonly config: AppConfig,
   ) {}
 

@@ -17,7 +17,7 @@ import { WebhooksService } from '#webhooks/webhooks';
 import { DeliveryDetailsResponse } from './delivery-details.models.js';
 import { DeliveryDetailsService } from './delivery-details.service.js';
 import { DeliveriesQuery, DeliveryResponse } from './delivery-history.models.js';
-import { DeliveryHistoryRead } from './delivery-history.read.js';
+import { DeliveryHistoryQuery } from './delivery-history.query.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
@@ -26,7 +26,7 @@ const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh
 export class DeliveryHistoryController {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly history: DeliveryHistoryRead,
+    private readonly history: DeliveryHistoryQuery,
     private readonly details: DeliveryDetailsService,
   ) {}
 

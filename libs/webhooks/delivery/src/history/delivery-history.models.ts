@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { ChoiceField, MomentField, PageQuery } from '#platform/http';
-import { DELIVERY_STATUSES, type DeliveryCriteria, type DeliveryRow, type DeliveryStatus } from './delivery-history.read.js';
+import { DELIVERY_STATUSES, type DeliveryCriteria, type DeliveryRow, type DeliveryStatus } from './delivery-history.query.js';
 
 export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 export const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;

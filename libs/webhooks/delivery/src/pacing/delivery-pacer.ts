@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { Batcher } from '../processing/batcher.js';
-import type { ClaimedDelivery } from '../processing/deliveries.repository.js';
+import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
 import { takeTurns, type Turn } from './pace.js';
-import { PacesRepository, type Postponement, type StandingPace } from './paces.repository.js';
+import { PaceQuery, type Postponement, type CurrentPace } from './pace.query.js';
 
 /** One at a time: more would wait for one another, since most are of the same webhook. */
 const BATCHES = { sizeMax: 200, runsAtOnceMax: 1 };
@@ -28,7 +28,7 @@ export class DeliveryPacer {
   private readonly arrivals = new Batcher<Arrival, Admission>(BATCHES, (arrivals) => this.admitAll(arrivals));
 
   constructor(
-    private readonly paces: PacesRepository,
+    private readonly paces: PaceQuery,
     private readonly transactions: TransactionRunner,
   ) {}
 
@@ -54,7 +54,7 @@ export class DeliveryPacer {
 }
 
 /** Gives those of one webhook their turns; says where its pace stands then. */
-function admitInto(admissions: Map<Arrival, Admission>, standing: StandingPace, arrivals: readonly Arrival[]): StandingPace {
+function admitInto(admissions: Map<Arrival, Admission>, standing: CurrentPace, arrivals: readonly Arrival[]): CurrentPace {
   const own = arrivals.filter(({ delivery }) => delivery.webhookId === standing.webhookId);
   const limitPerSecond = own.at(-1)!.limitPerSecond;
   const { pace, turns } = takeTurns(

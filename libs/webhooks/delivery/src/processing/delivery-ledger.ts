@@ -6,8 +6,8 @@ import { AppConfig } from '#platform/config';
 import { type Admission, DeliveryPacer } from '../pacing/delivery-pacer.js';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
-import { type ClaimedDelivery, DeliveriesRepository, type DeliveryResult, type RecordedResult } from './deliveries.repository.js';
-import { type DeliveryTarget, DeliveryTargetsRead, SecretsUnreadable } from './delivery-targets.read.js';
+import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type RecordedResult } from './delivery-state.query.js';
+import { type DeliveryTarget, DeliveryTargetsQuery, SecretsUnreadable } from './delivery-targets.query.js';
 
 const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
 /** One at a time: most are of the same webhooks, whose health and statistics they write, and would wait for one another. */
@@ -53,8 +53,8 @@ export class DeliveryLedger {
   private readonly records = new Batcher<DeliveryResult, RecordedResult | null>(RECORDS, (results) => this.recordAll(results));
 
   constructor(
-    private readonly deliveries: DeliveriesRepository,
-    private readonly targets: DeliveryTargetsRead,
+    private readonly deliveries: DeliveryStateQuery,
+    private readonly targets: DeliveryTargetsQuery,
     private readonly pacer: DeliveryPacer,
     config: AppConfig,
   ) {

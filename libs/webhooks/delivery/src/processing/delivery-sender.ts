@@ -3,8 +3,8 @@ import { newId } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
 import { deliveryHeaders, type KeptRequest, keptHeaders } from '../signing/index.js';
-import type { AttemptResult } from './deliveries.repository.js';
-import type { DeliveryTarget } from './delivery-targets.read.js';
+import type { AttemptResult } from './delivery-state.query.js';
+import type { DeliveryTarget } from './delivery-targets.query.js';
 
 /** One request to one destination. */
 export interface Letter {

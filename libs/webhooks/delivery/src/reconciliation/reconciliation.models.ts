@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#platform/events';
 import { ExactTextField, IntegerQuery, MomentField } from '#platform/http';
-import type { Undelivered } from './reconciliation.read.js';
+import type { Undelivered } from './reconciliation.query.js';
 import type { Reconciliation, ReconciliationRequest } from './reconciliation.service.js';
 
 const TIME_EXAMPLE = '2026-01-15T00:00:00.000Z';

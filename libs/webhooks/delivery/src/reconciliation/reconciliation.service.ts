@@ -3,8 +3,8 @@ import { InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platf
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
-import { type DeliveryCounts, ReconciliationRead, type Undelivered } from './reconciliation.read.js';
-import { type EventRange, UndeliveredEventsRead } from './undelivered-events.read.js';
+import { type DeliveryCounts, ReconciliationQuery, type Undelivered } from './reconciliation.query.js';
+import { type EventRange, UndeliveredEventsQuery } from './undelivered-events.query.js';
 
 /** Whether a webhook got the events of a range: matched = delivered + pending + failed + skipped + missing. */
 export interface Reconciliation extends DeliveryCounts {
@@ -33,8 +33,8 @@ export interface ReconciliationRequest {
 export class ReconciliationService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly deliveries: ReconciliationRead,
-    private readonly events: UndeliveredEventsRead,
+    private readonly deliveries: ReconciliationQuery,
+    private readonly events: UndeliveredEventsQuery,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,
   ) {}

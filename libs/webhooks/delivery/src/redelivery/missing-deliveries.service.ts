@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import type { WebhookDetails } from '#webhooks/webhooks';
-import { type UndeliveredEvent, UndeliveredEventsRead } from '../reconciliation/undelivered-events.read.js';
-import { RelayRepository } from '../relay/relay.repository.js';
-import type { ReplayedDeliveries } from './redelivery.repository.js';
+import { type UndeliveredEvent, UndeliveredEventsQuery } from '../reconciliation/undelivered-events.query.js';
+import { RelayQuery } from '../relay/relay.query.js';
+import type { ReplayedDeliveries } from './redelivery.query.js';
 
 /** Deliveries that should be there and are not, as after a restored backup. */
 @Injectable()
 export class MissingDeliveriesService {
   constructor(
-    private readonly events: UndeliveredEventsRead,
-    private readonly relay: RelayRepository,
+    private readonly events: UndeliveredEventsQuery,
+    private readonly relay: RelayQuery,
   ) {}
 
   async count(ctx: RequestContext, webhook: WebhookDetails, wanted: ReplayedDeliveries): Promise<number> {

@@ -4,7 +4,7 @@ import { coversEvent, EVENT_TYPES, UnitOfWork } from '#platform/events';
 import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
 import { MissingDeliveriesService } from './missing-deliveries.service.js';
 import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
-import { type ReplayedDeliveries, RedeliveryRepository } from './redelivery.repository.js';
+import { type ReplayedDeliveries, RedeliveryQuery } from './redelivery.query.js';
 
 export const REPLAY_STATUSES = ['failed', 'missed', 'all'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
@@ -33,7 +33,7 @@ const STATUSES: Record<ReplayStatus, ReplayedDeliveries['statuses']> = {
 export class ReplayService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly deliveries: RedeliveryRepository,
+    private readonly deliveries: RedeliveryQuery,
     private readonly missing: MissingDeliveriesService,
     private readonly work: UnitOfWork,
   ) {}

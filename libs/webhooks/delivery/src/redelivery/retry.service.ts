@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { WebhooksService } from '#webhooks/webhooks';
-import { DeliveryHistoryRead, type DeliveryRow } from '../history/delivery-history.read.js';
+import { DeliveryHistoryQuery, type DeliveryRow } from '../history/delivery-history.query.js';
 import { DeliveryQueue } from '../queue/index.js';
 import { DeliveryNotRepeatable, DeliveryUnderWay, WebhookDisabled } from './redelivery-errors.js';
-import { RedeliveryRepository } from './redelivery.repository.js';
+import { RedeliveryQuery } from './redelivery.query.js';
 
 /** Sends one delivery again, at a person's wish: with the same event id and the same bytes, signed anew. */
 @Injectable()
 export class RetryService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly history: DeliveryHistoryRead,
-    private readonly deliveries: RedeliveryRepository,
+    private readonly history: DeliveryHistoryQuery,
+    private readonly deliveries: RedeliveryQuery,
     private readonly transactions: TransactionRunner,
     private readonly queue: DeliveryQueue,
   ) {}

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { payloadMeets } from './payload-match.js';
 import { BackgroundLoop, newId, type RequestContext, systemContext } from '#platform/common';
-import { Notifications, TransactionRunner } from '#platform/database';
+import { Notifications, pipeline, TransactionRunner } from '#platform/database';
 import { CHAIN_START, chainHashes, EVENTS_NUMBERED_CHANNEL } from '#platform/event-log';
 import { OUTBOX_CHANNEL } from '#platform/events';
 import { DeliveryMetrics } from '../delivery-metrics.js';
 import { DeliveryTraces } from '../delivery-traces.js';
-import type { ClaimedDelivery } from '../processing/deliveries.repository.js';
+import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
 import { DeliveryProcessor } from '../processing/delivery-processor.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
-import { type EventStream, type NewDelivery, RelayRepository, type UnpositionedEvent } from './relay.repository.js';
+import { type EventStream, type NewDelivery, RelayQuery, type UnpositionedEvent } from './relay.query.js';
 import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
 
 const POLL_INTERVAL_MS = 1_000;
@@ -36,7 +36,7 @@ export class EventRelay {
   private lastPolledTenantId = '';
 
   constructor(
-    private readonly repository: RelayRepository,
+    private readonly relay: RelayQuery,
     private readonly transactions: TransactionRunner,
     private readonly queue: DeliveryQueue,
     private readonly processor: DeliveryProcessor,
@@ -84,9 +84,9 @@ export class EventRelay {
 
   /** The net below the notifications, which may get lost: looks for events itself. */
   private async poll(): Promise<string[]> {
-    const found = await this.repository.tenantsWithEvents(this.ctx, this.lastPolledTenantId, TENANTS_PER_POLL);
+    const found = await this.relay.tenantsWithEvents(this.ctx, this.lastPolledTenantId, TENANTS_PER_POLL);
     const complete = found.length < TENANTS_PER_POLL;
-    this.lastPolledTenantId = complete ? '' : found.at(-1)!;
+    this.lastPolledTenantId = complete ? '' : (found.at(-1) ?? '');
     this.nextPollAt = complete ? performance.now() + POLL_INTERVAL_MS : 0;
     return found;
   }
@@ -94,15 +94,16 @@ export class EventRelay {
   /** Relays a tenant's oldest events; gives how many. None when another relay is at it: what it leaves the poll finds. */
   private async relayBatch(tenantId: string): Promise<number> {
     const batch = await this.transactions.run(this.ctx, async (ctx) => {
-      // Asked at once, and answered in this order: the events are read behind the stream's lock.
-      const [stream, events] = await Promise.all([
-        this.repository.lockStream(ctx, tenantId),
-        this.repository.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH),
+      // The events are read after the stream is locked.
+      const [stream, events] = await pipeline(ctx, [
+        () => this.relay.lockStream(ctx, tenantId),
+        () => this.relay.unpositionedEvents(ctx, tenantId, EVENTS_PER_BATCH),
       ]);
-      if (!stream || events.length === 0) return NOTHING_RELAYED;
-      const [webhooks] = await Promise.all([
-        this.repository.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), events[0]!.seq),
-        this.repository.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
+      const first = events[0];
+      if (!stream || !first) return NOTHING_RELAYED;
+      const [webhooks] = await pipeline(ctx, [
+        () => this.relay.candidateWebhooks(ctx, tenantId, concernedOrganizations(events), first.seq),
+        () => this.relay.givePositions(ctx, tenantId, events, stream, chainAfter(stream, tenantId, events)),
       ]);
       return { ...(await this.fanOut(ctx, tenantId, events, webhooks)), events };
     });
@@ -138,7 +139,7 @@ export class EventRelay {
         state: state === 'due' && handful.takes(webhook.id) ? 'leased' : state,
       };
     });
-    const { leased, nowMs } = await this.repository.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
+    const { leased, nowMs } = await this.relay.insertDeliveries(ctx, tenantId, deliveries, handful.lease);
     const claimedAt = performance.now();
     const jobOf = ({ eventId, id, webhookId }: NewDelivery): DeliveryJob => ({
       tenantId,
@@ -172,7 +173,7 @@ export class EventRelay {
   private async filtered(ctx: RequestContext, tenantId: string, matches: readonly Match[]): Promise<readonly Match[]> {
     const judged = matches.filter(({ webhook }) => webhook.filter).map(({ event }) => event.id);
     if (judged.length === 0) return matches;
-    const payloads = await this.repository.payloadsOf(ctx, tenantId, [...new Set(judged)]);
+    const payloads = await this.relay.payloadsOf(ctx, tenantId, [...new Set(judged)]);
     return matches.filter(({ event, webhook: { filter } }) => !filter || payloadMeets(filter, payloads.get(event.id)!));
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, MomentField } from '#platform/http';
-import type { AttemptsBucket } from './webhook-statistics.read.js';
+import type { AttemptsBucket } from './webhook-statistics.query.js';
 import {
   INTERVALS,
   type StatisticsInterval,

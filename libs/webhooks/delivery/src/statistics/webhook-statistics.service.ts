@@ -5,8 +5,8 @@ import {
   type AttemptsBucket,
   type DeliveriesByStatus,
   type StatisticsRange,
-  WebhookStatisticsRead,
-} from './webhook-statistics.read.js';
+  WebhookStatisticsQuery,
+} from './webhook-statistics.query.js';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export type StatisticsInterval = (typeof INTERVALS)[number];
@@ -39,7 +39,7 @@ export interface WebhookStatistics extends StatisticsRange {
 export class WebhookStatisticsService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly reader: WebhookStatisticsRead,
+    private readonly reader: WebhookStatisticsQuery,
     private readonly clock: Clock,
   ) {}
 

@@ -3,8 +3,8 @@ import { BackgroundLoop, systemContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
 import { DeliveryProcessor } from '../processing/delivery-processor.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
-import { type DueCursor, DueDeliveriesRead } from './due-deliveries.read.js';
-import { HeldDeliveriesRepository, HOLDING_PER_WALK, type HoldingWebhook } from './held-deliveries.repository.js';
+import { type DueCursor, DueDeliveriesQuery } from './due-deliveries.query.js';
+import { HeldDeliveriesQuery, HOLDING_PER_WALK, type HoldingWebhook } from './held-deliveries.query.js';
 
 const INTERVAL_MS = 1_000;
 /** Looks ahead, so that retries are on time even when the queue has lost them. */
@@ -48,8 +48,8 @@ export class DeliverySweeper {
   private nextProbeLookAt = 0;
 
   constructor(
-    private readonly due: DueDeliveriesRead,
-    private readonly held: HeldDeliveriesRepository,
+    private readonly due: DueDeliveriesQuery,
+    private readonly held: HeldDeliveriesQuery,
     private readonly queue: DeliveryQueue,
     private readonly processor: DeliveryProcessor,
   ) {}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { ChoiceField } from '#platform/http';
-import type { AttemptResult } from '../processing/deliveries.repository.js';
+import type { AttemptResult } from '../processing/delivery-state.query.js';
 
 /** Body of a request that sends a test delivery. */
 export class TestWebhookRequest {

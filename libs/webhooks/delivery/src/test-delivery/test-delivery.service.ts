@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { eventPayload, EVENTS, type EventType } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
-import type { AttemptResult } from '../processing/deliveries.repository.js';
+import type { AttemptResult } from '../processing/delivery-state.query.js';
 import { DeliverySender } from '../processing/delivery-sender.js';
-import { DeliveryTargetsRead, SecretsUnreadable } from '../processing/delivery-targets.read.js';
-import { TestDeliveriesRepository } from './test-deliveries.repository.js';
+import { DeliveryTargetsQuery, SecretsUnreadable } from '../processing/delivery-targets.query.js';
+import { TestDeliveryQuery } from './test-delivery.query.js';
 
 /** Tries a webhook out: the catalogue's example of an event, sent at once and once, also while the webhook is switched off. */
 @Injectable()
 export class TestDeliveryService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly targets: DeliveryTargetsRead,
+    private readonly targets: DeliveryTargetsQuery,
     private readonly sender: DeliverySender,
-    private readonly deliveries: TestDeliveriesRepository,
+    private readonly deliveries: TestDeliveryQuery,
     private readonly clock: Clock,
   ) {}
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { type CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 
-/** Where a delivery goes and what it carries, as things stand now. */
+/** The current destination and payload of a delivery. */
 export interface DeliveryTarget {
-  /** Null when the event is past its retention. */
+  /** Null when retention removed the event. */
   readonly payload: string | null;
-  /** The span that the event came from, if traces were on. */
+  /** The span of the request that published the event, if tracing was enabled. */
   readonly traceparent: string | null;
   readonly url: string;
   readonly secrets: readonly [string, ...string[]];
@@ -17,7 +17,7 @@ export interface DeliveryTarget {
   readonly rateLimit: number | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
-  /** Whether this delivery is the one that may be tried though the webhook is switched off. */
+  /** Whether this delivery is attempted although the webhook is disabled, to find out whether the destination works again. */
   readonly probe: boolean;
   readonly webhookDeleted: boolean;
 }
@@ -26,13 +26,36 @@ export interface TargetKey {
   readonly tenantId: string;
   readonly eventId: string;
   readonly webhookId: string;
-  /** Absent for a test, which is not written down before it is sent. */
+  /** Absent for a test, which is stored after it was sent. */
   readonly deliveryId?: string;
 }
 
-/** Reads all that an attempt needs of events and webhooks. */
+const EVENT = row({
+  tenant_id: column.text(),
+  id: column.text(),
+  payload: column.text(),
+  traceparent: column.nullable(column.text()),
+});
+type EventRow = RowOf<typeof EVENT>;
+
+const WEBHOOK = row({
+  id: column.text(),
+  url: column.text(),
+  secret_sealed: column.text(),
+  next_secret_sealed: column.nullable(column.text()),
+  next_in_force: column.nullable(column.boolean()),
+  headers_sealed: column.nullable(column.text()),
+  rate_limit: column.nullable(column.integer()),
+  enabled: column.boolean(),
+  disabled_by: column.nullable(column.text()),
+  deleted: column.boolean(),
+  probed_id: column.nullable(column.text()),
+});
+type WebhookRow = RowOf<typeof WEBHOOK>;
+
+/** Reads the events and webhooks that attempts need. */
 @Injectable()
-export class DeliveryTargetsRead extends SqlRepository {
+export class DeliveryTargetsQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
     private readonly secrets: WebhookSecrets,
@@ -41,8 +64,8 @@ export class DeliveryTargetsRead extends SqlRepository {
   }
 
   /**
-   * In the order of the keys; null where there is no such webhook, or where its secret can't be opened. Each webhook and each payload is
-   * read and opened once, however many deliveries share it.
+   * Returns the targets in the order of the keys; null when the webhook does not exist. Each webhook and each payload is read and decrypted
+   * once, however many deliveries share it.
    */
   async findAll(ctx: RequestContext, keys: readonly TargetKey[]): Promise<(DeliveryTarget | SecretsUnreadable | null)[]> {
     const [webhooks, payloads] = await Promise.all([this.findWebhooks(ctx, keys), this.findPayloads(ctx, keys)]);
@@ -61,8 +84,9 @@ export class DeliveryTargetsRead extends SqlRepository {
     keys: readonly TargetKey[],
   ): Promise<Map<string, WebhookTarget | SecretsUnreadable>> {
     const wanted = [...new Map(keys.map((key) => [key.webhookId, key])).values()];
-    const rows = await this.prepared<WebhookRow>(
+    const rows = await this.query(
       ctx,
+      WEBHOOK,
       `SELECT w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
          w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted,
          CASE WHEN NOT w.enabled AND w.disabled_by = 'failures' THEN h.probe_delivery_id END AS probed_id
@@ -70,17 +94,20 @@ export class DeliveryTargetsRead extends SqlRepository {
        JOIN webhooks w ON w.tenant_id = j.tenant_id AND w.id = j.id
        LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id`,
       [wanted.map(({ tenantId }) => tenantId), wanted.map(({ webhookId }) => webhookId)],
+      { prepared: true },
     );
     return new Map(rows.map((row) => [row.id, this.targetOf(row)]));
   }
 
-  /** By id, which is unique over all tenants; without a join, so that one plan serves few and many. */
+  /** Ids are unique across tenants; without a join, one plan is good for few and many events. */
   private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, EventRow>> {
     const tenantOf = new Map(keys.map(({ eventId, tenantId }) => [eventId, tenantId]));
-    const rows = await this.prepared<EventRow>(
+    const rows = await this.query(
       ctx,
+      EVENT,
       'SELECT tenant_id, id, payload, traceparent FROM events WHERE tenant_id = ANY ($1::text[]) AND id = ANY ($2::text[])',
       [[...new Set(tenantOf.values())], [...tenantOf.keys()]],
+      { prepared: true },
     );
     const own = rows.filter(({ id, tenant_id: tenantId }) => tenantOf.get(id) === tenantId);
     return new Map(own.map((row) => [row.id, row]));
@@ -103,7 +130,7 @@ export class DeliveryTargetsRead extends SqlRepository {
     }
   }
 
-  /** While a secret is being replaced, the old one signs, and receivers can check with either. */
+  /** During a rotation, the current secret signs and receivers can verify with either. */
   private secretsOf(row: WebhookRow): [string, ...string[]] {
     const open = (sealed: string) => this.secrets.openSecret(row.id, sealed);
     if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
@@ -111,31 +138,10 @@ export class DeliveryTargetsRead extends SqlRepository {
   }
 }
 
-/** A webhook's secret or headers can't be opened, most likely since a key was taken out of SECRETS_KEY. */
+/** The secret or headers of a webhook can't be decrypted, most likely because a key was removed from SECRETS_KEY. */
 export class SecretsUnreadable {
   constructor(readonly cause: unknown) {}
 }
 
-/** What of a target is the same for all deliveries of a webhook; `probedId` is the one that may be tried though it is switched off. */
+/** The part of a target that all deliveries of a webhook share; `probedId` is the delivery that is attempted although the webhook is disabled. */
 type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'traceparent' | 'probe'> & { readonly probedId: string | null };
-
-interface EventRow {
-  tenant_id: string;
-  id: string;
-  payload: string;
-  traceparent: string | null;
-}
-
-interface WebhookRow {
-  id: string;
-  url: string;
-  secret_sealed: string;
-  next_secret_sealed: string | null;
-  next_in_force: boolean | null;
-  headers_sealed: string | null;
-  rate_limit: number | null;
-  enabled: boolean;
-  disabled_by: string | null;
-  deleted: boolean;
-  probed_id: string | null;
-}

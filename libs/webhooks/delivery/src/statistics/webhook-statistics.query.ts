@@ -1,30 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** A time with a first moment and one that is over it already. */
+/** A period: `since` is included, `until` is not. */
 export interface StatisticsRange {
   readonly since: Date;
   readonly until: Date;
 }
 
-/** The attempts begun in one interval. Response times in milliseconds. */
-export interface AttemptsBucket {
-  start: Date;
-  succeeded: number;
-  failed: number;
-  p50: number | null;
-  p95: number | null;
-}
+/** The attempts that started in one interval. Response times in milliseconds. */
+const BUCKET = row({
+  start: column.timestamp(),
+  succeeded: column.integer(),
+  failed: column.integer(),
+  p50: column.nullable(column.integer()),
+  p95: column.nullable(column.integer()),
+});
+export type AttemptsBucket = RowOf<typeof BUCKET>;
 
-/** How many deliveries are in which state. */
-export interface DeliveriesByStatus {
-  pending: number;
-  delivered: number;
-  failed: number;
-  skipped: number;
-}
+/** Number of deliveries by status. */
+const BY_STATUS = row({
+  pending: column.integer(),
+  delivered: column.integer(),
+  failed: column.integer(),
+  skipped: column.integer(),
+});
+export type DeliveriesByStatus = RowOf<typeof BY_STATUS>;
 
 interface WebhookKey {
   readonly tenantId: string;
@@ -33,20 +35,21 @@ interface WebhookKey {
 
 /** Counts attempts and deliveries of a webhook. */
 @Injectable()
-export class WebhookStatisticsRead extends SqlRepository {
+export class WebhookStatisticsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** The intervals in which there were attempts, in their order. All that is asked for lies in `delivery_attempts_webhook_idx`. */
+  /** Returns the intervals that have attempts, in order. The index `delivery_attempts_webhook_idx` has all columns. */
   async attempts(
     ctx: RequestContext,
     webhook: WebhookKey,
     { since, until }: StatisticsRange,
     intervalMs: number,
   ): Promise<AttemptsBucket[]> {
-    return this.query<AttemptsBucket>(
+    return this.query(
       ctx,
+      BUCKET,
       `SELECT start, succeeded, failed, percentiles[1] AS p50, percentiles[2] AS p95 FROM (
          SELECT date_bin($5 * interval '1 ms', started_at, $3) AS start, count(*) FILTER (WHERE error_kind IS NULL)::int AS succeeded,
            count(*) FILTER (WHERE error_kind IS NOT NULL)::int AS failed,
@@ -58,15 +61,16 @@ export class WebhookStatisticsRead extends SqlRepository {
     );
   }
 
-  /** Deliveries made in the range, tests left out, by their status now. */
+  /** Counts the deliveries created in the period, without tests, by their current status. */
   async deliveries(ctx: RequestContext, webhook: WebhookKey, { since, until }: StatisticsRange): Promise<DeliveriesByStatus> {
-    const [row] = await this.query<DeliveriesByStatus>(
+    const [counts] = await this.query(
       ctx,
+      BY_STATUS,
       `SELECT count(*) FILTER (WHERE status = 'pending')::int AS pending, count(*) FILTER (WHERE status = 'succeeded')::int AS delivered,
          count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status = 'skipped')::int AS skipped
        FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id < $4 AND NOT test`,
       [webhook.tenantId, webhook.id, firstIdAt('delivery', since), firstIdAt('delivery', until)],
     );
-    return row!;
+    return counts ?? { pending: 0, delivered: 0, failed: 0, skipped: 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { Pace } from './pace.js';
 
@@ -9,39 +9,45 @@ interface WebhookKey {
   readonly webhookId: string;
 }
 
-/** Where a webhook's pace stands, at a moment of the database's clock (milliseconds since 1970). */
-export interface StandingPace extends Pace, WebhookKey {
-  readonly nowMs: number;
-}
+/** The pace of a webhook, with the time of the database (milliseconds since 1970). */
+const CURRENT_PACE = row({
+  tenantId: column.text(),
+  webhookId: column.text(),
+  freeFromMs: column.float(),
+  bookedUntilMs: column.float(),
+  nowMs: column.float(),
+});
+export type CurrentPace = RowOf<typeof CURRENT_PACE>;
 
-/** A delivery that this process has claimed and gives back. */
+/** A claimed delivery that is released until its slot. */
 export interface Postponement {
   readonly tenantId: string;
   readonly eventId: string;
   readonly deliveryId: string;
   readonly leaseOwner: string;
-  /** Null when it waits without one. */
+  /** Null when it has no slot yet. */
   readonly slotMs: number | null;
 }
 
-/** The paces of webhooks with a rate limit: one row each, which all workers go by. */
+/** The paces of webhooks with a rate limit: one row for each webhook, shared by all workers. */
 @Injectable()
-export class PacesRepository extends SqlRepository {
+export class PaceQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Locks them, in the order of their ids, so that workers can't block one another. */
-  async lock(ctx: RequestContext, webhooks: readonly WebhookKey[]): Promise<StandingPace[]> {
+  /** Locks paces in the order of the webhooks' ids, so that workers can't deadlock. */
+  async lock(ctx: RequestContext, webhooks: readonly WebhookKey[]): Promise<CurrentPace[]> {
     const keys = [webhooks.map(({ tenantId }) => tenantId), webhooks.map(({ webhookId }) => webhookId)];
-    await this.query(
+    await this.execute(
       ctx,
       `INSERT INTO webhook_paces (tenant_id, webhook_id) SELECT * FROM unnest($1::text[], $2::text[]) AS w (tenant_id, webhook_id)
        ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
       keys,
     );
-    return this.query<StandingPace>(
+    return this.query(
       ctx,
+      CURRENT_PACE,
       `SELECT tenant_id AS "tenantId", webhook_id AS "webhookId", extract(epoch FROM free_from)::float8 * 1000 AS "freeFromMs",
          extract(epoch FROM booked_until)::float8 * 1000 AS "bookedUntilMs", extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs"
        FROM webhook_paces WHERE (tenant_id, webhook_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
@@ -51,7 +57,7 @@ export class PacesRepository extends SqlRepository {
   }
 
   async save(ctx: RequestContext, paces: readonly (Pace & WebhookKey)[]): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `UPDATE webhook_paces p SET free_from = to_timestamp(g.free_from_ms / 1000), booked_until = to_timestamp(g.booked_until_ms / 1000)
        FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[]) AS g (tenant_id, webhook_id, free_from_ms, booked_until_ms)
@@ -65,9 +71,9 @@ export class PacesRepository extends SqlRepository {
     );
   }
 
-  /** Gives deliveries back until their slots; those without one wait until the sweeper brings them again. No attempt is counted. */
+  /** Releases deliveries until their slots. Deliveries without a slot wait for the sweeper. No attempt is counted. */
   async postpone(ctx: RequestContext, postponements: readonly Postponement[]): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `UPDATE deliveries d SET next_attempt_at = to_timestamp(g.slot_ms / 1000), slot_at = to_timestamp(g.slot_ms / 1000),
          lease_owner = NULL, lease_until = NULL

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
 import type { KeptRequest } from '../signing/index.js';
@@ -64,9 +64,20 @@ const EARLY_MS = 50;
  */
 const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
 
+const CLAIM = row({
+  id: column.text(),
+  event_type: column.text(),
+  sequence: column.nullable(column.digits()),
+  attempts_before: column.integer(),
+  has_slot: column.boolean(),
+  due_in_ms: column.float(),
+  claimed_at_ms: column.float(),
+});
+const RECORDED = row({ id: column.text(), due_in_ms: column.nullable(column.float()) });
+
 /** Claims deliveries and records what became of them, many in one statement. All times are the database's. */
 @Injectable()
-export class DeliveriesRepository extends SqlRepository {
+export class DeliveryStateQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -78,8 +89,9 @@ export class DeliveriesRepository extends SqlRepository {
     leaseOwner: string,
     leaseMs: number,
   ): Promise<(ClaimedDelivery | null)[]> {
-    const rows = await this.query<ClaimRow>(
+    const rows = await this.query(
       ctx,
+      CLAIM,
       `UPDATE deliveries d SET lease_owner = $6, lease_until = clock_timestamp() + $7 * interval '1 ms'
        FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[]) AS j (tenant_id, event_id, id, generation, attempt)
        WHERE d.tenant_id = j.tenant_id AND d.event_id = j.event_id AND d.id = j.id AND d.event_id = ANY ($2::text[])
@@ -125,7 +137,7 @@ export class DeliveriesRepository extends SqlRepository {
    */
   async record(ctx: RequestContext, results: readonly DeliveryResult[]): Promise<(RecordedResult | null)[]> {
     const nowMs = performance.now();
-    const rows = await this.query<{ id: string; due_in_ms: number | null }>(ctx, RECORD, [
+    const rows = await this.query(ctx, RECORDED, RECORD, [
       JSON.stringify(results.map((result) => recordRow(result, nowMs))),
       results.map(({ delivery }) => delivery.eventId),
       results.length,
@@ -136,16 +148,6 @@ export class DeliveriesRepository extends SqlRepository {
       return row ? { dueInMs: row.due_in_ms } : null;
     });
   }
-}
-
-interface ClaimRow {
-  id: string;
-  event_type: string;
-  sequence: string | null;
-  attempts_before: number;
-  has_slot: boolean;
-  due_in_ms: number;
-  claimed_at_ms: number;
 }
 
 function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: DeliveryResult, nowMs: number): object {

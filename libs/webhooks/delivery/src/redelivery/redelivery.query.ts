@@ -1,44 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, lockKey, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
-import { type EventRange, idsOf } from '../reconciliation/undelivered-events.read.js';
+import { type EventRange, idsOf } from '../reconciliation/undelivered-events.query.js';
 
 interface WebhookKey {
   readonly tenantId: string;
   readonly id: string;
 }
 
-/** Which deliveries a replay sends again. */
+/** The deliveries that a replay sends. */
 export interface ReplayedDeliveries extends EventRange {
   readonly statuses: readonly ('succeeded' | 'failed' | 'skipped')[];
-  /** Any, when absent. */
+  /** Default: all types. */
   readonly eventTypes?: readonly string[];
 }
 
-/** A delivery is written after its event got its id; clocks of processes are never further apart than this. */
+/** Maximum difference between the clocks of processes: the id of a delivery is newer than that of its event, but for this. */
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
-/** `d` are finished deliveries whose event is still there. */
+const RESTARTED = row({ generation: column.integer(), attempt_count: column.integer() });
+const COUNT = row({ count: column.integer() });
+
+/** `d` are finished deliveries whose event exists. */
 const CHOSEN = `d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.event_id >= $4 AND d.event_id < $5
   AND d.status = ANY ($6::text[]) AND NOT d.test AND ($7::text[] IS NULL OR d.event_type = ANY ($7::text[]))
   AND EXISTS (SELECT FROM events e WHERE e.tenant_id = d.tenant_id AND e.id = d.event_id AND e.id >= $4 AND e.id < $5)`;
 
 /**
- * Begins a new round of attempts for deliveries that are there: the same row, event id and number, the next generation, so that jobs of
- * the round before come to nothing.
+ * Starts a new round of attempts for existing deliveries: the row, event id and number stay, the generation increases, so that jobs of the
+ * previous round are ignored.
  */
 @Injectable()
-export class RedeliveryRepository extends SqlRepository {
+export class RedeliveryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Makes one due now; null when somebody is sending it, or its event is gone. */
+  /** Makes a delivery due now. Returns null when a worker has claimed it or its event was removed. */
   async restart(ctx: RequestContext, webhook: WebhookKey, eventId: string, deliveryId: string): Promise<DeliveryJob | null> {
-    const [row] = await this.query<{ generation: number; attempt_count: number }>(
+    const [restarted] = await this.query(
       ctx,
+      RESTARTED,
       `UPDATE deliveries d SET status = 'pending', generation = generation + 1, attempts_before = attempt_count, next_attempt_at = now(),
          lease_owner = NULL, lease_until = NULL, completed_at = NULL
        WHERE tenant_id = $1 AND event_id = $2 AND id = $3 AND webhook_id = $4 AND NOT test
@@ -47,27 +51,28 @@ export class RedeliveryRepository extends SqlRepository {
        RETURNING generation, attempt_count`,
       [webhook.tenantId, eventId, deliveryId, webhook.id],
     );
-    if (!row) return null;
-    const { generation, attempt_count: attemptCount } = row;
+    if (!restarted) return null;
+    const { generation, attempt_count: attemptCount } = restarted;
     return { tenantId: webhook.tenantId, eventId, deliveryId, webhookId: webhook.id, generation, attempt: attemptCount + 1 };
   }
 
-  /** Makes other replays of the same webhook wait until the transaction ends. */
+  /** Locks the replays of a webhook until the transaction ends. */
   async lockReplays(ctx: RequestContext, { id }: WebhookKey): Promise<void> {
-    await this.lockWords(ctx, 'replay', id);
+    await lockKey(ctx, 'replay', id);
   }
 
-  /** How many match, counted no further than to one more than `max`. */
+  /** Counts the matching deliveries, up to `max` + 1. */
   async count(ctx: RequestContext, webhook: WebhookKey, wanted: ReplayedDeliveries, max: number): Promise<number> {
-    const [row] = await this.query<{ count: number }>(
+    const [counted] = await this.query(
       ctx,
+      COUNT,
       `SELECT count(*)::int AS count FROM (SELECT FROM deliveries d WHERE ${CHOSEN} LIMIT $8) AS chosen`,
       [...parameters(webhook, wanted), max + 1],
     );
-    return row?.count ?? 0;
+    return counted?.count ?? 0;
   }
 
-  /** Has them wait to be sent again; the sweeper makes them due at its limited rate. */
+  /** Makes the deliveries pending without a time; the sweeper makes them due at its limited rate. */
   async hold(ctx: RequestContext, webhook: WebhookKey, wanted: ReplayedDeliveries): Promise<number> {
     return this.execute(
       ctx,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { AttemptResult } from '../processing/deliveries.repository.js';
+import type { AttemptResult } from '../processing/delivery-state.query.js';
 
-/** A test that was made, as it is kept. */
+/** A finished test delivery. */
 export interface TestDelivery {
   readonly tenantId: string;
   readonly eventId: string;
@@ -16,16 +16,16 @@ export interface TestDelivery {
   readonly attempt: AttemptResult;
 }
 
-/** Keeps test deliveries with their one attempt. They have no sequence number and count in no statistics. */
+/** Stores test deliveries with their one attempt. They have no sequence number and are not counted in statistics. */
 @Injectable()
-export class TestDeliveriesRepository extends SqlRepository {
+export class TestDeliveryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   async insert(ctx: RequestContext, { attempt, ...delivery }: TestDelivery): Promise<void> {
     const endedAgoMs = performance.now() - attempt.endedAt;
-    await this.query(
+    await this.execute(
       ctx,
       `WITH delivery AS (
          INSERT INTO deliveries (tenant_id, event_id, event_type, id, webhook_id, organization_id, test, test_payload, status, attempt_count,

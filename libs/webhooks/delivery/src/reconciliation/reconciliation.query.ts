@@ -1,56 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, type RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-import { type EventRange, idsOf } from './undelivered-events.read.js';
+import { type EventRange, idsOf } from './undelivered-events.query.js';
 
-/** How many deliveries of a range of events are in which state. */
-export interface DeliveryCounts {
-  delivered: number;
-  pending: number;
-  failed: number;
-  skipped: number;
-}
+/** Number of deliveries of a range of events by status. */
+const COUNTS = row({
+  delivered: column.integer(),
+  pending: column.integer(),
+  failed: column.integer(),
+  skipped: column.integer(),
+});
+export type DeliveryCounts = RowOf<typeof COUNTS>;
 
 /** An event that has not been delivered. */
 export interface Undelivered {
   readonly eventId: string;
   readonly eventType: string;
-  /** Null as long as there is no delivery. */
+  /** Null when there is no delivery. */
   readonly deliveryId: string | null;
   readonly status: 'pending' | 'failed' | 'skipped' | 'missing';
 }
 
-/** A delivery is written after its event got its id; clocks of processes are never further apart than this. */
+const UNDELIVERED = row({
+  eventId: column.text(),
+  eventType: column.text(),
+  deliveryId: column.text(),
+  status: column.text<'pending' | 'failed' | 'skipped'>(),
+});
+
+/** Maximum difference between the clocks of processes: the id of a delivery is newer than that of its event, but for this. */
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
 const IN_RANGE = `tenant_id = $1 AND webhook_id = $2 AND NOT test AND id >= $3 AND event_id >= $4 AND event_id < $5`;
 
-/** What became of the events of a range, as far as they have deliveries. */
+/** Reads the deliveries of a range of events. */
 @Injectable()
-export class ReconciliationRead extends SqlRepository {
+export class ReconciliationQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** All that this transaction reads from here on is of one moment. It must be the first statement in it. */
+  /** Makes all statements of the transaction read one snapshot. Must be its first statement. */
   async takeSnapshot(ctx: RequestContext): Promise<void> {
-    await this.query(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await this.execute(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   }
 
   async counts(ctx: RequestContext, webhook: WebhookDetails, range: EventRange): Promise<DeliveryCounts> {
-    const [row] = await this.query<DeliveryCounts>(
+    const [counts] = await this.query(
       ctx,
+      COUNTS,
       `SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS delivered, count(*) FILTER (WHERE status = 'pending')::int AS pending,
          count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status = 'skipped')::int AS skipped
        FROM deliveries WHERE ${IN_RANGE}`,
       parameters(webhook, range),
     );
-    return row!;
+    return counts ?? { delivered: 0, pending: 0, failed: 0, skipped: 0 };
   }
 
-  /** Those not delivered, newest event first, older than the event given. */
+  /** Returns the deliveries that did not succeed, newest event first, before the given event. */
   async undelivered(
     ctx: RequestContext,
     webhook: WebhookDetails,
@@ -58,8 +67,9 @@ export class ReconciliationRead extends SqlRepository {
     beforeEventId: string | undefined,
     limit: number,
   ): Promise<Undelivered[]> {
-    return this.query<Undelivered>(
+    return this.query(
       ctx,
+      UNDELIVERED,
       `SELECT event_id AS "eventId", event_type AS "eventType", id AS "deliveryId", status FROM deliveries
        WHERE ${IN_RANGE} AND status <> 'succeeded' AND ($6::text IS NULL OR event_id < $6) ORDER BY event_id DESC LIMIT $7`,
       [...parameters(webhook, range), beforeEventId ?? null, limit],

@@ -1,34 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** So many webhooks are looked at in one walk. */
+/** Maximum number of webhooks of one walk. */
 export const HOLDING_PER_WALK = 500;
 
-/** A webhook whose deliveries wait for something else than a moment. */
-export interface HoldingWebhook {
-  readonly tenantId: string;
-  readonly webhookId: string;
-  readonly releasable: boolean;
+/** A webhook with pending deliveries that have no time. */
+const HOLDING = row({
+  tenantId: column.text(),
+  webhookId: column.text(),
+  releasable: column.boolean(),
   /** Deliveries per second; null without a limit. */
-  readonly rateLimit: number | null;
-}
+  rateLimit: column.nullable(column.integer()),
+});
+export type HoldingWebhook = RowOf<typeof HOLDING>;
 
-/** Deliveries that wait for their webhook to be switched on again, in a replay, or for a slot of their webhook's rate limit. */
+/** Deliveries that wait until their webhook is enabled, in a replay, or for a slot of their webhook's rate limit. */
 @Injectable()
-export class HeldDeliveriesRepository extends SqlRepository {
+export class HeldDeliveriesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /**
-   * Walks the webhooks with waiting deliveries, in their order, after the one given. Those whose deliveries need not wait any longer are
-   * marked: switched on, switched off by hand, or deleted.
+   * Returns the webhooks with waiting deliveries, ordered by key, after the given one. `releasable` means that the deliveries need not wait
+   * any longer: the webhook is enabled, disabled by hand, or deleted.
    */
   async walkHolding(ctx: RequestContext, after: HoldingWebhook | undefined): Promise<HoldingWebhook[]> {
     return this.query(
       ctx,
+      HOLDING,
       `WITH RECURSIVE holding AS (
          (SELECT tenant_id, webhook_id, 1 AS hops FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
             AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT 1)
@@ -48,7 +50,7 @@ export class HeldDeliveriesRepository extends SqlRepository {
     );
   }
 
-  /** Makes the oldest of them due, unless this or another process did so less than `intervalMs` ago. */
+  /** Makes the oldest waiting deliveries due, unless a process did so less than `intervalMs` ago. */
   async release(
     ctx: RequestContext,
     { tenantId, webhookId }: HoldingWebhook,
@@ -73,11 +75,11 @@ export class HeldDeliveriesRepository extends SqlRepository {
   }
 
   /**
-   * Half-open: of each webhook that failures switched off, the oldest waiting delivery becomes due, once in `intervalMs`. It alone may be
-   * sent, and what comes of it decides whether the webhook is switched on again.
+   * Half-open circuit: makes the oldest waiting delivery of each webhook that failures disabled due, once in `intervalMs`. Only this delivery
+   * is attempted; its success enables the webhook.
    */
   async probe(ctx: RequestContext, intervalMs: number): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `WITH probed AS (
          UPDATE webhook_health h SET probed_at = now(), probe_delivery_id = oldest.id

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { CHAINED_COLUMNS, type ChainedRow, DueSubscribers } from '#platform/event-log';
+import { BaseQuery, column, row } from '#platform/database';
+import { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow, DueSubscribers } from '#platform/event-log';
 import type { EventType } from '#platform/events';
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
@@ -33,9 +33,40 @@ export interface UnpositionedEvent extends RelayedEvent {
   readonly chained: ChainedRow;
 }
 
+const TENANT = row({ tenant_id: column.text() });
+const STREAM = row({
+  last_position: column.digits(),
+  chained_position: column.digits(),
+  last_chain_hash: column.nullable(column.bytes()),
+});
+const EVENT = row({
+  ...CHAINED_ROW,
+  type: column.text<EventType>(),
+  age_ms: column.float(),
+  traceparent: column.nullable(column.text()),
+});
+const WEBHOOK = row({
+  id: column.text(),
+  organization_id: column.text(),
+  events: column.arrayOf(column.text()),
+  include_descendants: column.boolean(),
+  filter: column.nullable(column.json<PayloadFilter>()),
+  enabled: column.boolean(),
+  disabled_by: column.nullable(column.text()),
+  created_seq: column.digits(),
+  deleted_seq: column.nullable(column.digits()),
+  organization_deleted_seq: column.nullable(column.digits()),
+});
+const PAYLOAD = row({ id: column.text(), payload: column.text() });
+const INSERTED = row({
+  ids: column.nullable(column.arrayOf(column.text())),
+  sequences: column.nullable(column.arrayOf(column.text())),
+  now_ms: column.float(),
+});
+
 /** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
 @Injectable()
-export class RelayRepository extends SqlRepository {
+export class RelayQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
     private readonly subscribers: DueSubscribers,
@@ -45,8 +76,9 @@ export class RelayRepository extends SqlRepository {
 
   /** Tenants with events that have no position yet, in order, after the given one: hops from tenant to tenant in the index. */
   async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
-    const rows = await this.query<{ tenant_id: string }>(
+    const rows = await this.query(
       ctx,
+      TENANT,
       `WITH RECURSIVE waiting AS (
          (SELECT tenant_id, 1 AS hops FROM events WHERE position IS NULL AND tenant_id > $1 ORDER BY tenant_id LIMIT 1)
          UNION ALL
@@ -60,25 +92,29 @@ export class RelayRepository extends SqlRepository {
 
   /** Where the stream stands, with the stream locked; null when another relay has it. */
   async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
-    const [row] = await this.prepared<{ last_position: string; chained_position: string; last_chain_hash: Buffer | null }>(
+    const [stream] = await this.query(
       ctx,
+      STREAM,
       'SELECT last_position, chained_position, last_chain_hash FROM event_streams WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED',
       [tenantId],
+      { prepared: true },
     );
-    if (!row) return null;
+    if (!stream) return null;
     return {
-      lastPosition: BigInt(row.last_position),
-      chainedPosition: BigInt(row.chained_position),
-      lastChainHash: row.last_chain_hash,
+      lastPosition: BigInt(stream.last_position),
+      chainedPosition: BigInt(stream.chained_position),
+      lastChainHash: stream.last_chain_hash,
     };
   }
 
   async unpositionedEvents(ctx: RequestContext, tenantId: string, limit: number): Promise<UnpositionedEvent[]> {
-    const rows = await this.prepared<EventRow>(
+    const rows = await this.query(
       ctx,
+      EVENT,
       `SELECT ${CHAINED_COLUMNS}, extract(epoch FROM clock_timestamp() - e.created_at)::float8 * 1000 AS age_ms, e.traceparent
        FROM events e WHERE e.tenant_id = $1 AND e.position IS NULL ORDER BY e.seq LIMIT $2`,
       [tenantId, limit],
+      { prepared: true },
     );
     return rows.map((row) => ({
       id: row.id,
@@ -104,7 +140,7 @@ export class RelayRepository extends SqlRepository {
     const ids = events.map(({ id }) => id);
     const position = (lastPosition + BigInt(ids.length)).toString();
     const chained = chainHashes ? ', chained_position = $5, last_chain_hash = $6' : '';
-    await this.query(
+    await this.execute(
       ctx,
       `WITH numbered AS (
          UPDATE events e SET position = $3::bigint + given.number, chain_hash = given.hash
@@ -131,13 +167,15 @@ export class RelayRepository extends SqlRepository {
     organizationIds: readonly string[],
     firstSeq: bigint,
   ): Promise<CandidateWebhook[]> {
-    const rows = await this.prepared<WebhookRow>(
+    const rows = await this.query(
       ctx,
+      WEBHOOK,
       `SELECT w.id, w.organization_id, w.events, w.include_descendants, w.filter, w.enabled, w.disabled_by, w.created_seq, w.deleted_seq,
          o.deleted_seq AS organization_deleted_seq
        FROM webhooks w JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id
        WHERE w.tenant_id = $1 AND w.organization_id = ANY ($2::text[]) AND (w.deleted_seq IS NULL OR w.deleted_seq > $3)`,
       [tenantId, organizationIds, firstSeq.toString()],
+      { prepared: true },
     );
     return rows.map((row) => ({
       id: row.id,
@@ -154,11 +192,10 @@ export class RelayRepository extends SqlRepository {
   }
 
   async payloadsOf(ctx: RequestContext, tenantId: string, eventIds: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.query<{ id: string; payload: string }>(
-      ctx,
-      'SELECT id, payload FROM events WHERE tenant_id = $1 AND id = ANY ($2::text[])',
-      [tenantId, eventIds],
-    );
+    const rows = await this.query(ctx, PAYLOAD, 'SELECT id, payload FROM events WHERE tenant_id = $1 AND id = ANY ($2::text[])', [
+      tenantId,
+      eventIds,
+    ]);
     return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 
@@ -172,19 +209,20 @@ export class RelayRepository extends SqlRepository {
     deliveries: readonly NewDelivery[],
     lease?: Lease,
   ): Promise<{ leased: Map<string, string>; nowMs: number }> {
-    const column = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
-    const [row] = await this.query<{ ids: string[] | null; sequences: string[] | null; now_ms: number }>(ctx, INSERT_DELIVERIES, [
+    const valuesOf = <K extends keyof NewDelivery>(name: K) => deliveries.map((delivery) => delivery[name]);
+    const [inserted] = await this.query(ctx, INSERTED, INSERT_DELIVERIES, [
       tenantId,
-      column('eventId'),
-      column('eventType'),
-      column('id'),
-      column('webhookId'),
-      column('organizationId'),
-      column('state'),
+      valuesOf('eventId'),
+      valuesOf('eventType'),
+      valuesOf('id'),
+      valuesOf('webhookId'),
+      valuesOf('organizationId'),
+      valuesOf('state'),
       lease?.owner ?? null,
       lease?.ms ?? 0,
     ]);
-    return { leased: new Map(row!.ids?.map((id, index) => [id, row!.sequences![index]!])), nowMs: row!.now_ms };
+    const { ids, sequences, now_ms: nowMs } = inserted ?? { ids: null, sequences: null, now_ms: 0 };
+    return { leased: new Map(ids?.map((id, index) => [id, sequences?.[index] ?? ''])), nowMs };
   }
 }
 
@@ -213,22 +251,3 @@ SELECT array_agg(id ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS ids,
   array_agg(sequence::text ORDER BY id) FILTER (WHERE lease_owner IS NOT NULL) AS sequences,
   extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms
 FROM written`;
-
-interface EventRow extends ChainedRow {
-  type: EventType;
-  age_ms: number;
-  traceparent: string | null;
-}
-
-interface WebhookRow {
-  id: string;
-  organization_id: string;
-  events: string[];
-  include_descendants: boolean;
-  filter: PayloadFilter | null;
-  enabled: boolean;
-  disabled_by: string | null;
-  created_seq: string;
-  deleted_seq: string | null;
-  organization_deleted_seq: string | null;
-}

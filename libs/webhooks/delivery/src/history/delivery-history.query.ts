@@ -9,63 +9,68 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { KeptHeaders } from '../signing/index.js';
 
-/** As shown: `delivering` is a pending delivery that a worker has in hand. */
+/** `delivering` is a pending delivery that a worker has claimed. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Which deliveries of a webhook are wanted; all that is given must hold. */
+/** Filters of a list of deliveries; all given filters must match. */
 export interface DeliveryCriteria {
   readonly status?: DeliveryStatus;
   readonly eventType?: string;
-  /** Made at this moment or later. */
+  /** Created at this time or later. */
   readonly since?: Date;
-  /** Made before this moment. */
+  /** Created before this time. */
   readonly until?: Date;
 }
 
 /** A delivery, without its attempts. */
-export interface DeliveryRow {
-  tenantId: string;
-  id: string;
-  eventId: string;
-  eventType: string;
-  webhookId: string;
-  test: boolean;
-  sequence: string | null;
-  status: DeliveryStatus;
-  attemptCount: number;
-  /** How many of them earlier rounds made. */
-  attemptsBefore: number;
-  nextAttemptAt: Date | null;
-  lastResponseCode: number | null;
-  lastErrorKind: string | null;
-  createdAt: Date;
-  completedAt: Date | null;
-}
+const DELIVERY = row({
+  tenantId: column.text(),
+  id: column.text(),
+  eventId: column.text(),
+  eventType: column.text(),
+  webhookId: column.text(),
+  test: column.boolean(),
+  sequence: column.nullable(column.digits()),
+  status: column.text<DeliveryStatus>(),
+  attemptCount: column.integer(),
+  /** Attempts of earlier rounds. */
+  attemptsBefore: column.integer(),
+  nextAttemptAt: column.nullable(column.timestamp()),
+  lastResponseCode: column.nullable(column.integer()),
+  lastErrorKind: column.nullable(column.text()),
+  createdAt: column.timestamp(),
+  completedAt: column.nullable(column.timestamp()),
+});
+export type DeliveryRow = RowOf<typeof DELIVERY>;
 
 /** One attempt of a delivery. */
-export interface AttemptRow {
-  id: string;
-  number: number;
-  startedAt: Date;
-  responseTimeMs: number;
-  /** Both null where no request could be made, and for attempts of earlier releases. */
-  requestUrl: string | null;
-  requestHeaders: KeptHeaders | null;
-  responseCode: number | null;
-  responseHeaders: Record<string, string> | null;
-  responseBody: string | null;
-  errorKind: string | null;
-  errorMessage: string | null;
-  nextAttemptAt: Date | null;
-}
+const ATTEMPT = row({
+  id: column.text(),
+  number: column.integer(),
+  startedAt: column.timestamp(),
+  responseTimeMs: column.integer(),
+  /** Both null if no request was made, and for attempts of earlier releases. */
+  requestUrl: column.nullable(column.text()),
+  requestHeaders: column.nullable(column.json<KeptHeaders>()),
+  responseCode: column.nullable(column.integer()),
+  responseHeaders: column.nullable(column.json<Record<string, string>>()),
+  responseBody: column.nullable(column.text()),
+  errorKind: column.nullable(column.text()),
+  errorMessage: column.nullable(column.text()),
+  nextAttemptAt: column.nullable(column.timestamp()),
+});
+export type AttemptRow = RowOf<typeof ATTEMPT>;
 
-/** Clocks of processes and of the database are never further apart, and a delivery is written no later after it got its id. */
+/** Maximum difference between the clocks of processes and of the database, with the time from the id of a delivery to its row. */
 const CLOCKS_APART_MAX_MS = 3_600_000;
+
+const COUNTS = row({ total: column.integer(), preceding: column.integer() });
+const PAYLOAD = row({ body: column.nullable(column.text()), redacted: column.boolean() });
 
 interface WebhookKey {
   readonly tenantId: string;
@@ -78,9 +83,9 @@ const COLUMNS = `tenant_id AS "tenantId", id, event_id AS "eventId", event_type 
   next_attempt_at AS "nextAttemptAt", last_response_code AS "lastResponseCode", last_error_kind AS "lastErrorKind",
   created_at AS "createdAt", completed_at AS "completedAt"`;
 
-/** Shows what was sent to a webhook, or will be. */
+/** Reads the deliveries of a webhook. */
 @Injectable()
-export class DeliveryHistoryRead extends SqlRepository {
+export class DeliveryHistoryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -97,15 +102,19 @@ export class DeliveryHistoryRead extends SqlRepository {
     const where = `WHERE tenant_id = $1 AND webhook_id = $2 AND ($4::text IS NULL OR event_type = $4) AND ${withinIds(since, until)}
       AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at < $6) AND ${condition(status)}`;
     const parameters = [webhook.tenantId, webhook.id, request.after ?? null, eventType ?? null, since ?? null, until ?? null];
-    const rows = await this.queryList<DeliveryRow>(
+    const rows = await this.query(
       ctx,
+      DELIVERY,
       `SELECT ${COLUMNS} FROM deliveries ${where} AND ($3::text IS NULL OR id < $3) ORDER BY id DESC LIMIT $7 OFFSET $8`,
       [...parameters, request.limit + 1, offsetOf(request)],
+      { connection: 'replica' },
     );
-    const [counts] = await this.queryList<{ total: number; preceding: number }>(
+    const [counts] = await this.query(
       ctx,
+      COUNTS,
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE id >= $3)::int AS preceding FROM deliveries ${where}`,
       parameters,
+      { connection: 'replica' },
     );
     return pageOf(request, rows, counts?.total ?? 0, request.after === undefined ? offsetOf(request) : (counts?.preceding ?? 0));
   }
@@ -115,14 +124,16 @@ export class DeliveryHistoryRead extends SqlRepository {
     webhook: WebhookKey,
     deliveryId: string,
   ): Promise<(DeliveryRow & { attempts: AttemptRow[] }) | null> {
-    const [delivery] = await this.query<DeliveryRow>(
+    const [delivery] = await this.query(
       ctx,
+      DELIVERY,
       `SELECT ${COLUMNS} FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3`,
       [webhook.tenantId, webhook.id, deliveryId],
     );
     if (!delivery) return null;
-    const attempts = await this.query<AttemptRow>(
+    const attempts = await this.query(
       ctx,
+      ATTEMPT,
       `SELECT id, number, started_at AS "startedAt", response_time_ms AS "responseTimeMs", request_url AS "requestUrl",
          request_headers AS "requestHeaders", response_code AS "responseCode",
          response_headers AS "responseHeaders", response_body AS "responseBody", error_kind AS "errorKind", error_message AS "errorMessage",
@@ -133,22 +144,23 @@ export class DeliveryHistoryRead extends SqlRepository {
     return { ...delivery, attempts };
   }
 
-  /** What a delivery carries, as it is now; null once its event is gone. */
+  /** Returns the current payload of a delivery; null when its event was removed. */
   async payloadOf(
     ctx: RequestContext,
     { tenantId, eventId, id }: DeliveryRow,
   ): Promise<{ body: string; redacted: boolean } | null> {
-    const [row] = await this.query<{ body: string | null; redacted: boolean }>(
+    const [found] = await this.query(
       ctx,
+      PAYLOAD,
       `SELECT COALESCE(d.test_payload, e.payload) AS body, e.redacted_at IS NOT NULL AS redacted
        FROM deliveries d LEFT JOIN events e ON e.tenant_id = $1 AND e.id = $2 WHERE d.tenant_id = $1 AND d.event_id = $2 AND d.id = $3`,
       [tenantId, eventId, id],
     );
-    return row?.body == null ? null : { body: row.body, redacted: row.redacted };
+    return found?.body == null ? null : { body: found.body, redacted: found.redacted };
   }
 }
 
-/** Ids are ordered in time, by the clock of the process that made them: they narrow the search down, `created_at` decides. */
+/** Ids are ordered by the clock of the process that created them: they narrow the search, `created_at` decides. */
 function withinIds(since: Date | undefined, until: Date | undefined): string {
   const shifted = (at: Date, byMs: number) => firstIdAt('delivery', new Date(at.getTime() + byMs));
   const bounds = [

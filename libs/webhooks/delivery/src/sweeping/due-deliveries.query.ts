@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type Backlog, BACKLOG_COUNTED_MAX } from '../delivery-metrics.js';
 import type { DeliveryJob } from '../queue/index.js';
 
-/** Where a walk over the due deliveries stands. */
+/** The last delivery that a walk over the due deliveries returned. */
 export interface DueCursor {
   readonly dueAt: string;
   readonly deliveryId: string;
@@ -13,22 +13,41 @@ export interface DueCursor {
 
 const FROM_THE_START: DueCursor = { dueAt: '-infinity', deliveryId: '' };
 
-/** What became due so recently is on its way through the queue. */
+/** Deliveries that became due more recently are in the queue. */
 const SETTLING_MS = 1_000;
 
 const OUTBOX_TENANTS_MAX = 1_000;
 
-/** Finds deliveries that are due or soon will be, over all tenants; nothing is locked. */
+const JOB_FIELDS = {
+  tenant_id: column.text(),
+  event_id: column.text(),
+  id: column.text(),
+  webhook_id: column.text(),
+  generation: column.integer(),
+  attempt_count: column.integer(),
+  slot: column.nullable(column.float()),
+};
+const JOB = row(JOB_FIELDS);
+const DUE = row({ ...JOB_FIELDS, due_at: column.text(), delay_ms: column.float() });
+const BACKLOG = row({
+  due: column.integer(),
+  pending: column.integer(),
+  oldestDueMs: column.float(),
+  outboxLagMs: column.float(),
+});
+
+/** Finds deliveries of all tenants that are due or soon will be. Locks nothing. */
 @Injectable()
-export class DueDeliveriesRead extends SqlRepository {
+export class DueDeliveriesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** How much waits, over all tenants; counts end at a limit, and of the outbox so many tenants are looked at, from one to the next in the index. */
+  /** Returns the backlog of all tenants. Counts stop at a limit; of the outbox, only a limited number of tenants is read, by hops in the index. */
   async backlog(ctx: RequestContext): Promise<Backlog> {
-    const [row] = await this.query<Backlog>(
+    const [backlog] = await this.query(
       ctx,
+      BACKLOG,
       `WITH RECURSIVE waiting AS (
          (SELECT tenant_id, created_at, 1 AS hops FROM events WHERE position IS NULL ORDER BY tenant_id, seq LIMIT 1)
          UNION ALL
@@ -43,10 +62,10 @@ export class DueDeliveriesRead extends SqlRepository {
          COALESCE((SELECT extract(epoch FROM clock_timestamp() - min(created_at))::float8 * 1000 FROM waiting), 0) AS "outboxLagMs"`,
       [BACKLOG_COUNTED_MAX],
     );
-    return row!;
+    return backlog ?? { due: 0, pending: 0, oldestDueMs: 0, outboxLagMs: 0 };
   }
 
-  /** The next ones that nobody is sending, the longest due first. */
+  /** Returns the next deliveries that no worker has claimed, the longest due first. */
   async findDue(
     ctx: RequestContext,
     after: DueCursor | undefined,
@@ -54,8 +73,9 @@ export class DueDeliveriesRead extends SqlRepository {
     limit: number,
   ): Promise<(DeliveryJob & { cursor: DueCursor })[]> {
     const { dueAt, deliveryId } = after ?? FROM_THE_START;
-    const rows = await this.query<DueRow>(
+    const rows = await this.query(
       ctx,
+      DUE,
       `SELECT ${JOB_COLUMNS}, next_attempt_at::text AS due_at,
          GREATEST(0, extract(epoch FROM next_attempt_at - clock_timestamp())::float8 * 1000) AS delay_ms
        FROM deliveries
@@ -68,10 +88,11 @@ export class DueDeliveriesRead extends SqlRepository {
     return rows.map((row) => ({ ...jobOf(row), delayMs: row.delay_ms, cursor: { dueAt: row.due_at, deliveryId: row.id } }));
   }
 
-  /** The oldest of a webhook that are due and that nobody is sending. */
+  /** Returns the oldest due deliveries of a webhook that no worker has claimed. */
   async findDueOf(ctx: RequestContext, tenantId: string, webhookId: string, limit: number): Promise<DeliveryJob[]> {
-    const rows = await this.query<JobRow>(
+    const rows = await this.query(
       ctx,
+      JOB,
       `SELECT ${JOB_COLUMNS} FROM deliveries
        WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND next_attempt_at <= now()
          AND (lease_until IS NULL OR lease_until < now())
@@ -85,29 +106,14 @@ export class DueDeliveriesRead extends SqlRepository {
 const JOB_COLUMNS = `tenant_id, event_id, id, webhook_id, generation, attempt_count,
   CASE WHEN slot_at = next_attempt_at THEN round(extract(epoch FROM slot_at) * 1000)::float8 END AS slot`;
 
-function jobOf(row: JobRow): DeliveryJob {
+function jobOf(found: RowOf<typeof JOB>): DeliveryJob {
   return {
-    tenantId: row.tenant_id,
-    eventId: row.event_id,
-    deliveryId: row.id,
-    webhookId: row.webhook_id,
-    generation: row.generation,
-    attempt: row.attempt_count + 1,
-    ...(row.slot === null ? {} : { slot: row.slot }),
+    tenantId: found.tenant_id,
+    eventId: found.event_id,
+    deliveryId: found.id,
+    webhookId: found.webhook_id,
+    generation: found.generation,
+    attempt: found.attempt_count + 1,
+    ...(found.slot === null ? {} : { slot: found.slot }),
   };
-}
-
-interface JobRow {
-  tenant_id: string;
-  event_id: string;
-  id: string;
-  webhook_id: string;
-  generation: number;
-  attempt_count: number;
-  slot: number | null;
-}
-
-interface DueRow extends JobRow {
-  due_at: string;
-  delay_ms: number;
 }
