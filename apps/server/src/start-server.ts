@@ -42,7 +42,7 @@ async function showWelcome(app: NestExpressApplication, config: AppConfig): Prom
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeys);
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
-  const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).first();
+  const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();
   // The public address leads to processes that serve the API, never to a worker.
   const url = config.port === 0 || config.role === 'worker' ? await app.getUrl() : config.baseUrl;
   process.stdout.write(welcome(config, url, { newKey, link }));

@@ -1,4 +1,4 @@
-import { type OperatorLink, operatorLinkPath } from '#identity/auth';
+import { type IssuedOperatorLink, operatorLinkPath } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 
 /** What this very start has made, to be shown once. */
@@ -6,7 +6,7 @@ export interface MadeAtStart {
   /** The platform key. */
   readonly newKey?: string | undefined;
   /** The way into the dashboard while there is nobody yet who could sign in. */
-  readonly link?: OperatorLink | undefined;
+  readonly link?: IssuedOperatorLink | undefined;
 }
 
 /** What the operator sees when the service is ready. */

@@ -8,42 +8,56 @@ import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { RequestAuthentication } from './access/request-authentication.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
+import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { FlaggedKeys } from './api-keys/flagged-keys.js';
 import { KeyLookups } from './api-keys/key-lookups.js';
-import { KeysFollowOrganizationsRepository } from './api-keys/keys-follow-organizations.repository.js';
 import { KeyUsage } from './api-keys/key-usage.js';
+import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
 import { PermissionUseInterceptor } from './api-keys/permission-use.interceptor.js';
 import { PlatformKeys } from './api-keys/platform-keys.js';
-import { Installation } from './operators/installation.read.js';
-import { OperatorAccessRepository } from './operators/operator-access.repository.js';
+import { InstallationQuery } from './operators/installation.query.js';
+import { OperatorLink } from './operators/operator-link.entity.js';
+import { OperatorLinkRepository } from './operators/operator-link.repository.js';
 import { OperatorLinksService } from './operators/operator-links.service.js';
 import { OperatorSessionAuthenticator } from './operators/operator-session.authenticator.js';
+import { OperatorSessionQuery } from './operators/operator-session.query.js';
+import { OperatorSessionRepository } from './operators/operator-session.repository.js';
 import { OperatorSessionsService } from './operators/operator-sessions.service.js';
 import { OperatorsController } from './operators/operators.controller.js';
+import { StoredOperatorSession } from './operators/stored-operator-session.entity.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimits } from './rate-limit/rate-limits.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKey]), HttpModule, MembershipsModule, OrganizationsModule, DiscoveryModule],
+  imports: [
+    TypeOrmModule.forFeature([ApiKey, OperatorLink, StoredOperatorSession]),
+    HttpModule,
+    MembershipsModule,
+    OrganizationsModule,
+    DiscoveryModule,
+  ],
   controllers: [ApiKeysController, OperatorsController],
   providers: [
+    ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,
     ApiKeyAuthenticator,
     FlaggedKeys,
     KeyLookups,
-    KeysFollowOrganizationsRepository,
     KeyUsage,
+    OrganizationApiKeysService,
     PlatformKeys,
-    Installation,
-    OperatorAccessRepository,
+    InstallationQuery,
+    OperatorLinkRepository,
     OperatorLinksService,
     OperatorSessionAuthenticator,
+    OperatorSessionQuery,
+    OperatorSessionRepository,
     OperatorSessionsService,
     CredentialAuthenticators,
     RequestAuthentication,

@@ -9,7 +9,7 @@ import {
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
 import { PLATFORM_TENANT } from './api-key.entity.js';
-import type { KnownKey } from './api-key.repository.js';
+import type { KnownKey } from './api-key.query.js';
 import { KeyLookups } from './key-lookups.js';
 import { KeyUsage } from './key-usage.js';
 

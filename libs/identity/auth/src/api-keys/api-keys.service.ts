@@ -20,6 +20,7 @@ import { generateApiKey, hashToken } from '#platform/crypto';
 import { EffectiveSettings } from '#directory/organizations';
 import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
+import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
 
@@ -43,6 +44,7 @@ export interface IssuedApiKey {
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,
     private readonly work: UnitOfWork,
     private readonly settings: EffectiveSettings,
@@ -157,7 +159,8 @@ export class ApiKeysService {
       disabledAt: null,
       createdAt: this.work.now(),
     } satisfies ApiKey);
-    await this.keys.insert(ctx, apiKey, hashToken(key));
+    await this.keys.insert(ctx, apiKey);
+    await this.query.insertHash(ctx, hashToken(key), apiKey);
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
     await this.work.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
     return { apiKey, key };

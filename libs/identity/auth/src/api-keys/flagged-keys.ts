@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#directory/memberships';
 import { EffectiveSettings } from '#directory/organizations';
-import { ApiKeyRepository, type OwnedKey } from './api-key.repository.js';
+import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { KeyLookups } from './key-lookups.js';
 
 /**
@@ -17,7 +17,7 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
     config: AppConfig,
     grants: UserGrants,
     settings: EffectiveSettings,
-    private readonly keys: ApiKeyRepository,
+    private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,
     private readonly work: UnitOfWork,
   ) {
@@ -25,7 +25,7 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
   }
 
   protected next(ctx: RequestContext, after: OwnedKey | undefined, limit: number): Promise<OwnedKey[]> {
-    return this.keys.owned(ctx, this.work.now(), after, limit);
+    return this.query.listOwned(ctx, this.work.now(), after, limit);
   }
 
   protected needs({ scopes }: OwnedKey): readonly string[] {
@@ -36,7 +36,7 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
     const isDisabled = flag !== null && settings.disableFlaggedApiKeys;
     if (flag === key.flag && isDisabled === key.isDisabled) return;
     await this.work.run(ctx, async (ctx) => {
-      if (!(await this.keys.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
+      if (!(await this.query.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
       const { id, name, prefix, scopes } = key;
       const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
       await this.work.publish(ctx, 'security.api_key_flagged', key.organization, data);

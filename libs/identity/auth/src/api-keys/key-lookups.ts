@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newId, type RequestContext, systemContext } from '#platform/common';
 import { Notifications, TransactionRunner } from '#platform/database';
 import { LRUCache } from 'lru-cache';
-import { ApiKeyRepository, type KnownKey } from './api-key.repository.js';
+import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
 /** Processes say on this channel that a credential or permission changed; the payload is the key's id, or `*` for anything. */
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
@@ -22,7 +22,7 @@ export class KeyLookups implements OnModuleInit {
   private generation = 0;
 
   constructor(
-    private readonly keys: ApiKeyRepository,
+    private readonly query: ApiKeyQuery,
     private readonly notifications: Notifications,
     private readonly transactions: TransactionRunner,
   ) {}
@@ -39,7 +39,7 @@ export class KeyLookups implements OnModuleInit {
     if (remembered) return remembered;
     const { generation } = this;
     const start = performance.now();
-    const found = await this.keys.findByHash(systemContext(newId('request')), hash);
+    const found = await this.query.findByHash(systemContext(newId('request')), hash);
     if (found && this.notifications.connected && generation === this.generation) this.known.set(name, found, { start });
     return found;
   }

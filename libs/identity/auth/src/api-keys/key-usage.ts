@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Clock, newId, type RequestContext, systemContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
-import { ApiKeyRepository, type KnownKey } from './api-key.repository.js';
+import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
 const INTERVAL_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -15,19 +15,19 @@ export class KeyUsage implements BeforeApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
-    private readonly keys: ApiKeyRepository,
+    private readonly query: ApiKeyQuery,
     private readonly clock: Clock,
   ) {}
 
   /** At most one write a minute and key. */
   note({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, ipAddress: string | undefined): void {
-    this.once(id, INTERVAL_MS, (ctx) => this.keys.touch(ctx, tenantId, id, this.clock.now(), ipAddress));
+    this.once(id, INTERVAL_MS, (ctx) => this.query.recordUse(ctx, tenantId, id, this.clock.now(), ipAddress));
   }
 
   /** At most one write a day, key and permission. */
   notePermission({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, permission: string): void {
     const day = this.clock.now().toISOString().slice(0, 10);
-    this.once(`${id} ${permission} ${day}`, DAY_MS, (ctx) => this.keys.notePermission(ctx, tenantId, id, permission, day));
+    this.once(`${id} ${permission} ${day}`, DAY_MS, (ctx) => this.query.recordPermissionUse(ctx, tenantId, id, permission, day));
   }
 
   /** Waits for the writes under way, before the connections close. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext, systemContext } from '#platform/common';
+import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { KeyLookups } from './key-lookups.js';
 
@@ -12,6 +14,7 @@ import { KeyLookups } from './key-lookups.js';
 export class PlatformKeys {
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,
@@ -24,21 +27,21 @@ export class PlatformKeys {
    */
   async ensure(): Promise<string | undefined> {
     return this.work.run(systemContext(newId('request')), async (ctx) => {
-      await this.keys.lockPlatformKeys(ctx);
+      await lockKey(ctx, 'platform_keys');
       if (this.config.platformApiKey !== undefined) return this.adopt(ctx, this.config.platformApiKey);
-      if (await this.keys.hasLivePlatformKey(ctx, this.work.now())) return undefined;
+      if (await this.keys.hasActivePlatformKey(ctx, this.work.now())) return undefined;
       const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
-      await this.keys.insert(ctx, this.platformKey('first_start', prefix, last4), hashToken(key));
+      await this.insert(ctx, this.platformKey('first_start', prefix, last4), hashToken(key));
       return key;
     });
   }
 
   private async adopt(ctx: RequestContext, key: string): Promise<undefined> {
     const hash = hashToken(key);
-    const known = await this.keys.findByHash(ctx, hash);
+    const known = await this.query.findByHash(ctx, hash);
     if (known && known.tenantId !== PLATFORM_TENANT)
       throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
-    if (known?.revokedAt) await this.keys.unrevokePlatformKey(ctx, known.id);
+    if (known?.revokedAt) await this.keys.restorePlatformKey(ctx, known.id);
     const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
     const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
     if (revokedCount > 0 || known?.revokedAt) this.lookups.changed(ctx, '*');
@@ -48,8 +51,13 @@ export class PlatformKeys {
     // A key that the operator chose has no part that is meant to be shown.
     const parts = parseApiKey(key);
     const row = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
-    await this.keys.insert(ctx, row, hash);
+    await this.insert(ctx, row, hash);
     return row.id;
+  }
+
+  private async insert(ctx: RequestContext, key: ApiKey, hash: Buffer): Promise<void> {
+    await this.keys.insert(ctx, key);
+    await this.query.insertHash(ctx, hash, key);
   }
 
   private platformKey(source: 'environment' | 'first_start', prefix: string, last4: string): ApiKey {

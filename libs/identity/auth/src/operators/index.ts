@@ -1,2 +1,2 @@
-export { type OperatorLink, operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
+export { type IssuedOperatorLink, operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
 export { OperatorSessionsService } from './operator-sessions.service.js';

@@ -3,55 +3,67 @@ import { newId, type RequestContext, systemContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
 import { Forbidden } from '../access/access-errors.js';
-import { Installation } from './installation.read.js';
-import { type LinkOrigin, OperatorAccessRepository } from './operator-access.repository.js';
+import { InstallationQuery } from './installation.query.js';
+import type { OperatorLink } from './operator-link.entity.js';
+import { OperatorLinkRepository } from './operator-link.repository.js';
+import { OperatorSessionRepository } from './operator-session.repository.js';
 
 const LIFETIME_MS = 60 * 60_000;
 
-/** What a link to the dashboard is made of. */
-export interface OperatorLink {
+/** A new link to the dashboard with its token, which is not stored. */
+export interface IssuedOperatorLink {
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** The path of the page that takes the token. It stands in the fragment, which browsers send to nobody and no log has. */
-export const operatorLinkPath = ({ token }: OperatorLink): string => `/dashboard/first-hour#token=${token}`;
+/** Returns the path of the page that uses the token. The token is in the fragment, which browsers don't send, so that no log contains it. */
+export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/dashboard/first-hour#token=${token}`;
 
-/** Links that let an operator into the dashboard, each once and for an hour: 256 random bits, stored as a hash. */
+/** Creates links that open the dashboard for an operator, once and within an hour: 256 random bits, stored as a hash. */
 @Injectable()
 export class OperatorLinksService {
   constructor(
-    private readonly rows: OperatorAccessRepository,
-    private readonly installation: Installation,
+    private readonly links: OperatorLinkRepository,
+    private readonly sessions: OperatorSessionRepository,
+    private readonly installation: InstallationQuery,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * For a start to show. None once there is an organization, nor when the first start lies back more than an hour: a service that is left
-   * unused must not go on giving such links to whoever reads its log.
+   * Creates the link that a start of the service prints. Returns undefined if there is an organization, or if the first start was more than
+   * an hour ago: otherwise the log of an unused service would offer new links to its readers forever.
    */
-  async first(): Promise<OperatorLink | undefined> {
+  async createAtStart(): Promise<IssuedOperatorLink | undefined> {
     const ctx = systemContext(newId('request'));
     if (!(await this.installation.isEmpty(ctx))) return undefined;
     const now = this.work.now();
-    const firstStart = (await this.rows.firstStart(ctx)) ?? now;
+    const firstStart = (await this.links.findFirstStart(ctx)) ?? now;
     const expiresAt = new Date(firstStart.getTime() + LIFETIME_MS);
-    return expiresAt > now ? this.make(ctx, 'first_start', now, expiresAt) : undefined;
+    return expiresAt > now ? this.create(ctx, 'first_start', now, expiresAt) : undefined;
   }
 
-  /** For a platform key that asks. @throws Forbidden (403) for any other caller, operators' sessions among them: they would never end */
-  async request(ctx: RequestContext): Promise<OperatorLink> {
+  /**
+   * Creates a link for a platform key.
+   * @throws Forbidden (403) for other callers, also for operators: they could prolong their access without end
+   */
+  async request(ctx: RequestContext): Promise<IssuedOperatorLink> {
     if (ctx.caller.kind !== 'platform' || ctx.operatorSession)
       throw new Forbidden('Only a platform key can create links to the dashboard.');
     const now = this.work.now();
-    return this.make(ctx, 'request', now, new Date(now.getTime() + LIFETIME_MS));
+    return this.create(ctx, 'request', now, new Date(now.getTime() + LIFETIME_MS));
   }
 
-  private async make(ctx: RequestContext, origin: LinkOrigin, now: Date, expiresAt: Date): Promise<OperatorLink> {
+  private async create(
+    ctx: RequestContext,
+    origin: OperatorLink['origin'],
+    createdAt: Date,
+    expiresAt: Date,
+  ): Promise<IssuedOperatorLink> {
     const token = randomToken();
     await this.work.run(ctx, async (ctx) => {
-      await this.rows.removeExpired(ctx, now);
-      await this.rows.insertLink(ctx, hashToken(token), origin, now, expiresAt);
+      await this.links.deleteExpired(ctx, createdAt);
+      await this.sessions.deleteExpired(ctx, createdAt);
+      await this.links.insert(ctx, { tokenHash: hashToken(token), origin, createdAt, expiresAt, usedAt: null });
     });
     return { token, expiresAt };
   }

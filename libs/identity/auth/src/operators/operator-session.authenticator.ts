@@ -23,8 +23,8 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
 
   /** No user is known, so that the actor is what it is for a platform key; the source of events tells them apart. */
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
-    if (!this.sessions.knows(token)) return null;
-    const operatorSession = await this.sessions.find(token);
+    if (!this.sessions.isOperatorToken(token)) return null;
+    const operatorSession = await this.sessions.use(token);
     if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with a new link.');
     const { id } = operatorSession;
     return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id }, operatorSession };

@@ -83,7 +83,7 @@ export class OperatorsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<OperatorSessionResponse>> {
     this.cookie.demandOwnPage(request);
-    const { session, token } = await this.sessions.begin({ ...given, source: 'dashboard' }, linkToken);
+    const { session, token } = await this.sessions.create({ ...given, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
     return { data: { expiresAt: session.expiresAt.toISOString() } };
   }

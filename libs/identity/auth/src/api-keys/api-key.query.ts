@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import type { OwnerFlag } from '#directory/memberships';
+import { DataSource } from 'typeorm';
+import { type ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
+
+const KNOWN_KEY_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  organizationId: column.nullable(column.text()),
+  scopes: column.arrayOf(column.text()),
+  expiresAt: column.nullable(column.timestamp()),
+  revokedAt: column.nullable(column.timestamp()),
+  disabledAt: column.nullable(column.timestamp()),
+  allowedNetworks: column.nullable(column.arrayOf(column.text())),
+  ownerTenantId: column.nullable(column.text()),
+  ownerId: column.nullable(column.text()),
+  /** Whether the organization of the key or one of its ancestors is suspended. */
+  suspended: column.boolean(),
+});
+
+/** The columns of an API key that authentication needs. */
+export type KnownKey = Readonly<RowOf<typeof KNOWN_KEY_ROW>>;
+
+const OWNED_KEY_ROW = row({
+  tenantId: column.text(),
+  id: column.text(),
+  name: column.text(),
+  prefix: column.text(),
+  scopes: column.arrayOf(column.text()),
+  flag: column.nullable(column.text<OwnerFlag>()),
+  isDisabled: column.boolean(),
+  ownerTenantId: column.text(),
+  ownerId: column.text(),
+  organization: column.json<Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>>(),
+});
+
+/** An API key that a user owns, with its organization. */
+export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
+
+/** Looks up API keys by hash, and changes them in statements that several processes can execute at the same time. */
+@Injectable()
+export class ApiKeyQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the API key with this hash, or undefined if there is none or its organization is deleted. */
+  async findByHash(ctx: RequestContext, hash: Buffer): Promise<KnownKey | undefined> {
+    const [key] = await this.query(
+      ctx,
+      KNOWN_KEY_ROW,
+      `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+         k.disabled_at AS "disabledAt", k.allowed_networks AS "allowedNetworks",
+         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
+         EXISTS (SELECT FROM organizations s WHERE s.tenant_id = o.tenant_id AND s.status = 'suspended'
+           AND s.id = ANY (o.ancestor_ids || o.id)) AS suspended
+       FROM token_hashes h
+       JOIN api_keys k ON k.tenant_id = h.tenant_id AND k.id = h.subject_id
+       LEFT JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
+       WHERE h.hash = $1 AND h.kind = 'api_key' AND (k.tenant_id = '${PLATFORM_TENANT}' OR o.id IS NOT NULL)`,
+      [hash],
+    );
+    return key;
+  }
+
+  /** Inserts the hash by which `findByHash` finds a new API key. */
+  async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ApiKey): Promise<void> {
+    await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'api_key', $2, $3)`, [
+      hash,
+      tenantId,
+      id,
+    ]);
+  }
+
+  /** Deletes the API keys of purged organizations with their hashes. */
+  async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.execute(
+      ctx,
+      `WITH deleted AS (DELETE FROM api_keys WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING tenant_id, id)
+       DELETE FROM token_hashes h USING deleted d WHERE h.tenant_id = d.tenant_id AND h.subject_id = d.id AND h.kind = 'api_key'`,
+      [tenantId, organizationIds],
+    );
+  }
+
+  /** Returns the next valid API keys that users own after the given one, by tenant and id. */
+  async listOwned(
+    ctx: RequestContext,
+    now: Date,
+    after: Pick<ApiKey, 'tenantId' | 'id'> | undefined,
+    limit: number,
+  ): Promise<OwnedKey[]> {
+    return this.query(
+      ctx,
+      OWNED_KEY_ROW,
+      `SELECT k.tenant_id AS "tenantId", k.id, k.name, k.prefix, k.scopes, k.flag, k.disabled_at IS NOT NULL AS "isDisabled",
+         k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
+       FROM api_keys k
+       JOIN organizations o ON o.tenant_id = k.tenant_id AND o.id = k.organization_id AND o.deleted_at IS NULL
+       WHERE k.owner_id IS NOT NULL AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
+         AND (k.tenant_id, k.id) > ($2, $3)
+       ORDER BY k.tenant_id, k.id LIMIT $4`,
+      [now, after?.tenantId ?? '', after?.id ?? '', limit],
+    );
+  }
+
+  /** Sets the flag of an API key, or removes it (null). Returns false if another process has just done so. */
+  async setFlag(ctx: RequestContext, key: OwnedKey, flag: OwnerFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `UPDATE api_keys SET flag = $3, flagged_at = CASE WHEN $3::text IS NULL THEN NULL ELSE coalesce(flagged_at, $5::timestamptz) END,
+         disabled_at = CASE WHEN $4::boolean THEN coalesce(disabled_at, $5::timestamptz) END
+       WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL
+         AND (flag IS DISTINCT FROM $3::text OR (disabled_at IS NOT NULL) <> $4::boolean)`,
+      [key.tenantId, key.id, flag, isDisabled, at],
+    );
+    return changed === 1;
+  }
+
+  /** Records the time and address of a use, unless a use less than a minute ago was already recorded by any process. */
+  async recordUse(ctx: RequestContext, tenantId: string, id: string, at: Date, ipAddress: string | undefined): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE api_keys SET last_used_at = $3::timestamptz, last_used_ip = $4
+       WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at <= $3::timestamptz - interval '1 minute')`,
+      [tenantId, id, at, ipAddress ?? null],
+    );
+  }
+
+  /** Records that a request with the API key needed a permission on a day. */
+  async recordPermissionUse(ctx: RequestContext, tenantId: string, id: string, permission: string, day: string): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE api_keys SET permissions_used = permissions_used || jsonb_build_object($3::text, $4::text)
+       WHERE tenant_id = $1 AND id = $2 AND permissions_used ->> $3 IS DISTINCT FROM $4`,
+      [tenantId, id, permission, day],
+    );
+  }
+}

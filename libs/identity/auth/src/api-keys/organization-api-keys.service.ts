@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { ApiKeyQuery } from './api-key.query.js';
+import { KeyLookups } from './key-lookups.js';
+
+/** Stops the API keys of a deleted organization on every instance, and deletes the API keys of a purged organization. */
+@Injectable()
+export class OrganizationApiKeysService implements OrganizationFollower, OnModuleInit {
+  constructor(
+    private readonly query: ApiKeyQuery,
+    private readonly followers: OrganizationFollowers,
+    private readonly lookups: KeyLookups,
+  ) {}
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async onDeleted(ctx: RequestContext): Promise<void> {
+    this.lookups.changed(ctx, '*');
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.query.deleteOfOrganizations(ctx, tenantId, organizationIds);
+  }
+}
