@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectDir } from '../build-if-stale.mjs';
+
+export const IMAGE = 'localhost/identity-service';
+
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+
+/** Runs a program and returns its standard output. @throws Error with the end of its output if it fails */
+export function run(program, args, options = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+  if (error) throw error;
+  if (status !== 0) {
+    const end = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-25).join('\n');
+    throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${end}`);
+  }
+  return stdout?.trim();
+}
+
+/** Arguments of podman with a storage of the project's own, so that the base images made here are used nowhere else. */
+export const withStorage = (args) => ['--root', join(projectDir, '.cache/image/storage'), ...args];
+
+export const podman = (args, options) => run('podman', withStorage(args), options);
+
+/** Builds the Dockerfile, with base images of the registry or, where no registry can be reached, with images made here under their names. */
+export function buildImage(log) {
+  const dockerfile = readFileSync(join(projectDir, 'Dockerfile'), 'utf8');
+  const argument = (name) => new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)[1];
+  const [node, release] = [argument('NODE_VERSION'), argument('DEBIAN_RELEASE')];
+  const debianImage = `docker.io/library/debian:${release}-slim`;
+  provide(debianImage, () => makeDebianImage(debianImage, release), log);
+  const nodeImage = `docker.io/library/node:${node}-${release}-slim`;
+  provide(nodeImage, () => makeNodeImage(nodeImage, node, debianImage), log);
+  podman([...BUILD, '--layers=false', '--tag', IMAGE, projectDir], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+// The image format of Docker has HEALTHCHECK, the one of OCI has not. The isolation works without cgroups and a network of its own.
+const BUILD = ['build', '--format=docker', '--isolation=chroot', '--network=host', '--pull=never'];
+
+function provide(image, make, log) {
+  const succeeds = (args) => spawnSync('podman', withStorage(args), { stdio: 'ignore' }).status === 0;
+  if (succeeds(['image', 'exists', image]) || succeeds(['pull', image])) return;
+  log(`No registry has ${image} for us; making it.`);
+  make();
+}
+
+function makeDebianImage(image, release) {
+  const archive = join(mkdtempSync(join(tmpdir(), 'image-check-')), 'root.tar');
+  // The slim images of Debian have none of these folders.
+  const hook = '--customize-hook=cd "$1/usr/share" && rm -rf doc man locale';
+  run('mmdebstrap', ['--quiet', '--variant=apt', hook, release, archive]);
+  podman(['import', archive, image]);
+  rmSync(join(archive, '..'), { recursive: true });
+}
+
+/** Node.js and npm come from the npm registry; the certificates of this machine are for proxies that it trusts. */
+function makeNodeImage(image, version, debianImage) {
+  const folder = mkdtempSync(join(tmpdir(), 'image-check-'));
+  const prefix = join(folder, 'local');
+  run('npm', ['install', '--global', '--prefix', prefix, `node-linux-${process.arch}@${version}`, 'npm@11'], { cwd: folder });
+  if (existsSync(CERTIFICATES)) cpSync(CERTIFICATES, join(prefix, 'certificates.crt'));
+  const steps = [
+    `FROM ${debianImage}`,
+    'COPY local /usr/local',
+    'ENV NODE_EXTRA_CA_CERTS=/usr/local/certificates.crt',
+    'RUN cd /usr/local/bin && cp --remove-destination "$(readlink -f node)" node',
+  ];
+  writeFileSync(join(folder, 'Containerfile'), steps.join('\n'));
+  podman([...BUILD, '--tag', image, folder]);
+  rmSync(folder, { recursive: true });
+}
