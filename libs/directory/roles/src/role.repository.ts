@@ -1,68 +1,56 @@
 import { Injectable } from '@nestjs/common';
-import { isId, type OrganizationScope, type RequestContext } from '#platform/common';
-import { SqlRepository, isUniqueViolation } from '#platform/database';
-import { DataSource, In } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseRepository, isUniqueViolation } from '#platform/database';
+import { In, Repository } from 'typeorm';
 import { Role } from './role.entity.js';
 import { RoleNameTaken } from './role-errors.js';
 
 export type RolePlace = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
-/** Roles of a tenant. */
 @Injectable()
-export class RoleRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
-  }
-
-  /** The role with this id or name that is visible in the organization; of several with one name, the nearest. */
-  async findVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<Role | undefined> {
-    const chain = [...place.ancestorIds, place.id];
-    const column = isId('role', reference) ? 'id' : 'name';
-    const found = await this.lookUp<Role>(
-      ctx,
-      `${this.selectOf(Role)} WHERE t.tenant_id = $1 AND t.organization_id = ANY ($2) AND t.${column} = $3`,
-      [place.tenantId, chain, reference],
-    );
-    return found.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
+export class RoleRepository extends BaseRepository<Role> {
+  constructor(@InjectRepository(Role) roles: Repository<Role>) {
+    super(roles);
   }
 
   listVisible(ctx: RequestContext, place: RolePlace): Promise<Role[]> {
-    return this.rows(ctx, Role).find({
+    return this.rows(ctx).find({
       where: { tenantId: place.tenantId, organizationId: In([...place.ancestorIds, place.id]) },
       order: { id: 'ASC' },
     });
   }
 
   findByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
-    return this.rows(ctx, Role).findBy({ tenantId: In([...tenantIds]), id: In([...ids]) });
+    return this.rows(ctx).findBy({ tenantId: In([...tenantIds]), id: In([...ids]) });
   }
 
   /** @throws RoleNameTaken */
   async insert(ctx: RequestContext, role: Role): Promise<void> {
-    await this.named(role, () => this.rows(ctx, Role).insert(role));
+    await this.named(role, () => this.rows(ctx).insert(role));
   }
 
   /** @throws RoleNameTaken */
   async save(ctx: RequestContext, role: Role): Promise<void> {
-    await this.named(role, () => this.rows(ctx, Role).save(role));
+    await this.named(role, () => this.rows(ctx).save(role));
   }
 
   async remove(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
-    await this.rows(ctx, Role).delete({ tenantId, id });
+    await this.rows(ctx).delete({ tenantId, id });
   }
 
   /** The row, held until the transaction ends: nobody gives or changes the role meanwhile. */
   lock(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace, id: string): Promise<Role | null> {
-    return this.rows(ctx, Role).findOne({ where: { tenantId, organizationId, id }, lock: { mode: 'pessimistic_write' } });
+    return this.rows(ctx).findOne({ where: { tenantId, organizationId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Keeps a role from being deleted until the transaction ends. Null: it is gone. */
   hold(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
-    return this.findRow(ctx, Role, { tenantId, id }, 'FOR SHARE');
+    return this.findByKey(ctx, { tenantId, id }, 'FOR SHARE');
   }
 
   countOwn(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace): Promise<number> {
-    return this.rows(ctx, Role).countBy({ tenantId, organizationId });
+    return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 
   private async named(role: Role, write: () => Promise<unknown>): Promise<void> {

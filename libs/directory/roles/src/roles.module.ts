@@ -4,8 +4,9 @@ import { OrganizationsModule } from '#directory/organizations';
 import { PermissionsController } from './permissions.controller.js';
 import { RoleChangesService } from './role-changes.service.js';
 import { RoleUsage } from './role-usage.js';
+import { RolePurgeService } from './role-purge.service.js';
+import { RoleQuery } from './role.query.js';
 import { RoleRepository } from './role.repository.js';
-import { RolesFollowOrganizationsRepository } from './roles-follow-organizations.repository.js';
 import { RolesController } from './roles.controller.js';
 import { RolesService } from './roles.service.js';
 import { Role } from './role.entity.js';
@@ -14,7 +15,7 @@ import { Role } from './role.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Role]), OrganizationsModule],
   controllers: [PermissionsController, RolesController],
-  providers: [RoleChangesService, RoleRepository, RolesFollowOrganizationsRepository, RolesService, RoleUsage],
+  providers: [RoleChangesService, RolePurgeService, RoleQuery, RoleRepository, RolesService, RoleUsage],
   exports: [RolesService, RoleUsage],
 })
 export class RolesModule {}

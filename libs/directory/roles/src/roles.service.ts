@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { RoleReferences } from '#directory/organizations';
 import { BUILT_IN_ROLES, builtInRole, type VisibleRole } from './built-in-roles.js';
+import { RoleQuery } from './role.query.js';
 import { type RolePlace, RoleRepository } from './role.repository.js';
 
 /** Which roles there are, and which of them are visible where. */
@@ -9,6 +10,7 @@ import { type RolePlace, RoleRepository } from './role.repository.js';
 export class RolesService implements OnModuleInit {
   constructor(
     private readonly roles: RoleRepository,
+    private readonly roleQuery: RoleQuery,
     private readonly references: RoleReferences,
   ) {}
 
@@ -18,7 +20,7 @@ export class RolesService implements OnModuleInit {
 
   /** The role that an id or name means in an organization: built in, its own, or one from above. */
   async findVisible(ctx: RequestContext, place: RolePlace, reference: string): Promise<VisibleRole | undefined> {
-    return builtInRole(reference) ?? (await this.roles.findVisible(ctx, place, reference));
+    return builtInRole(reference) ?? (await this.roleQuery.findVisible(ctx, place, reference));
   }
 
   /** @throws ResourceNotFound (404) */

@@ -1,0 +1,21 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { RoleQuery } from './role.query.js';
+
+/** Deletes the roles of purged organizations. */
+@Injectable()
+export class RolePurgeService implements OrganizationFollower, OnModuleInit {
+  constructor(
+    private readonly roleQuery: RoleQuery,
+    private readonly followers: OrganizationFollowers,
+  ) {}
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.roleQuery.deleteByOrganizations(ctx, tenantId, organizationIds);
+  }
+}

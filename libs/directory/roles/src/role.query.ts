@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { isId, type OrganizationScope, type RequestContext } from '#platform/common';
+import { BaseQuery, entityRow } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { Role } from './role.entity.js';
+
+@Injectable()
+export class RoleQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the role with this id or name that is visible in the organization. Of several with the same name, returns the nearest. */
+  async findVisible(
+    ctx: RequestContext,
+    { tenantId, id, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
+    reference: string,
+  ): Promise<Role | undefined> {
+    const chain = [...ancestorIds, id];
+    const key = isId('role', reference) ? 'id' : 'name';
+    const found = await this.query(
+      ctx,
+      entityRow(Role),
+      `${this.selectOf(Role)} WHERE t.tenant_id = $1 AND t.organization_id = ANY ($2) AND t.${key} = $3`,
+      [tenantId, chain, reference],
+      { prepared: true, connection: 'shared' },
+    );
+    return found.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
+  }
+
+  async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM roles WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, organizationIds]);
+  }
+}
