@@ -11,7 +11,7 @@ import { ProblemFilter, requestContext, SessionCookie } from '#platform/http';
 import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { RequestAuthentication } from '../../libs/identity/auth/src/access/request-authentication.js';
-import { OrganizationRepository } from '../../libs/directory/organizations/src/organization.repository.js';
+import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import { credentials, Halls, Rooms } from '../support/guarded-routes.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -39,7 +39,7 @@ async function startRoutes(variables: Record<string, string> = {}): Promise<Nest
       Clock,
       CredentialAuthenticators,
       EffectiveSettings,
-      OrganizationRepository,
+      SettingsLayersQuery,
       OrganizationScopes,
       RequestAuthentication,
       SessionDemands,

@@ -7,7 +7,7 @@ import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { EffectiveSettings, MailDefaultsQuery, OrganizationScopes, SessionDemands } from '#directory/organizations';
 import { DataSource } from 'typeorm';
-import { OrganizationRepository } from '../../libs/directory/organizations/src/organization.repository.js';
+import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 const ctx = systemContext('test');
@@ -29,7 +29,7 @@ beforeAll(async () => {
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
   ];
-  const providers = [EffectiveSettings, MailDefaultsQuery, OrganizationRepository, OrganizationScopes, SessionDemands];
+  const providers = [EffectiveSettings, MailDefaultsQuery, SettingsLayersQuery, OrganizationScopes, SessionDemands];
   app = await NestFactory.createApplicationContext(
     { module: class TestModule {}, imports, providers },
     { logger: false, abortOnError: false },

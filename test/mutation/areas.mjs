@@ -25,8 +25,8 @@ export const AREAS = {
     {
       mutate: [
         'libs/directory/organizations/src/effective-settings.ts',
-        'libs/directory/organizations/src/organization-scopes.read.ts',
-        'libs/directory/organizations/src/second-factor-demands.read.ts',
+        'libs/directory/organizations/src/organization-scopes.query.ts',
+        'libs/directory/organizations/src/session-demands.query.ts',
       ],
       tests: ['test/integration/organization-tree.spec.ts'],
     },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettings } from './effective-settings.js';
+import { DefaultRolesQuery } from './default-roles.query.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
@@ -10,6 +11,7 @@ import { organizationData } from './organization.responses.js';
 @Injectable()
 export class DefaultRolesService {
   constructor(
+    private readonly defaultRoles: DefaultRolesQuery,
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
     private readonly settingsChange: OrganizationSettingsChange,
@@ -17,12 +19,12 @@ export class DefaultRolesService {
   ) {}
 
   isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    return this.organizations.namesDefaultRole(ctx, tenantId, roleId);
+    return this.defaultRoles.isUsed(ctx, tenantId, roleId);
   }
 
   /** Names another role wherever this one was the default; each organization whose settings change by that tells so. */
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
-    for (const organization of await this.organizations.lockNamingDefaultRole(ctx, tenantId, fromRoleId)) {
+    for (const organization of await this.defaultRoles.lockOrganizations(ctx, tenantId, fromRoleId)) {
       const above = await this.settings.layersAbove(ctx, organization);
       const shown = () => organizationData(organization, this.settingsChange.values(organization, above));
       const before = shown();

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { OrganizationRepository } from './organization.repository.js';
 import { type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings/settings.js';
+import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 
 type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
 /** Settings in force, read fresh: a change above shows below in the next read. */
 @Injectable()
 export class EffectiveSettings {
-  constructor(private readonly organizations: OrganizationRepository) {}
+  constructor(private readonly settingsLayers: SettingsLayersQuery) {}
 
   /** One statement, however deep the organization lies. */
   async of(ctx: RequestContext, organization: Place): Promise<ResolvedSettings> {
-    return (await this.ofMany(ctx, [organization])).get(organization.id)!;
+    const layers = await this.settingsLayers.findByChains(ctx, [[...organization.ancestorIds, organization.id]]);
+    return resolveSettings(chainOf(organization, layers));
   }
 
   async ofMany(ctx: RequestContext, organizations: readonly Place[]): Promise<Map<string, ResolvedSettings>> {
-    const layers = await this.organizations.settingsLayers(
+    const layers = await this.settingsLayers.findByChains(
       ctx,
       organizations.map(({ id, ancestorIds }) => [...ancestorIds, id]),
     );
@@ -25,10 +26,13 @@ export class EffectiveSettings {
 
   /** What the organizations above say, root first: for judging a change below before it is made. */
   async layersAbove(ctx: RequestContext, organization: Pick<OrganizationScope, 'ancestorIds'>): Promise<SettingsLayer[]> {
-    const layers = await this.organizations.settingsLayers(ctx, [organization.ancestorIds]);
-    return organization.ancestorIds.map((id) => layers.get(id)!);
+    const layers = await this.settingsLayers.findByChains(ctx, [organization.ancestorIds]);
+    return layersOf(organization.ancestorIds, layers);
   }
 }
 
 const chainOf = ({ id, ancestorIds }: Place, layers: ReadonlyMap<string, SettingsLayer>): SettingsLayer[] =>
-  [...ancestorIds, id].map((each) => layers.get(each)).filter((layer) => layer !== undefined);
+  layersOf([...ancestorIds, id], layers);
+
+const layersOf = (ids: readonly string[], layers: ReadonlyMap<string, SettingsLayer>): SettingsLayer[] =>
+  ids.map((id) => layers.get(id)).filter((layer) => layer !== undefined);

@@ -13,8 +13,8 @@ export {
   RoleReferences,
 } from './organization-ports.js';
 export { OrganizationPurgeService } from './organization-purge.service.js';
-export { OrganizationScopes } from './organization-scopes.read.js';
+export { OrganizationScopes } from './organization-scopes.query.js';
 export { OrganizationsModule } from './organizations.module.js';
-export { SessionDemands } from './session-demands.read.js';
+export { SessionDemands } from './session-demands.query.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';
 export { type OrganizationSettings, type PasswordPolicy, resolveSettings, type SettingsLayer } from './settings/settings.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { EffectiveSettings } from './effective-settings.js';
 import type { Branding } from './organization.entity.js';
-import { OrganizationScopes } from './organization-scopes.read.js';
+import { OrganizationScopes } from './organization-scopes.query.js';
 
 /** Branding of an organization's mails, and their language for readers without a locale. */
 export interface MailDefaults {
@@ -22,10 +22,8 @@ export class MailDefaultsQuery {
     ctx: RequestContext,
     organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
   ): Promise<MailDefaults> {
-    const [branding, { values }] = await Promise.all([
-      this.scopes.brandingOf(ctx, organization),
-      this.settings.of(ctx, organization),
-    ]);
+    const branding = await this.scopes.brandingOf(ctx, organization);
+    const { values } = await this.settings.of(ctx, organization);
     return { branding, defaultLocale: values.defaultLocale };
   }
 }

@@ -17,6 +17,7 @@ import {
 } from './organization-errors.js';
 import { OrganizationFollowers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization.responses.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -27,6 +28,7 @@ export class OrganizationLifecycleService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
+    private readonly organizationTree: OrganizationTreeQuery,
     private readonly settings: EffectiveSettings,
     private readonly followers: OrganizationFollowers,
   ) {}
@@ -76,12 +78,12 @@ export class OrganizationLifecycleService {
   async remove(ctx: RequestContext, cascade: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const scope = organizationOf(ctx);
-      await this.organizations.lockShape(ctx, scope.tenantId);
+      await this.organizationTree.lock(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
       demandUnchanged(ctx, organization.version);
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
-      const all = [organization, ...(cascade ? await this.organizations.lockLiveDescendants(ctx, scope) : [])];
+      const all = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const now = this.work.now();
       const settings = await this.settings.ofMany(ctx, all);
       for (const each of all) {
@@ -92,7 +94,7 @@ export class OrganizationLifecycleService {
         });
       }
       const ids = all.map((each) => each.id);
-      await this.organizations.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
+      await this.organizationTree.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
       await this.followers.deleted(ctx, scope.tenantId, ids);
     });
   }

@@ -3,7 +3,7 @@ import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { OrganizationFollowers } from './organization-ports.js';
-import { OrganizationRepository } from './organization.repository.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 
 const INTERVAL_MS = 3_600_000;
@@ -16,7 +16,7 @@ export class OrganizationPurgeService extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly work: UnitOfWork,
-    private readonly organizations: OrganizationRepository,
+    private readonly organizationTree: OrganizationTreeQuery,
     private readonly followers: OrganizationFollowers,
   ) {
     super(config, 'OrganizationPurge', INTERVAL_MS);
@@ -31,16 +31,16 @@ export class OrganizationPurgeService extends WorkerLoop {
     const ctx = systemContext(newId('request'));
     const before = new Date(this.work.now().getTime() - RESTORE_WINDOW_MS);
     let purged = 0;
-    for (const { tenantId, id } of await this.organizations.findPurgeable(ctx, before)) {
+    for (const { tenantId, id } of await this.organizationTree.listPurgeable(ctx, before)) {
       purged += await this.work.run(ctx, async (ctx) => {
-        await this.organizations.takeTime(ctx);
-        await this.organizations.lockShape(ctx, tenantId);
-        const all = await this.organizations.lockDeletedWith(ctx, { tenantId, id });
+        await this.organizationTree.disableStatementTimeout(ctx);
+        await this.organizationTree.lock(ctx, tenantId);
+        const all = await this.organizationTree.lockDeletedWith(ctx, { tenantId, id });
         if (all.length === 0 || all.some(({ deletedAt }) => deletedAt! > before)) return 0;
         // What was deleted below before has been waiting as long or longer, and can't outlive what it hangs on.
-        const ids = await this.organizations.deletedAtOrBelow(ctx, { tenantId, id });
+        const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
         await this.followers.purged(ctx, tenantId, ids);
-        await this.organizations.purge(ctx, tenantId, ids);
+        await this.organizationTree.purge(ctx, tenantId, ids);
         return ids.length;
       });
     }

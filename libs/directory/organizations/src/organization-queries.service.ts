@@ -9,11 +9,11 @@ import {
 } from '#platform/common';
 import { type ListAnswer, listAnswer } from '#platform/http';
 import { EffectiveSettings } from './effective-settings.js';
-import { type HierarchyNode, OrganizationDirectory } from './organization-directory.read.js';
+import { type HierarchyNode, OrganizationDirectory } from './organization-directory.query.js';
 import type { ListOrganizationsQuery } from './organization.requests.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationListItemResponse, OrganizationResponse } from './organization.responses.js';
-import { OrganizationScopes } from './organization-scopes.read.js';
+import { OrganizationScopes } from './organization-scopes.query.js';
 
 /** Answers reads of organizations. */
 @Injectable()
@@ -35,10 +35,9 @@ export class OrganizationQueriesService {
       query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
     const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
     const settings = await this.settings.ofMany(ctx, page.items);
-    const ids = page.items.map(({ id }) => id);
-    const counts = await this.directory.memberCounts(ctx, ids);
+    const counts = await this.directory.memberCounts(ctx, page.items);
     const isByPlace = parentId !== undefined || topmost === true;
-    const parents = isByPlace ? await this.directory.parentsAmong(ctx, ids) : undefined;
+    const parents = isByPlace ? await this.directory.listParentIds(ctx, page.items) : undefined;
     return listAnswer(page, (each) => {
       const { id } = each;
       return OrganizationListItemResponse.from(each, settings.get(id)!.values, counts.get(id) ?? 0, parents?.has(id));
@@ -50,7 +49,7 @@ export class OrganizationQueriesService {
     const organization = await this.organizations.findLive(ctx, scope);
     if (!organization) throw new ResourceNotFound('organization', scope.id);
     const settings = await this.settings.of(ctx, scope);
-    const counts = await this.directory.memberCounts(ctx, [scope.id]);
+    const counts = await this.directory.memberCounts(ctx, [scope]);
     const children = await this.directory.children(ctx, scope);
     const providers = await this.directory.identityProviders(ctx, scope);
     const shown = OrganizationResponse.whole(organization, settings.values, counts.get(scope.id) ?? 0, children, providers);

@@ -6,8 +6,9 @@ import { ParentDeleted } from './organization-errors.js';
 import { OrganizationFollowers } from './organization-ports.js';
 import type { Organization } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization.responses.js';
-import { OrganizationScopes } from './organization-scopes.read.js';
+import { OrganizationScopes } from './organization-scopes.query.js';
 
 /** Brings deleted organizations back, within 30 days. */
 @Injectable()
@@ -15,6 +16,7 @@ export class OrganizationRestoreService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
+    private readonly organizationTree: OrganizationTreeQuery,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly followers: OrganizationFollowers,
@@ -28,7 +30,7 @@ export class OrganizationRestoreService {
     return this.work.run(ctx, async (ctx) => {
       const scope = (await this.scopes.findDeletedScope(ctx, handle)) ?? (await this.scopes.findScope(ctx, handle));
       if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
-      await this.organizations.lockShape(ctx, scope.tenantId);
+      await this.organizationTree.lock(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', handle);
       if (!organization.deletedAt) return organization;
@@ -36,10 +38,10 @@ export class OrganizationRestoreService {
         organization.parentId &&
         (await this.organizations.findLive(ctx, { tenantId: scope.tenantId, id: organization.parentId }));
       if (organization.parentId && !parent) throw new ParentDeleted();
-      const all = await this.organizations.lockDeletedWith(ctx, organization);
+      const all = await this.organizationTree.lockDeletedWith(ctx, organization);
       const ids = all.map(({ id }) => id);
       const now = this.work.now();
-      await this.organizations.markRestored(ctx, scope.tenantId, ids, now);
+      await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now);
       await this.followers.restored(ctx, scope.tenantId, ids);
       const settings = await this.settings.ofMany(ctx, all);
       for (const each of all) {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
 import type { OrganizationData } from '#platform/events';
-import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.read.js';
+import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.query.js';
 import type { Branding, Organization } from './organization.entity.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { SettingsResponse } from './settings/settings.requests.js';

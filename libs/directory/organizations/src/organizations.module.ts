@@ -5,7 +5,8 @@ import { LogoController } from './branding/logo.controller.js';
 import { LogoDownload } from './branding/logo-download.js';
 import { LogosService } from './branding/logos.service.js';
 import { OrganizationDeletionController } from './deletion/organization-deletion.controller.js';
-import { OrganizationDeletionReads } from './deletion/organization-deletion.read.js';
+import { OrganizationDeletionQuery } from './deletion/organization-deletion.query.js';
+import { DefaultRolesQuery } from './default-roles.query.js';
 import { DefaultRolesService } from './default-roles.service.js';
 import { EffectiveSettings } from './effective-settings.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
@@ -13,7 +14,9 @@ import { IdentityProvidersController } from './identity-providers/identity-provi
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { IssuerCheck } from './identity-providers/issuer-check.js';
 import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
-import { OrganizationDirectory } from './organization-directory.read.js';
+import { OrganizationDirectory } from './organization-directory.query.js';
+import { OrganizationHandlesQuery } from './organization-handles.query.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
 import { OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
 import { OrganizationPurgeService } from './organization-purge.service.js';
@@ -21,13 +24,14 @@ import { OrganizationRestoreService } from './organization-restore.service.js';
 import { OrganizationQueriesService } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { MailDefaultsQuery } from './mail-defaults.js';
-import { OrganizationScopes } from './organization-scopes.read.js';
+import { OrganizationScopes } from './organization-scopes.query.js';
 import { OrganizationSettingsChange } from './organization-settings-change.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
-import { SessionDemands } from './session-demands.read.js';
+import { SessionDemands } from './session-demands.query.js';
 import { SettingsExplainedService } from './settings/settings-explained.service.js';
-import { SettingsPreviewReads } from './settings/settings-preview.read.js';
+import { SettingsLayersQuery } from './settings/settings-layers.query.js';
+import { SettingsPreviewQuery } from './settings/settings-preview.query.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { Organization } from './organization.entity.js';
 import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
@@ -43,6 +47,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     SettingsController,
   ],
   providers: [
+    DefaultRolesQuery,
     DefaultRolesService,
     OrganizationFollowers,
     OrganizationPurgeService,
@@ -54,19 +59,22 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     LogoDownload,
     LogosService,
     MailDefaultsQuery,
-    OrganizationDeletionReads,
+    OrganizationDeletionQuery,
     OrganizationDirectory,
+    OrganizationHandlesQuery,
     OrganizationLifecycleService,
     OrganizationQueriesService,
     OrganizationRepository,
     OrganizationScopes,
     OrganizationSettingsChange,
+    OrganizationTreeQuery,
     OrganizationsService,
     OwnerAddresses,
     RoleReferences,
     SessionDemands,
     SettingsExplainedService,
-    SettingsPreviewReads,
+    SettingsLayersQuery,
+    SettingsPreviewQuery,
     SignInProvidersService,
   ],
   exports: [

@@ -12,6 +12,7 @@ import {
   ResourceNotFound,
   searchKey,
 } from '#platform/common';
+import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { EffectiveSettings } from './effective-settings.js';
@@ -26,8 +27,10 @@ import { OrganizationSettingsChange } from './organization-settings-change.js';
 import type { BrandingRequest, CreateOrganizationRequest, UpdateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization.responses.js';
 import { type Branding, Organization } from './organization.entity.js';
+import { OrganizationHandlesQuery } from './organization-handles.query.js';
 import { OrganizationRepository } from './organization.repository.js';
-import { OrganizationScopes } from './organization-scopes.read.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
+import { OrganizationScopes } from './organization-scopes.query.js';
 import type { OrganizationSettings, SettingsLayer } from './settings/settings.js';
 import { slugFrom, slugVariant } from './slug.js';
 
@@ -39,6 +42,8 @@ export class OrganizationsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
+    private readonly organizationTree: OrganizationTreeQuery,
+    private readonly handles: OrganizationHandlesQuery,
     private readonly scopes: OrganizationScopes,
     private readonly settings: EffectiveSettings,
     private readonly settingsChange: OrganizationSettingsChange,
@@ -54,15 +59,16 @@ export class OrganizationsService {
     const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
     return this.work.run(creator, async (ctx) => {
       const organization = this.build(ctx, request, parent);
-      // Asked at once, and answered in this order: what is read behind the tree's lock stays so.
-      const [stillThere, above, handleIsFree] = await Promise.all([
-        parent && this.holdParent(ctx, parent),
-        parent ? this.settings.layersAbove(ctx, organization) : [],
-        this.organizations.insertHandles(ctx, organization),
+      // The lock comes first: what the statements after it read does not change until the transaction ends.
+      const [, lockedParent, above, isSlugFree] = await pipeline(ctx, [
+        async () => parent && this.organizationTree.lockForCreation(ctx, parent.tenantId),
+        async () => parent && this.scopes.findScope(ctx, parent.id),
+        () => this.settings.layersAbove(ctx, organization),
+        () => this.handles.insert(ctx, organization),
       ]);
-      if (parent) this.demandRoomBelow(ctx, stillThere, parent.id);
+      if (parent) this.demandRoomBelow(ctx, lockedParent, parent.id);
       if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, above);
-      if (!handleIsFree) await this.takeOtherHandle(ctx, organization, request.slug);
+      if (!isSlugFree) await this.takeOtherHandle(ctx, organization, request.slug);
       organization.searchText = searchTextOf(organization);
       this.organizations.insert(ctx, organization);
       if (!parent) this.work.createStream(ctx, organization.id);
@@ -106,12 +112,6 @@ export class OrganizationsService {
       return undefined;
     }
     return this.demandRoomBelow(ctx, await this.scopes.findScope(ctx, reference), reference);
-  }
-
-  /** The organization as it stays until the transaction ends: nobody deletes it meanwhile. */
-  private async holdParent(ctx: RequestContext, { id, tenantId }: OrganizationScope): Promise<OrganizationScope | null> {
-    const [, held] = await Promise.all([this.organizations.holdShape(ctx, tenantId), this.scopes.findScope(ctx, id)]);
-    return held;
   }
 
   /** The organization, if the caller may put another below it. */
@@ -164,7 +164,7 @@ export class OrganizationsService {
     if (wanted !== undefined) throw new SlugTaken(wanted);
     for (let attempt = 2; attempt <= SLUG_TRIES; attempt++) {
       organization.slug = slugVariant(slugFrom(organization.name));
-      if (await this.organizations.insertHandles(ctx, organization)) return;
+      if (await this.handles.insert(ctx, organization)) return;
     }
     throw new SlugTaken(organization.slug);
   }

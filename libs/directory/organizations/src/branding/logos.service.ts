@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, DomainError, type RequestContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
-import { OrganizationScopes } from '../organization-scopes.read.js';
+import { OrganizationScopes } from '../organization-scopes.query.js';
 import { LogoDownload, type Picture } from './logo-download.js';
 
 const KEPT_MS = 3_600_000;

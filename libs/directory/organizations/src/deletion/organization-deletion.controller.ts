@@ -3,9 +3,9 @@ import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Clock, organizationOf, type RequestContext } from '#platform/common';
 import { ApiData, Ctx, type DataAnswer, Requires } from '#platform/http';
 import { RESTORE_WINDOW_MS } from '../restore-window.js';
-import { OrganizationDeletionReads } from './organization-deletion.read.js';
+import { OrganizationDeletionQuery } from './organization-deletion.query.js';
 
-/** What the deletion of an organization would take along. */
+/** What the deletion of an organization would delete. */
 export class OrganizationDeletionResponse {
   @ApiProperty({ type: 'integer', description: 'Number of descendant organizations.', example: 3 })
   organizationsBelow!: number;
@@ -23,7 +23,7 @@ export class OrganizationDeletionResponse {
 @Controller('v1/organizations/:org/deletion')
 export class OrganizationDeletionController {
   constructor(
-    private readonly reads: OrganizationDeletionReads,
+    private readonly organizationDeletion: OrganizationDeletionQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -37,7 +37,7 @@ export class OrganizationDeletionController {
   })
   @ApiData(OrganizationDeletionResponse)
   async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {
-    const counted = await this.reads.counts(ctx, organizationOf(ctx));
-    return { data: { ...counted, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
+    const counts = await this.organizationDeletion.counts(ctx, organizationOf(ctx));
+    return { data: { ...counts, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
   }
 }

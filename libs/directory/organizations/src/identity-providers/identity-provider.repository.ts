@@ -1,40 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { DataSource, In } from 'typeorm';
+import { BaseRepository } from '#platform/database';
+import { In, Repository } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
-/** An organization's identity providers. */
 @Injectable()
-export class IdentityProviderRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class IdentityProviderRepository extends BaseRepository<IdentityProvider> {
+  constructor(@InjectRepository(IdentityProvider) identityProviders: Repository<IdentityProvider>) {
+    super(identityProviders);
   }
 
   async insert(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
-    await this.rows(ctx, IdentityProvider).insert(provider);
+    await this.rows(ctx).insert(provider);
   }
 
   async save(ctx: RequestContext, provider: IdentityProvider): Promise<void> {
-    await this.rows(ctx, IdentityProvider).save(provider);
+    await this.rows(ctx).save(provider);
   }
 
   async remove(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
-    await this.rows(ctx, IdentityProvider).delete({ tenantId, id });
+    await this.rows(ctx).delete({ tenantId, id });
   }
 
   all(ctx: RequestContext, { tenantId, id: organizationId }: Place): Promise<IdentityProvider[]> {
-    return this.rows(ctx, IdentityProvider).find({ where: { tenantId, organizationId }, order: { id: 'ASC' } });
+    return this.rows(ctx).find({ where: { tenantId, organizationId }, order: { id: 'ASC' } });
   }
 
   find(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
-    return this.rows(ctx, IdentityProvider).findOneBy({ tenantId, organizationId, id });
+    return this.rows(ctx).findOneBy({ tenantId, organizationId, id });
   }
 
   lock(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
-    return this.rows(ctx, IdentityProvider).findOne({
+    return this.rows(ctx).findOne({
       where: { tenantId, organizationId, id },
       lock: { mode: 'pessimistic_write' },
     });
@@ -42,7 +42,7 @@ export class IdentityProviderRepository extends SqlRepository {
 
   /** Providers of these organizations that are switched on, the oldest first. */
   enabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
-    return this.rows(ctx, IdentityProvider).find({
+    return this.rows(ctx).find({
       where: { tenantId, organizationId: In([...organizationIds]), enabled: true },
       order: { id: 'ASC' },
     });
@@ -54,6 +54,6 @@ export class IdentityProviderRepository extends SqlRepository {
     { tenantId, id: organizationId }: Place,
     request: PageRequest,
   ): Promise<Page<IdentityProvider>> {
-    return this.pageById(ctx, IdentityProvider, 'identityProvider', { tenantId, organizationId }, request);
+    return this.findPage(ctx, 'identityProvider', { tenantId, organizationId }, request);
   }
 }

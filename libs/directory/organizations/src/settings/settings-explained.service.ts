@@ -5,7 +5,7 @@ import { EffectiveSettings } from '../effective-settings.js';
 import { OrganizationRepository } from '../organization.repository.js';
 import { OrganizationSettingsChange } from '../organization-settings-change.js';
 import { POLICY_FIELDS, type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings.js';
-import { SettingsPreviewReads, type SettingsNode, type TouchedUsers, type UsersOutOfLine } from './settings-preview.read.js';
+import { SettingsPreviewQuery, type SettingsNode, type TouchedUsers, type UsersOutOfLine } from './settings-preview.query.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 
 export interface PreviewedOrganization {
@@ -31,7 +31,7 @@ export class SettingsExplainedService {
     private readonly organizations: OrganizationRepository,
     private readonly settings: EffectiveSettings,
     private readonly change: OrganizationSettingsChange,
-    private readonly reads: SettingsPreviewReads,
+    private readonly previewQuery: SettingsPreviewQuery,
   ) {}
 
   /** Values with their sources, in one statement. */
@@ -49,7 +49,7 @@ export class SettingsExplainedService {
       const organization = await this.organizations.findLive(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', scope.id);
       const above = await this.settings.layersAbove(ctx, scope);
-      const tree = await this.reads.tree(ctx, scope);
+      const tree = await this.previewQuery.tree(ctx, scope);
       const before = resolveTree(above, tree);
       if (request.settings) await this.change.apply(ctx, organization, request.settings, above);
       const changed = {
@@ -64,7 +64,7 @@ export class SettingsExplainedService {
         .map((node) => ({ id: node.id, name: node.name, before: before.get(node.id)!.values, after: after.get(node.id)!.values }))
         .map((each) => ({ ...each, changes: changesBetween(flat(each.before), flat(each.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
-      const users = await this.reads.touchedUsers(ctx, scope.tenantId, affected);
+      const users = await this.previewQuery.touchedUsers(ctx, scope.tenantId, affected);
       return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NOBODY) }));
     });
   }

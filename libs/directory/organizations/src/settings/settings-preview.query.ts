@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
 
@@ -29,33 +29,43 @@ const isStricter = (before: PasswordPolicy, after: PasswordPolicy): boolean =>
   after.preventReuse > before.preventReuse ||
   PLAIN_FIELDS.some((field) => after[field] && !before[field]);
 
-/** Reads what a preview of a settings change needs. */
+const NODE_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  ancestor_ids: column.arrayOf(column.text()),
+  settings_overrides: column.json<SettingsOverrides>(),
+  locked_settings: column.arrayOf(column.text<SettingField>()),
+});
+const USERS_ROW = row({
+  id: column.text(),
+  userCount: column.integer(),
+  withoutMfa: column.integer(),
+  domainNotAllowed: column.integer(),
+  passwordOlderThanPolicy: column.integer(),
+});
+
+/** Reads what the preview of a settings change needs. */
 @Injectable()
-export class SettingsPreviewReads extends SqlRepository {
+export class SettingsPreviewQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /** An organization and all below it, those above first; one statement. */
   async tree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
-    const rows = await this.query<{
-      id: string;
-      name: string;
-      ancestor_ids: string[];
-      settings_overrides: SettingsOverrides;
-      locked_settings: SettingField[];
-    }>(
+    const rows = await this.query(
       ctx,
+      NODE_ROW,
       `SELECT id, name, ancestor_ids, settings_overrides, locked_settings FROM organizations
        WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) AND deleted_at IS NULL ORDER BY cardinality(ancestor_ids), id`,
       [tenantId, id],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      ancestorIds: row.ancestor_ids,
-      overrides: row.settings_overrides,
-      locked: row.locked_settings,
+    return rows.map((node) => ({
+      id: node.id,
+      name: node.name,
+      ancestorIds: node.ancestor_ids,
+      overrides: node.settings_overrides,
+      locked: node.locked_settings,
     }));
   }
 
@@ -72,8 +82,9 @@ export class SettingsPreviewReads extends SqlRepository {
       domains: JSON.stringify(after.allowedDomains) === JSON.stringify(before.allowedDomains) ? [] : after.allowedDomains,
       password: isStricter(before.passwordPolicy, after.passwordPolicy),
     }));
-    const rows = await this.query<{ id: string; userCount: number } & UsersOutOfLine>(
+    const rows = await this.query(
       ctx,
+      USERS_ROW,
       `SELECT r.id, count(*)::int AS "userCount",
          count(*) FILTER (WHERE r.mfa AND NOT u.mfa_enabled)::int AS "withoutMfa",
          count(*) FILTER (WHERE jsonb_array_length(r.domains) > 0 AND NOT r.domains ? split_part(u.email_key, '@', 2))::int AS "domainNotAllowed",

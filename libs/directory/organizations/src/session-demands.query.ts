@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { EffectiveSettings } from './effective-settings.js';
 
+const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()) });
+
 /** Finds where a session lacks what the settings demand: a second factor, or an allowed network. */
 @Injectable()
-export class SessionDemands extends SqlRepository {
+export class SessionDemands extends BaseQuery {
   constructor(
     dataSource: DataSource,
     private readonly settings: EffectiveSettings,
@@ -23,20 +25,26 @@ export class SessionDemands extends SqlRepository {
     organizationIds: readonly string[],
     { authenticationMethods }: Pick<RequestSession, 'authenticationMethods'>,
   ): Promise<string[]> {
-    const places = await this.query<{ id: string; ancestorIds: string[] }>(
+    const organizations = await this.query(
       ctx,
+      ORGANIZATION_ROW,
       `SELECT id, ancestor_ids AS "ancestorIds" FROM organizations
        WHERE (deleted_at IS NULL AND id = ANY($1)) OR (ancestor_ids && $1
          AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks']))`,
       [organizationIds],
     );
-    const settings = await this.settings.ofMany(ctx, places);
-    return places
-      .map(({ id }) => id)
-      .filter((id) => {
-        const { requireMfa, mfaMethods, allowedNetworks } = settings.get(id)!.values;
-        if (requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods)) return true;
-        return allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
-      });
+    const settings = await this.settings.ofMany(ctx, organizations);
+    return [...settings].flatMap(
+      ([
+        id,
+        {
+          values: { requireMfa, mfaMethods, allowedNetworks },
+        },
+      ]) => {
+        const lacksSecondFactor = requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods);
+        const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
+        return lacksSecondFactor || isOutsideNetworks ? [id] : [];
+      },
+    );
   }
 }

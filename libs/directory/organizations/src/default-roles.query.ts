@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, entityRow, row } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { Organization } from './organization.entity.js';
+
+const ID_ROW = row({ id: column.text() });
+const HAS_DEFAULT_ROLE = `t.tenant_id = $1 AND t.settings_overrides->>'defaultRole' = $2`;
+
+/** Finds organizations by the default role in their settings, also deleted organizations. */
+@Injectable()
+export class DefaultRolesQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
+    const rows = await this.query(ctx, ID_ROW, `SELECT t.id FROM organizations t WHERE ${HAS_DEFAULT_ROLE} LIMIT 1`, [
+      tenantId,
+      roleId,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Locks the organizations until the transaction ends. Returns parents before their children. */
+  async lockOrganizations(ctx: RequestContext, tenantId: string, roleId: string): Promise<Organization[]> {
+    const rows = await this.query(
+      ctx,
+      entityRow(Organization),
+      `${this.selectOf(Organization)} WHERE ${HAS_DEFAULT_ROLE} ORDER BY cardinality(t.ancestor_ids), t.id FOR UPDATE`,
+      [tenantId, roleId],
+    );
+    return rows.map((organization) => Object.assign(new Organization(), organization));
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseQuery, column, entityRow, lockKey, row } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { Organization } from './organization.entity.js';
+
+type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
+
+const LOCK_ROW = row({ locked: column.boolean() });
+const ID_ROW = row({ id: column.text() });
+const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
+
+/** Locks and changes many organizations of a tree at once: for deletion, restoration and purge. */
+@Injectable()
+export class OrganizationTreeQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Locks the tree of a tenant until the transaction ends: no organization is created, deleted, restored or purged meanwhile. */
+  async lock(ctx: RequestContext, tenantId: string): Promise<void> {
+    await lockKey(ctx, 'tree', tenantId);
+  }
+
+  /** Locks the tree of a tenant as `lock` does, but other transactions can create organizations meanwhile. */
+  async lockForCreation(ctx: RequestContext, tenantId: string): Promise<void> {
+    await this.query(
+      ctx,
+      LOCK_ROW,
+      `SELECT true AS locked FROM pg_advisory_xact_lock_shared(hashtextextended('tree|' || $1, 0))`,
+      [tenantId],
+      { prepared: true },
+    );
+  }
+
+  /** Locks the live descendants of an organization until the transaction ends. Returns parents before their children. */
+  lockLiveDescendants(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization[]> {
+    return this.query(
+      ctx,
+      entityRow(Organization),
+      `${this.selectOf(Organization)} WHERE t.tenant_id = $1 AND t.ancestor_ids @> ARRAY[$2] AND t.deleted_at IS NULL
+       ORDER BY cardinality(t.ancestor_ids), t.id FOR UPDATE`,
+      [tenantId, id],
+    );
+  }
+
+  /**
+   * Locks the organizations that were deleted together with an organization, including this organization, until the transaction ends.
+   * Returns parents before their children.
+   */
+  lockDeletedWith(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization[]> {
+    return this.query(
+      ctx,
+      entityRow(Organization),
+      `${this.selectOf(Organization)} WHERE t.tenant_id = $1 AND t.deletion_root_id = $2 AND t.deleted_at IS NOT NULL
+       ORDER BY cardinality(t.ancestor_ids), t.id FOR UPDATE`,
+      [tenantId, id],
+    );
+  }
+
+  /** Marks organizations as deleted. Reads `deleted_seq` now, after the events of the deletion. */
+  async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE organizations SET deleted_at = $3, updated_at = $3, deletion_root_id = $4, deleted_seq = nextval('event_seq'), version = version + 1
+       WHERE tenant_id = $1 AND id = ANY($2)`,
+      [tenantId, ids, at, rootId],
+    );
+  }
+
+  async markRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], at: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `UPDATE organizations SET deleted_at = NULL, updated_at = $3, deletion_root_id = NULL, deleted_seq = NULL, version = version + 1
+       WHERE tenant_id = $1 AND id = ANY($2)`,
+      [tenantId, ids, at],
+    );
+  }
+
+  /** Returns up to 1,000 organizations that were deleted by a request of their own, at or before a time. */
+  listPurgeable(ctx: RequestContext, before: Date): Promise<{ tenantId: string; id: string }[]> {
+    return this.query(
+      ctx,
+      KEY_ROW,
+      `SELECT tenant_id AS "tenantId", id FROM organizations
+       WHERE deleted_at <= $1 AND deletion_root_id = id ORDER BY cardinality(ancestor_ids) DESC, id LIMIT 1000`,
+      [before],
+    );
+  }
+
+  /** Returns the ids of an organization and its descendants, as far as they are deleted. */
+  async listDeletedInSubtree(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<string[]> {
+    const rows = await this.query(
+      ctx,
+      ID_ROW,
+      'SELECT id FROM organizations WHERE tenant_id = $1 AND (id = $2 OR ancestor_ids @> ARRAY[$2]) AND deleted_at IS NOT NULL',
+      [tenantId, id],
+    );
+    return rows.map((organization) => organization.id);
+  }
+
+  /** Deletes organizations permanently, with their identity providers and handles. Their slugs can be used again. */
+  async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+    await this.execute(ctx, 'DELETE FROM identity_providers WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
+    await this.execute(ctx, 'DELETE FROM organization_handles WHERE tenant_id = $1 AND organization_id = ANY($2)', [
+      tenantId,
+      ids,
+    ]);
+    await this.execute(ctx, 'DELETE FROM organizations WHERE tenant_id = $1 AND id = ANY($2)', [tenantId, ids]);
+  }
+
+  /** Removes the time limit of the transaction's statements, for work in the background. */
+  async disableStatementTimeout(ctx: RequestContext): Promise<void> {
+    await this.execute(ctx, 'SET LOCAL statement_timeout = 0');
+  }
+}

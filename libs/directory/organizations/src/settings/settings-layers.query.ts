@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
+
+const LAYER_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  settings_overrides: column.json<SettingsOverrides>(),
+  locked_settings: column.arrayOf(column.text<SettingField>()),
+});
+
+@Injectable()
+export class SettingsLayersQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Returns the settings that the organizations of several chains (root first) set themselves, by organization id, in one statement. */
+  async findByChains(ctx: RequestContext, chains: readonly (readonly string[])[]): Promise<Map<string, SettingsLayer>> {
+    const ids = chains.flat();
+    if (ids.length === 0) return new Map();
+    // The id of a tenant is the id of its root organization.
+    const rows = await this.query(
+      ctx,
+      LAYER_ROW,
+      'SELECT id, name, settings_overrides, locked_settings FROM organizations WHERE tenant_id = ANY($1) AND id = ANY($2)',
+      [[...new Set(chains.map(([root]) => root))], [...new Set(ids)]],
+      { prepared: true, connection: 'shared' },
+    );
+    return new Map(
+      rows.map(({ id, name, settings_overrides, locked_settings }) => [
+        id,
+        { id, name, overrides: settings_overrides, locked: locked_settings },
+      ]),
+    );
+  }
+}
