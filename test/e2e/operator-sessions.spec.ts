@@ -159,7 +159,7 @@ describe('operators', () => {
     for (const credential of [key, token])
       expect(outcome(await app.api.as(credential).post('/v1/auth/operator-links'))).toEqual([403, 'forbidden']);
     const { url, expiresAt } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
-    expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/first-hour#token=[\w-]{43}$/);
+    expect(url).toMatch(/^http:\/\/localhost:3000\/dashboard\/getting-started#token=[\w-]{43}$/);
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
@@ -167,7 +167,7 @@ describe('operators', () => {
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
     const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
     const [url = ''] = /https:\S+/.exec(stdout) ?? [];
-    expect(url).toMatch(/^https:\/\/id\.example\.com\/dashboard\/first-hour#token=[\w-]{43}$/);
+    expect(url).toMatch(/^https:\/\/id\.example\.com\/dashboard\/getting-started#token=[\w-]{43}$/);
     expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);
   });
 

@@ -73,7 +73,7 @@ describe('the package of the service', () => {
   });
 
   it('has the commands of operators', async () => {
-    expect((await command('dashboard-link')).stdout).toMatch(/^Dashboard link .*\/dashboard\/first-hour#token=/);
+    expect((await command('dashboard-link')).stdout).toMatch(/^Dashboard link .*\/dashboard\/getting-started#token=/);
     expect((await command('platform-keys')).stdout).toMatch(/^key_\w+ {2}First start {2}/);
     expect(await command('platform-kyes')).toMatchObject({
       code: 1,

@@ -50,7 +50,7 @@ describe('the pages about organizations', () => {
   async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Organization name').fill('Acme');
-    expect(page.url()).toBe(`${app.url}/dashboard/first-hour`);
+    expect(page.url()).toBe(`${app.url}/dashboard/getting-started`);
     await expectAccessibleOnce(page);
     await page.keyboard.press('Enter');
   }

@@ -28,7 +28,7 @@ describe('the welcome', () => {
   it('leads to the dashboard, with a link while there is one', () => {
     const link = { token: 'once', expiresAt: new Date() };
     expect(welcome(given(), URL, { link })).toContain(
-      `\nDashboard link (works once, expires an hour after the first start): ${URL}/dashboard/first-hour#token=once\n`,
+      `\nDashboard link (works once, expires an hour after the first start): ${URL}/dashboard/getting-started#token=once\n`,
     );
     expect(welcome(given(), URL, {})).toMatch(/^Dashboard: +http:\/\/localhost:3000\/dashboard$/m);
   });

@@ -7,19 +7,19 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { askingForProof } from './api/ask-for-proof';
+import { reauthenticationMiddleware } from './api/reauthentication-middleware';
 import { api } from './api/client';
 import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { readableColors, theme } from './app/theme';
-import { bestLanguage, loadTexts, setCatalogue } from './texts';
-import { fullCatalogue } from './texts/full-catalogue';
+import { bestLanguage, loadTexts, setCatalog } from './texts';
+import { fullCatalog } from './texts/full-catalog';
 
 // The dialog is loaded on first use.
-api.use(askingForProof(async () => (await import('./account/reauthentication/ask-for-proof')).askForProof()));
+api.use(reauthenticationMiddleware(async () => (await import('./account/reauthentication/reauthenticate')).reauthenticate()));
 
-setCatalogue(fullCatalogue);
+setCatalog(fullCatalog);
 await loadTexts(bestLanguage(navigator.languages));
 
 createRoot(document.getElementById('root')!).render(

@@ -12,5 +12,5 @@ export async function dashboardLink(client: Client): Promise<void> {
     [createHash('sha256').update(token).digest()],
   );
   const baseUrl = (process.env['BASE_URL'] || `http://localhost:${process.env['PORT'] || 3000}`).replace(/\/+$/, '');
-  console.log(`Dashboard link (works once, expires in one hour): ${baseUrl}/dashboard/first-hour#token=${token}`);
+  console.log(`Dashboard link (works once, expires in one hour): ${baseUrl}/dashboard/getting-started#token=${token}`);
 }

@@ -22,7 +22,7 @@ interface Answer<Body> {
 }
 
 /** Returns the body of a successful response. @throws ApiProblem for an error response or a network failure */
-export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body> {
+export async function unwrap<Body>(call: Promise<Answer<Body>>): Promise<Body> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw ApiProblem.unreachable(cause);
   });
@@ -30,10 +30,10 @@ export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body>
   return data as Body;
 }
 
-/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem as `answerOf` */
-export async function taggedAnswerOf<Body>(call: Promise<Answer<Body>>): Promise<{ body: Body; etag: string }> {
+/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem as `unwrap` */
+export async function unwrapWithEtag<Body>(call: Promise<Answer<Body>>): Promise<{ body: Body; etag: string }> {
   let etag = '';
-  const body = await answerOf(
+  const body = await unwrap(
     call.then((answer) => {
       etag = answer.response.headers.get('etag') ?? '';
       return answer;

@@ -3,10 +3,10 @@ import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useLanguage } from '../texts';
 import { NotFoundPage } from '../ui/not-found-page';
-import { PageFailure } from '../ui/page-failure';
+import { ErrorPage } from '../ui/error-page';
 
 /** The root of the route tree. */
-export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: PageFailure });
+export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
 /** Renders dialogs inside the router, so that they can contain links. */
 function Root() {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../api/client';
+import { unwrap, api, type Schema } from '../api/client';
 import { bestLanguage, loadTexts, t } from '../texts';
 
 /** The current session: of a user, or of an operator with a one-time link. */
@@ -17,10 +17,10 @@ export interface Session {
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session> => {
-    const { data: session } = await answerOf(api.GET('/v1/auth/session'));
+    const { data: session } = await unwrap(api.GET('/v1/auth/session'));
     const { kind, expiresAt } = session;
     if (kind === 'operator') return { kind, name: t('shell.operator'), expiresAt, user: null };
-    const { data: user } = await answerOf(api.GET('/v1/auth/me'));
+    const { data: user } = await unwrap(api.GET('/v1/auth/me'));
     await loadTexts(bestLanguage([user.locale, ...navigator.languages]));
     return { kind, name: user.displayName ?? user.email, expiresAt, user };
   },

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { answerOf, api, type Schema } from '../api/client';
+import { unwrap, api, type Schema } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { queryClient } from '../app/query-client';
 
@@ -11,7 +11,7 @@ export const useOrganizationId = (): string => useParams({ from: '/dashboard/org
 export const organizationQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}', { params: { path: { org } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}', { params: { path: { org } } }))).data,
   });
 
 /** Loads the ancestors that the caller can see, from the root down. */
@@ -19,15 +19,15 @@ export const ancestorsQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org, 'ancestors'],
     queryFn: async (): Promise<readonly Pick<Schema<'OrganizationResponse'>, 'id' | 'name' | 'status'>[]> => {
-      const above = [];
+      const ancestors = [];
       let { parentId } = await queryClient.ensureQueryData(organizationQuery(org));
       while (parentId !== null) {
         const parent = await queryClient.ensureQueryData(organizationQuery(parentId)).catch(nullIfHidden);
         if (!parent) break;
-        above.unshift({ id: parent.id, name: parent.name, status: parent.status });
+        ancestors.unshift({ id: parent.id, name: parent.name, status: parent.status });
         parentId = parent.parentId;
       }
-      return above;
+      return ancestors;
     },
   });
 

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../api/client';
+import { unwrap, api } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { queryClient } from '../app/query-client';
 import { sessionQuery } from '../app/session';
@@ -13,7 +13,7 @@ export const permissionsQuery = (org: string) =>
       const { kind } = await queryClient.ensureQueryData(sessionQuery);
       if (kind === 'operator') return ['*'];
       const call = api.GET('/v1/auth/me/permissions', { params: { query: { organization: org } } });
-      return answerOf(call).then(({ data }) => data.permissions, noneIfRefused);
+      return unwrap(call).then(({ data }) => data.permissions, noneIfRefused);
     },
   });
 
@@ -28,7 +28,7 @@ export const covers = (held: readonly string[], permission: string): boolean =>
   held.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
 
 /** Returns whether the user has a permission in the current organization; false while it loads. */
-export function useMay(permission: string): boolean {
+export function useHasPermission(permission: string): boolean {
   const { data = [] } = useQuery(permissionsQuery(useOrganizationId()));
   return covers(data, permission);
 }

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { queryClient } from '../app/query-client';
 import { rootRoute } from '../app/root-route';
 import { sessionQuery } from '../app/session';
-import { signedIn } from '../app/signed-in';
+import { requireSession } from '../app/require-session';
 
 /**
  * The root of the dashboard. Redirects to the sign-in page without a session, and to the security page when the user must
@@ -12,7 +12,7 @@ export const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard',
   beforeLoad: async ({ location }) => {
-    await signedIn({ location });
+    await requireSession({ location });
     const { user } = await queryClient.ensureQueryData(sessionQuery);
     if (!user?.session.mfaEnrolmentRequired) return;
     throw redirect({ href: `/account/security?enrol=1&returnTo=${encodeURIComponent(location.href)}` });

@@ -12,9 +12,9 @@ export type Language = (typeof LANGUAGES)[number];
 /** ICU messages by id. The build compiles messages with parameters. */
 export type Messages = Readonly<Record<string, ConstructorParameters<typeof IntlMessageFormat>[0]>>;
 /** Loads the texts of a language that the pages need. */
-export type Catalogue = (language: Language) => Promise<Messages>;
+export type Catalog = (language: Language) => Promise<Messages>;
 
-let catalogue: Catalogue | undefined;
+let catalogue: Catalog | undefined;
 let messages: Messages = {};
 /** Formatters by message, created on first use. */
 const formats = new Map<TextId, IntlMessageFormat>();
@@ -22,7 +22,7 @@ let current: Language | undefined;
 const listeners = new Set<() => void>();
 
 /** Sets the source of the texts. Must be called before `loadTexts`. */
-export function setCatalogue(source: Catalogue): void {
+export function setCatalog(source: Catalog): void {
   catalogue = source;
 }
 

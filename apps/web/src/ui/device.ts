@@ -16,7 +16,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
 ];
 
 /** Returns browser and operating system of a user agent, or its first 80 characters when neither is known. */
-export function deviceOf(userAgent: string | null | undefined): string | undefined {
+export function deviceName(userAgent: string | null | undefined): string | undefined {
   if (!userAgent) return undefined;
   const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent))?.[1];
   return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(', ') || userAgent.slice(0, 80);

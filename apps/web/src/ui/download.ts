@@ -6,6 +6,6 @@ export function download(text: string, fileName: string, mediaType: string): voi
 }
 
 /** Downloads a URL as a file. The browser streams it to disk. */
-export function downloadFrom(address: string): void {
+export function downloadUrl(address: string): void {
   Object.assign(document.createElement('a'), { href: address, download: '' }).click();
 }

@@ -11,11 +11,11 @@ interface Props {
 }
 
 /** Replaces an empty list. */
-export function EmptyState({ icon: Sign, title, children, action }: Props) {
+export function EmptyState({ icon: Icon, title, children, action }: Props) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">
       <ThemeIcon variant="light" size={56} radius="xl" aria-hidden>
-        <Sign size={28} />
+        <Icon size={28} />
       </ThemeIcon>
       <Title order={2} size="h3">
         {title}

@@ -6,7 +6,7 @@ export const notifySuccess = (message: string): void =>
   void notifications.show({ color: 'green', message, closeButtonProps: { 'aria-label': t('common.close') } });
 
 /** Shows an error notification until the user closes it. */
-export const notifyFailure = (title: string, error: unknown): void =>
+export const notifyError = (title: string, error: unknown): void =>
   void notifications.show({
     color: 'red',
     title,

@@ -30,8 +30,8 @@ export function AccountShell() {
           {!mustEnrol && (
             <Tabs value={pathname} onChange={(path) => path && void navigate({ to: path })} mb="lg" keepMounted={false}>
               <Tabs.List aria-label={t('account.navigation')}>
-                {TABS.map(({ path, label, icon: Sign }) => (
-                  <Tabs.Tab key={path} value={path} leftSection={<Sign size={16} />}>
+                {TABS.map(({ path, label, icon: Icon }) => (
+                  <Tabs.Tab key={path} value={path} leftSection={<Icon size={16} />}>
                     {t(label)}
                   </Tabs.Tab>
                 ))}

@@ -1,27 +1,27 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { browserSupportsWebAuthn, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
-import { useOwnChange } from './use-own-change';
+import { useAccountMutation } from './use-account-mutation';
 
 /** Registers a passkey on the device or on a security key. */
 export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
   const [name, setName] = useState('');
-  const registration = useOwnChange({
-    run: async (given: string, currentPassword) => {
+  const registration = useAccountMutation({
+    mutationFn: async (given: string, currentPassword) => {
       const body = currentPassword === undefined ? {} : { currentPassword };
-      const { data: options } = await answerOf(api.POST('/v1/auth/mfa/passkeys/options', { body }));
+      const { data: options } = await unwrap(api.POST('/v1/auth/mfa/passkeys/options', { body }));
       const credential = await startRegistration({ optionsJSON: options.publicKey as never });
-      return answerOf(
+      return unwrap(
         api.POST('/v1/auth/mfa/passkeys', { body: { credential: credential as never, ...(given ? { name: given } : {}) } }),
       );
     },
-    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: t('account.factors.addedNotice'),
-    onDone: ({ data }) => onAdded(data.recoveryCodes),
+    invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
+    successMessage: t('account.factors.addedNotice'),
+    onSuccess: ({ data }) => onAdded(data.recoveryCodes),
   });
   const register = (event: FormEvent) => {
     event.preventDefault();

@@ -1,12 +1,12 @@
 import { Button, Center, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { QRCodeSVG } from 'qrcode.react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
-import { useOwnChange } from './use-own-change';
+import { useAccountMutation } from './use-account-mutation';
 
 const QR_SIZE = 200;
 
@@ -15,17 +15,17 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   const [setUp, setSetUp] = useState<Schema<'TotpSetUpResponse'>>();
   const [code, setCode] = useState('');
   const hasBegun = useRef(false);
-  const begin = useOwnChange({
-    run: (_: void, currentPassword) =>
-      answerOf(api.POST('/v1/auth/mfa/totp', { body: currentPassword === undefined ? {} : { currentPassword } })),
-    outdates: [],
-    onDone: ({ data }) => setSetUp(data),
+  const begin = useAccountMutation({
+    mutationFn: (_: void, currentPassword) =>
+      unwrap(api.POST('/v1/auth/mfa/totp', { body: currentPassword === undefined ? {} : { currentPassword } })),
+    invalidates: [],
+    onSuccess: ({ data }) => setSetUp(data),
   });
-  const confirmation = useOwnChange({
-    run: (given: string) => answerOf(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: given } })),
-    outdates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
-    done: t('account.factors.addedNotice'),
-    onDone: ({ data }) => onAdded(data.recoveryCodes),
+  const confirmation = useAccountMutation({
+    mutationFn: (given: string) => unwrap(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: given } })),
+    invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
+    successMessage: t('account.factors.addedNotice'),
+    onSuccess: ({ data }) => onAdded(data.recoveryCodes),
   });
   const { mutate } = begin;
   useEffect(() => {

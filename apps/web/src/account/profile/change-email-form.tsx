@@ -1,25 +1,25 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
-import { useOwnChange } from './use-own-change';
+import { useAccountMutation } from './use-account-mutation';
 
 /** Requests a change of the email address. The service sends a link to the new address. */
 export function ChangeEmailForm({ onDone }: { onDone: () => void }) {
   const [email, setEmail] = useState('');
-  const change = useOwnChange({
-    run: (address: string, currentPassword) =>
-      answerOf(
+  const change = useAccountMutation({
+    mutationFn: (address: string, currentPassword) =>
+      unwrap(
         api.POST('/v1/auth/me/email', {
           body: { email: address, ...(currentPassword === undefined ? {} : { currentPassword }) },
         }),
       ),
-    outdates: [],
-    onDone: ({ data }) => {
+    invalidates: [],
+    onSuccess: ({ data }) => {
       notifySuccess(t('account.profile.linkSent', { email: data.email }));
       onDone();
     },

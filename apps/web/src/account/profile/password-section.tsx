@@ -1,13 +1,13 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { PasswordField } from '../../ui/password-field';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 
 /** Shows when the password was last changed, and a form to change it. */
 export function PasswordSection({ changedAt }: { changedAt: string | undefined }) {
@@ -20,7 +20,7 @@ export function PasswordSection({ changedAt }: { changedAt: string | undefined }
             {t('account.password.heading')}
           </Title>
           <Text size="sm" c="dimmed">
-            {t('account.password.changedAt')} <Moment at={changedAt} />
+            {t('account.password.changedAt')} <RelativeTime at={changedAt} />
           </Text>
         </div>
         {!isOpen && (
@@ -39,12 +39,12 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
     initialValues: { currentPassword: '', newPassword: '', repeated: '' },
     validate: { repeated: (value, { newPassword }) => (value === newPassword ? null : t('account.password.differs')) },
   });
-  const change = useChange({
-    run: ({ currentPassword, newPassword }: typeof form.values) =>
-      answerOf(api.POST('/v1/auth/change-password', { body: { newPassword, ...(currentPassword ? { currentPassword } : {}) } })),
-    outdates: [['me'], ['own-sessions']],
-    done: t('account.password.done'),
-    onDone,
+  const change = useApiMutation({
+    mutationFn: ({ currentPassword, newPassword }: typeof form.values) =>
+      unwrap(api.POST('/v1/auth/change-password', { body: { newPassword, ...(currentPassword ? { currentPassword } : {}) } })),
+    invalidates: [['me'], ['own-sessions']],
+    successMessage: t('account.password.done'),
+    onSuccess: onDone,
   });
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

@@ -2,17 +2,17 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, TextInput, T
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
 import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { ChangeEmailForm } from './change-email-form';
-import { meQuery } from './own-account';
-import { useOwnChange } from './use-own-change';
+import { meQuery } from './account-queries';
+import { useAccountMutation } from './use-account-mutation';
 
 /** Shows and edits the profile, the email address and the organizations of the user. */
 export function ProfilePage() {
@@ -39,16 +39,16 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
   const form = useForm({
     initialValues: Object.fromEntries(FIELDS.map((name) => [name, me[name] ?? ''])) as Record<(typeof FIELDS)[number], string>,
   });
-  const save = useOwnChange({
-    run: (values: typeof form.values, currentPassword) => {
+  const save = useAccountMutation({
+    mutationFn: (values: typeof form.values, currentPassword) => {
       const changed = FIELDS.filter((name) => values[name].trim() !== (me[name] ?? ''));
       const body = Object.fromEntries(changed.map((name) => [name, values[name].trim() || null]));
-      return answerOf(
+      return unwrap(
         api.PATCH('/v1/auth/me', { body: { ...body, ...(currentPassword === undefined ? {} : { currentPassword }) } }),
       );
     },
-    outdates: [['me'], ['session']],
-    done: t('common.saved'),
+    invalidates: [['me'], ['session']],
+    successMessage: t('common.saved'),
   });
   const submit = form.onSubmit((values) =>
     save.mutate(values, { onError: (error) => error instanceof ApiProblem && form.setErrors(error.byField()) }),
@@ -92,10 +92,10 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
 
 function Email({ me }: { me: Schema<'MeResponse'> }) {
   const [isChanging, setChanging] = useState(false);
-  const verification = useChange({
-    run: () => answerOf(api.POST('/v1/auth/verify-email/send')),
-    outdates: [['me']],
-    onDone: ({ data }) =>
+  const verification = useApiMutation({
+    mutationFn: () => unwrap(api.POST('/v1/auth/verify-email/send')),
+    invalidates: [['me']],
+    onSuccess: ({ data }) =>
       notifySuccess(data.alreadyVerified ? t('account.profile.alreadyVerified') : t('account.profile.verificationSent')),
   });
   return (

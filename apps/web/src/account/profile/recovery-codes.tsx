@@ -1,29 +1,29 @@
 import { Button, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { CopyIcon, DownloadIcon } from '@primer/octicons-react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { download } from '../../ui/download';
-import { ReauthenticationCancelled } from './reauthentication';
-import { useOwnChange } from './use-own-change';
+import { PasswordPromptCanceled } from './password-prompt';
+import { useAccountMutation } from './use-account-mutation';
 
 /** Shows how many recovery codes are left and generates new ones. */
 export function RecoveryCodes({ left }: { left: number }) {
-  const renewal = useOwnChange({
-    run: (_: void, currentPassword) =>
-      answerOf(api.POST('/v1/auth/mfa/recovery-codes', { body: currentPassword === undefined ? {} : { currentPassword } })),
-    outdates: [['own-mfa']],
-    onDone: ({ data }) => showRecoveryCodes(data.recoveryCodes),
+  const renewal = useAccountMutation({
+    mutationFn: (_: void, currentPassword) =>
+      unwrap(api.POST('/v1/auth/mfa/recovery-codes', { body: currentPassword === undefined ? {} : { currentPassword } })),
+    invalidates: [['own-mfa']],
+    onSuccess: ({ data }) => showRecoveryCodes(data.recoveryCodes),
   });
-  const askRenewal = () =>
+  const confirmRenewal = () =>
     confirm({
       title: t('account.recovery.renewTitle'),
       consequences: t('account.recovery.renewText'),
       confirmLabel: t('account.recovery.renew'),
       action: () =>
         renewal.mutateAsync().catch((error: unknown) => {
-          if (!(error instanceof ReauthenticationCancelled)) throw error;
+          if (!(error instanceof PasswordPromptCanceled)) throw error;
         }),
     });
   return (
@@ -37,7 +37,7 @@ export function RecoveryCodes({ left }: { left: number }) {
             {t('account.recovery.left', { count: left })} {t('account.recovery.explained')}
           </Text>
         </div>
-        <Button variant="default" onClick={askRenewal}>
+        <Button variant="default" onClick={confirmRenewal}>
           {t('account.recovery.renew')}
         </Button>
       </Group>

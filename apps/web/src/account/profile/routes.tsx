@@ -1,11 +1,11 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route';
-import { signedIn } from '../../app/signed-in';
+import { requireSession } from '../../app/require-session';
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'own-account',
-  beforeLoad: signedIn,
+  beforeLoad: requireSession,
   component: lazyRouteComponent(() => import('./account-shell'), 'AccountShell'),
 });
 

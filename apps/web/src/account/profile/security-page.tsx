@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
-import { localPage } from '../sign-in/return-to';
-import { meQuery, ownMfaQuery } from './own-account';
-import { AddFactors } from './add-factors';
-import { OwnFactors } from './own-factors';
-import { OwnIdentities } from './own-identities';
+import { safeReturnTo } from '../sign-in/return-to';
+import { meQuery, ownMfaQuery } from './account-queries';
+import { AddMfaMethod } from './add-mfa-method';
+import { MfaMethods } from './mfa-methods';
+import { LinkedIdentities } from './linked-identities';
 import { PasswordSection } from './password-section';
 import { RecoveryCodes } from './recovery-codes';
 
@@ -32,14 +32,14 @@ export function SecurityPage() {
             </Alert>
           )}
           {hasEnrolled && (
-            <Button component="a" href={localPage(search.get('returnTo')) ?? '/dashboard'}>
+            <Button component="a" href={safeReturnTo(search.get('returnTo')) ?? '/dashboard'}>
               {t('account.factors.enrolDone')}
             </Button>
           )}
           {!mustEnrol && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}
-          <OwnFactors mfa={mfa.data} />
-          {!mustEnrol && <OwnIdentities />}
-          <AddFactors mfa={mfa.data} />
+          <MfaMethods mfa={mfa.data} />
+          {!mustEnrol && <LinkedIdentities />}
+          <AddMfaMethod mfa={mfa.data} />
           {mfa.data.enabled && <RecoveryCodes left={mfa.data.recoveryCodesLeft} />}
         </Stack>
       )}

@@ -1,16 +1,16 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { DeviceDesktopIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { authenticationMethodNames } from '../../ui/authentication-methods';
 import { confirm } from '../../ui/confirm';
-import { deviceOf } from '../../ui/device';
+import { deviceName } from '../../ui/device';
 import { ErrorNotice } from '../../ui/error-notice';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 
 const LIMIT = 100;
 
@@ -18,14 +18,14 @@ const LIMIT = 100;
 export function SessionsPage() {
   const query = useQuery({
     queryKey: ['own-sessions'],
-    queryFn: async () => (await answerOf(api.GET('/v1/auth/sessions', { params: { query: { limit: LIMIT } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/v1/auth/sessions', { params: { query: { limit: LIMIT } } }))).data,
   });
-  const endOthers = useChange({
-    run: () => answerOf(api.DELETE('/v1/auth/sessions')),
-    outdates: [['own-sessions']],
-    onDone: ({ data }) => notifySuccess(t('account.sessions.ended', { count: data.sessionsRevoked })),
+  const endOthers = useApiMutation({
+    mutationFn: () => unwrap(api.DELETE('/v1/auth/sessions')),
+    invalidates: [['own-sessions']],
+    onSuccess: ({ data }) => notifySuccess(t('account.sessions.ended', { count: data.sessionsRevoked })),
   });
-  const askEndOthers = () =>
+  const confirmRevokeOthers = () =>
     confirm({
       title: t('account.sessions.endOthersTitle'),
       consequences: t('account.sessions.endOthersText'),
@@ -40,7 +40,7 @@ export function SessionsPage() {
         description={t('account.sessions.description')}
         actions={
           (query.data?.length ?? 0) > 1 && (
-            <Button color="red" variant="light" onClick={askEndOthers}>
+            <Button color="red" variant="light" onClick={confirmRevokeOthers}>
               {t('account.sessions.endOthers')}
             </Button>
           )
@@ -59,11 +59,11 @@ export function SessionsPage() {
 
 function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
   const { id, userAgent, ipAddress, createdAt, lastSeenAt, authenticationMethods, current } = session;
-  const device = deviceOf(userAgent) ?? t('account.sessions.unknownDevice');
-  const end = useChange({
-    run: () => answerOf(api.DELETE('/v1/auth/sessions/{id}', { params: { path: { id } } })),
-    outdates: [['own-sessions']],
-    done: t('account.sessions.endedOne'),
+  const device = deviceName(userAgent) ?? t('account.sessions.unknownDevice');
+  const end = useApiMutation({
+    mutationFn: () => unwrap(api.DELETE('/v1/auth/sessions/{id}', { params: { path: { id } } })),
+    invalidates: [['own-sessions']],
+    successMessage: t('account.sessions.endedOne'),
   });
   return (
     <Paper withBorder p="md">
@@ -86,8 +86,8 @@ function SessionCard({ session }: { session: Schema<'OwnSessionResponse'> }) {
               {authenticationMethodNames(authenticationMethods)}
             </Text>
             <Text size="sm" c="dimmed">
-              {t('account.sessions.signedIn')} <Moment at={createdAt} /> · {t('account.sessions.lastSeen')}{' '}
-              <Moment at={lastSeenAt} />
+              {t('account.sessions.signedIn')} <RelativeTime at={createdAt} /> · {t('account.sessions.lastSeen')}{' '}
+              <RelativeTime at={lastSeenAt} />
             </Text>
           </div>
         </Group>

@@ -1,41 +1,41 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PasswordField } from '../../ui/password-field';
-import { challengeOf } from '../sign-in/challenge';
+import { toChallenge } from '../sign-in/challenge';
 import { type SecondFactorProof, SecondFactorStep } from '../sign-in/second-factor-step';
 import { SignInNotice } from '../sign-in/sign-in-notice';
 import { useSignInStep } from '../sign-in/use-sign-in-step';
 
-const withPassword = (password: string): Promise<unknown> =>
-  answerOf(api.POST('/v1/auth/reauthentication/password', { body: { password } }));
-const withSecondFactor = (body: SecondFactorProof): Promise<unknown> =>
-  answerOf(api.POST('/v1/auth/reauthentication/second-factor', { body }));
+const verifyPassword = (password: string): Promise<unknown> =>
+  unwrap(api.POST('/v1/auth/reauthentication/password', { body: { password } }));
+const verifySecondFactor = (body: SecondFactorProof): Promise<unknown> =>
+  unwrap(api.POST('/v1/auth/reauthentication/second-factor', { body }));
 
 interface Props {
-  readonly onProven: () => void;
+  readonly onReauthenticated: () => void;
 }
 
 /** Asks for a second factor, or the password, or a new sign-in, whichever the account has. */
-export function ReauthenticationForm({ onProven }: Props) {
+export function ReauthenticationForm({ onReauthenticated }: Props) {
   const [failure, setFailure] = useState<unknown>();
-  const beginning = useSignInStep(
-    async () => (await answerOf(api.POST('/v1/auth/reauthentication'))).data,
-    (begun) => setOffer(begun),
+  const starting = useSignInStep(
+    async () => (await unwrap(api.POST('/v1/auth/reauthentication'))).data,
+    (started) => setOffer(started),
   );
   const [offer, setOffer] = useState<Schema<'ReauthenticationResponse'>>();
   const begin = (reason?: unknown) => {
     setFailure(reason);
     setOffer(undefined);
-    beginning.start(undefined);
+    starting.start(undefined);
   };
   useEffect(() => begin(), []);
 
-  if (beginning.error) return <ErrorNotice error={beginning.error} onRetry={() => begin()} />;
+  if (starting.error) return <ErrorNotice error={starting.error} onRetry={() => begin()} />;
   if (!offer) return <Loader aria-label={t('common.loading')} />;
-  const challenge = challengeOf(offer.challengeToken ?? undefined, offer.methods, offer.expiresAt ?? undefined);
+  const challenge = toChallenge(offer.challengeToken ?? undefined, offer.methods, offer.expiresAt ?? undefined);
   return (
     <Stack>
       <Text size="sm">{t('account.proof.why')}</Text>
@@ -43,24 +43,24 @@ export function ReauthenticationForm({ onProven }: Props) {
       {challenge && (
         <SecondFactorStep
           challenge={challenge}
-          verify={withSecondFactor}
-          onVerified={onProven}
-          onOver={begin}
-          onStartAgain={() => begin()}
+          verify={verifySecondFactor}
+          onVerified={onReauthenticated}
+          onExpired={begin}
+          onRestart={() => begin()}
         />
       )}
-      {offer.kind === 'password' && <PasswordForm onProven={onProven} />}
+      {offer.kind === 'password' && <PasswordForm onReauthenticated={onReauthenticated} />}
       {offer.kind === 'sign_in' && <SignInAgain />}
     </Stack>
   );
 }
 
-function PasswordForm({ onProven }: Props) {
+function PasswordForm({ onReauthenticated }: Props) {
   const [password, setPassword] = useState('');
   const field = useRef<HTMLInputElement>(null);
   // The field is rendered after the dialog, so the dialog can't focus it.
   useEffect(() => field.current?.focus(), []);
-  const proof = useSignInStep(() => withPassword(password), onProven);
+  const proof = useSignInStep(() => verifyPassword(password), onReauthenticated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // React events bubble through portals into a form of the page.
@@ -92,7 +92,7 @@ function PasswordForm({ onProven }: Props) {
 /** Signs out and returns to the sign-in page, for accounts that have only an identity provider. */
 function SignInAgain() {
   const signOut = useSignInStep(
-    async () => await answerOf(api.POST('/v1/auth/logout')),
+    async () => await unwrap(api.POST('/v1/auth/logout')),
     () => {
       const returnTo = window.location.pathname + window.location.search;
       window.location.assign(`/account/sign-in?${new URLSearchParams({ returnTo })}`);

@@ -13,10 +13,10 @@ export interface Challenge {
 }
 
 const PAGE = '/account/sign-in';
-const LONGEST_LIFETIME_MS = 15 * 60_000;
+const LIFETIME_MAX_MS = 15 * 60_000;
 
 /** Returns a challenge, or null without a token or a supported method. */
-export function challengeOf(
+export function toChallenge(
   token: string | undefined,
   methods: readonly string[],
   expiresAt: string | undefined,
@@ -25,34 +25,34 @@ export function challengeOf(
   if (!token || offered.length === 0) return null;
   const endsAt = Date.parse(expiresAt ?? '');
   const leftMs = endsAt - Date.now();
-  return { token, methods: offered, endsAt: leftMs > 0 && leftMs <= LONGEST_LIFETIME_MS ? endsAt : undefined };
+  return { token, methods: offered, endsAt: leftMs > 0 && leftMs <= LIFETIME_MAX_MS ? endsAt : undefined };
 }
 
 /** Returns the seconds until the challenge expires, or undefined when that is unknown. */
-export const secondsLeftOf = ({ endsAt }: Challenge): number | undefined =>
+export const secondsUntilExpiry = ({ endsAt }: Challenge): number | undefined =>
   endsAt === undefined ? undefined : Math.max(0, (endsAt - Date.now()) / 1_000);
 
 /** Calls `onExpired` when the challenge has expired. @throws any other error */
-export function leaveWhenOver(error: unknown, onOver: (reason: unknown) => void): undefined {
+export function handleExpiredChallenge(error: unknown, onExpired: (reason: unknown) => void): undefined {
   if (!(error instanceof ApiProblem) || error.code !== 'mfa_challenge_invalid') throw error;
-  onOver(error);
+  onExpired(error);
 }
 
-let returned = takeChallenge();
+let challenge = readChallenge();
 
 /** Returns the challenge of a redirect from an identity provider until it is cleared. */
-export const returnedChallenge = (): Challenge | null => returned;
+export const redirectChallenge = (): Challenge | null => challenge;
 
 /** Clears the challenge of the redirect. */
-export function forgetReturnedChallenge(): void {
-  returned = null;
+export function clearRedirectChallenge(): void {
+  challenge = null;
 }
 
 /**
  * Reads the challenge from the fragment, which browsers do not send to servers, and removes it from the address bar.
  * Organization and return URL move to the query, as for any sign-in.
  */
-function takeChallenge(): Challenge | null {
+function readChallenge(): Challenge | null {
   const fragment = new URLSearchParams(window.location.hash.slice(1));
   const token = fragment.get('challenge');
   if (token === null || window.location.pathname !== PAGE) return null;
@@ -60,5 +60,5 @@ function takeChallenge(): Challenge | null {
   const returnTo = back.pathname === PAGE ? back.searchParams.get('returnTo') : back.pathname + back.search;
   const search = new URLSearchParams({ organization: fragment.get('organization') ?? '', ...(returnTo ? { returnTo } : {}) });
   window.history.replaceState(window.history.state, '', `${PAGE}?${search}`);
-  return challengeOf(token, (fragment.get('methods') ?? '').split(','), undefined);
+  return toChallenge(token, (fragment.get('methods') ?? '').split(','), undefined);
 }

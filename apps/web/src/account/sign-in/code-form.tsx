@@ -1,9 +1,9 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
-import { type FactorMethod, leaveWhenOver } from './challenge';
-import { MainButton } from './main-button';
+import { type FactorMethod, handleExpiredChallenge } from './challenge';
+import { PrimaryButton } from './primary-button';
 import { SignInNotice } from './sign-in-notice';
 import { useSecondsUntil } from './use-countdown';
 import { useSignInStep } from './use-sign-in-step';
@@ -20,11 +20,11 @@ interface Props {
   readonly isWaiting: boolean;
   readonly isWrong: boolean;
   readonly onCode: (code: string) => void;
-  readonly onOver: (reason: unknown) => void;
+  readonly onExpired: (reason: unknown) => void;
 }
 
 /** Asks for a code: of an authenticator app, by email or SMS, or a recovery code. */
-export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong, onCode, onOver }: Props) {
+export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong, onCode, onExpired }: Props) {
   const isSent = method === 'email' || method === 'sms';
   const [destination, setDestination] = useState<string>();
   return (
@@ -41,14 +41,14 @@ export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong
           challengeToken={challengeToken}
           isSent={destination !== undefined}
           onSent={setDestination}
-          onOver={onOver}
+          onExpired={onExpired}
         />
       )}
     </Stack>
   );
 }
 
-function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props, 'challengeToken' | 'onOver'>) {
+function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props, 'challengeToken' | 'onExpired'>) {
   const [code, setCode] = useState('');
   const [isMissing, setMissing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -83,9 +83,9 @@ function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props
           error={isMissing ? t('signIn.secondFactor.codeMissing') : isWrong && code === ''}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <MainButton loading={isRunning} disabled={isWaiting}>
+        <PrimaryButton loading={isRunning} disabled={isWaiting}>
           {t('signIn.secondFactor.verify')}
-        </MainButton>
+        </PrimaryButton>
       </Stack>
     </form>
   );
@@ -96,24 +96,24 @@ interface SendProps {
   readonly challengeToken: string;
   readonly isSent: boolean;
   readonly onSent: (destination: string) => void;
-  readonly onOver: (reason: unknown) => void;
+  readonly onExpired: (reason: unknown) => void;
 }
 
-function SendCode({ method, challengeToken, isSent, onSent, onOver }: SendProps) {
-  const [againAt, setAgainAt] = useState<number>();
-  const again = useSecondsUntil(againAt);
+function SendCode({ method, challengeToken, isSent, onSent, onExpired }: SendProps) {
+  const [resendAt, setResendAt] = useState<number>();
+  const resendWait = useSecondsUntil(resendAt);
   const step = useSignInStep(
     () =>
-      answerOf(api.POST('/v1/auth/mfa/challenge', { body: { challengeToken, method } })).catch((error: unknown) =>
-        leaveWhenOver(error, onOver),
+      unwrap(api.POST('/v1/auth/mfa/challenge', { body: { challengeToken, method } })).catch((error: unknown) =>
+        handleExpiredChallenge(error, onExpired),
       ),
     (answer) => {
       if (!answer) return;
-      setAgainAt(Date.now() + RESEND_AFTER_MS);
+      setResendAt(Date.now() + RESEND_AFTER_MS);
       onSent(answer.data.destination ?? t(`signIn.secondFactor.methods.${method}`));
     },
   );
-  const wait = Math.max(again, step.secondsLeft);
+  const wait = Math.max(resendWait, step.secondsLeft);
   const send = () => step.start(undefined);
   return (
     <>
@@ -123,9 +123,9 @@ function SendCode({ method, challengeToken, isSent, onSent, onOver }: SendProps)
           {wait > 0 ? t('signIn.secondFactor.sendAgainIn', { seconds: wait }) : t('signIn.secondFactor.sendAgain')}
         </Button>
       ) : (
-        <MainButton type="button" onClick={send} loading={step.isRunning} disabled={wait > 0}>
+        <PrimaryButton type="button" onClick={send} loading={step.isRunning} disabled={wait > 0}>
           {t('signIn.secondFactor.send')}
-        </MainButton>
+        </PrimaryButton>
       )}
     </>
   );

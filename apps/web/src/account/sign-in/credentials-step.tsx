@@ -1,11 +1,11 @@
 import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
-import { fieldProblems } from '../../api/field-problems';
+import { unwrap, api, type Schema } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { MainButton } from './main-button';
+import { PrimaryButton } from './primary-button';
 import { pageAddress } from './page-address';
 import { PageLink } from './page-link';
 import { signWithPasskey } from './passkey';
@@ -41,9 +41,9 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
     };
     setMissing(problems);
     if (Object.keys(problems).length > 0) return;
-    step.start(() => withPassword({ organization, email: email.trim(), password }));
+    step.start(() => signInWithPassword({ organization, email: email.trim(), password }));
   };
-  const { fields, rest } = fieldProblems(step.error, ['email', 'password']);
+  const { fields, rest } = formErrors(step.error, ['email', 'password']);
   return (
     <Stack>
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
@@ -62,16 +62,16 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
             error={missing.password ?? fields['password']}
             onChange={setPassword}
           />
-          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+          <PrimaryButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
             {t('signIn.credentials.submit')}
-          </MainButton>
+          </PrimaryButton>
         </Stack>
       </form>
-      <OtherWays
+      <AlternativeMethods
         options={options}
         isRunning={step.isRunning}
-        onPasskey={() => step.start(() => withPasskey(organization))}
-        onProvider={(id) => step.start(() => withProvider(organization, id, returnTo))}
+        onPasskey={() => step.start(() => signInWithPasskey(organization))}
+        onProvider={(id) => step.start(() => redirectToProvider(organization, id, returnTo))}
       />
       {options.signUp.open && (
         <Text size="sm" ta="center">
@@ -124,14 +124,14 @@ function PasswordField({ organization, autoFocus, value, error, onChange }: Pass
   );
 }
 
-interface OtherWaysProps {
+interface AlternativeMethodsProps {
   readonly options: SignInOptions;
   readonly isRunning: boolean;
   readonly onPasskey: () => void;
   readonly onProvider: (id: string) => void;
 }
 
-function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps) {
+function AlternativeMethods({ options, isRunning, onPasskey, onProvider }: AlternativeMethodsProps) {
   const hasPasskeys = options.methods.includes('passkey');
   if (!hasPasskeys && options.identityProviders.length === 0) return null;
   return (
@@ -166,28 +166,28 @@ function OtherWays({ options, isRunning, onPasskey, onProvider }: OtherWaysProps
   );
 }
 
-async function withPassword(body: Schema<'LoginRequest'>): Promise<SignInOutcome> {
-  return (await answerOf(api.POST('/v1/auth/login', { body }))).data;
+async function signInWithPassword(body: Schema<'LoginRequest'>): Promise<SignInOutcome> {
+  return (await unwrap(api.POST('/v1/auth/login', { body }))).data;
 }
 
-async function withPasskey(organization: string): Promise<SignInOutcome> {
-  const { publicKey } = (await answerOf(api.POST('/v1/auth/passkey/options', { body: { organization } }))).data;
+async function signInWithPasskey(organization: string): Promise<SignInOutcome> {
+  const { publicKey } = (await unwrap(api.POST('/v1/auth/passkey/options', { body: { organization } }))).data;
   const credential = await signWithPasskey(publicKey);
-  return (await answerOf(api.POST('/v1/auth/passkey', { body: { organization, credential } }))).data;
+  return (await unwrap(api.POST('/v1/auth/passkey', { body: { organization, credential } }))).data;
 }
 
 /** Redirects to the identity provider. Resolves to undefined, since the browser leaves the page. */
-async function withProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
-  const body = { organization, provider, returnTo: backToHere(organization, returnTo) };
-  const { data } = await answerOf(api.POST('/v1/auth/oidc/start', { body }));
+async function redirectToProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
+  const body = { organization, provider, returnTo: signInReturnUrl(organization, returnTo) };
+  const { data } = await unwrap(api.POST('/v1/auth/oidc/start', { body }));
   window.location.assign(data.authorizationUrl);
 }
 
 /** The maximum length that the API accepts. */
-const LONGEST_RETURN_TO = 512;
+const RETURN_TO_MAX_LENGTH = 512;
 
 /** Returns the URL of this page, which keeps `returnTo` even when a second factor must be added first. */
-function backToHere(organization: string, returnTo: string | undefined): string {
+function signInReturnUrl(organization: string, returnTo: string | undefined): string {
   const address = pageAddress('/account/sign-in', { organization, returnTo });
-  return address.length <= LONGEST_RETURN_TO ? address : '/account/sign-in';
+  return address.length <= RETURN_TO_MAX_LENGTH ? address : '/account/sign-in';
 }

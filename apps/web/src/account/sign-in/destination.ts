@@ -1,4 +1,4 @@
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 
 export type Me = Schema<'MeResponse'>;
 
@@ -6,7 +6,7 @@ export type Me = Schema<'MeResponse'>;
 const EVERY_MEMBERS_PERMISSIONS = new Set(['organizations:read', 'members:read']);
 
 /** Loads the signed-in user. @throws ApiProblem 401 without a session */
-export const whoIsSignedIn = async (): Promise<Me> => (await answerOf(api.GET('/v1/auth/me'))).data;
+export const loadMe = async (): Promise<Me> => (await unwrap(api.GET('/v1/auth/me'))).data;
 
 /** Returns the page after the sign-in. A session that must enroll a second factor goes to the security page first. */
 export function destinationFor({ session, organizations }: Me, returnTo: string | undefined): string {
@@ -14,8 +14,8 @@ export function destinationFor({ session, organizations }: Me, returnTo: string 
     return `/account/security?${new URLSearchParams({ enrol: '1', ...(returnTo ? { returnTo } : {}) })}`;
   }
   if (returnTo !== undefined) return returnTo;
-  const mayAdminister = organizations.some(({ permissions }) =>
+  const canAdminister = organizations.some(({ permissions }) =>
     permissions.some((permission) => !EVERY_MEMBERS_PERMISSIONS.has(permission)),
   );
-  return mayAdminister ? '/dashboard' : '/account';
+  return canAdminister ? '/dashboard' : '/account';
 }

@@ -1,12 +1,12 @@
 import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api } from '../../api/client';
-import { fieldProblems } from '../../api/field-problems';
+import { unwrap, api } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { EntryPage } from './entry-page';
-import { MailSent } from './mail-sent';
-import { MainButton } from './main-button';
+import { SignInLayout } from './sign-in-layout';
+import { EmailSent } from './email-sent';
+import { PrimaryButton } from './primary-button';
 import { openPage, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
 import type { SignInOptions } from './sign-in-options';
@@ -36,21 +36,21 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
   const [sentTo, setSentTo] = useState<string>();
   const step = useSignInStep(
     (address: string) =>
-      answerOf(api.POST('/v1/auth/forgot-password', { body: { organization: organization.slug, email: address } })),
+      unwrap(api.POST('/v1/auth/forgot-password', { body: { organization: organization.slug, email: address } })),
     ({ data }) => setSentTo(data.email),
   );
   if (sentTo !== undefined) {
     const text = t('signIn.mailSent.forgot', { email: sentTo });
-    return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
+    return <EmailSent organization={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(email.trim() === '');
     if (email.trim()) step.start(email.trim());
   };
-  const { fields, rest } = fieldProblems(step.error, ['email']);
+  const { fields, rest } = formErrors(step.error, ['email']);
   return (
-    <EntryPage title={t('signIn.forgot.title')} description={t('signIn.forgot.description')} place={organization}>
+    <SignInLayout title={t('signIn.forgot.title')} description={t('signIn.forgot.description')} organization={organization}>
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
@@ -60,14 +60,14 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
             error={isMissing ? t('signIn.credentials.emailMissing') : fields['email']}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+          <PrimaryButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
             {t('signIn.forgot.submit')}
-          </MainButton>
+          </PrimaryButton>
         </Stack>
       </form>
       <PageLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm" ta="center">
         {t('signIn.backToSignIn')}
       </PageLink>
-    </EntryPage>
+    </SignInLayout>
   );
 }

@@ -4,9 +4,9 @@ const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-em
  * The token of an emailed link. It is removed from the address bar at once, so that it is not in the history,
  * screenshots or shared URLs. After a reload, the user must open the link again.
  */
-export const linkToken: string = takeToken();
+export const linkToken: string = readToken();
 
-function takeToken(): string {
+function readToken(): string {
   const url = new URL(window.location.href);
   if (!LINK_PAGES.has(url.pathname.replace(/\/$/, ''))) return '';
   const token = url.searchParams.get('token') ?? '';

@@ -4,14 +4,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { cspNonce } from '../../app/csp-nonce';
 import { readableColors, theme } from '../../app/theme';
-import { bestLanguage, loadTexts, setCatalogue } from '../../texts';
-import { signInCatalogue } from '../../texts/sign-in-catalogue';
+import { bestLanguage, loadTexts, setCatalog } from '../../texts';
+import { signInCatalog } from '../../texts/sign-in-catalog';
 // Reads the token before the router changes the URL. The page of the link is loaded later.
 import './link-token';
 import { openCurrentPage } from './open-page';
 import { SignInPages } from './sign-in-pages';
 
-setCatalogue(signInCatalogue);
+setCatalog(signInCatalog);
 
 const [isOpen] = await Promise.all([openCurrentPage(), loadTexts(bestLanguage(navigator.languages))]);
 

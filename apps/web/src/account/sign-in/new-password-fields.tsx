@@ -3,36 +3,36 @@ import { CheckIcon, CircleIcon, InfoIcon } from '@primer/octicons-react';
 import { useId, useState } from 'react';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
-import classes from './entry.module.css';
+import classes from './sign-in-layout.module.css';
 import { passwordRules, type PasswordRule } from './password-rules';
 
 /** A new password and its repetition. */
-export interface ChosenPassword {
+export interface NewPassword {
   readonly password: string;
   readonly repeated: string;
 }
 
-export const NO_PASSWORD: ChosenPassword = { password: '', repeated: '' };
+export const EMPTY_PASSWORD: NewPassword = { password: '', repeated: '' };
 
 /** Errors that are found before the request. */
-export interface PasswordProblems {
+export interface PasswordErrors {
   readonly password?: string;
   readonly repeated?: string;
 }
 
 /** Validates presence and repetition. The API validates the password policy. */
-export function typingProblems({ password, repeated }: ChosenPassword): PasswordProblems {
+export function validateNewPassword({ password, repeated }: NewPassword): PasswordErrors {
   if (password === '') return { password: t('signIn.newPassword.missing') };
   return password === repeated ? {} : { repeated: t('signIn.newPassword.different') };
 }
 
 interface Props {
   readonly policy: Schema<'PasswordRulesResponse'>;
-  readonly value: ChosenPassword;
-  readonly problems: PasswordProblems;
+  readonly value: NewPassword;
+  readonly problems: PasswordErrors;
   readonly label?: string;
   readonly autoFocus?: boolean;
-  readonly onChange: (value: ChosenPassword) => void;
+  readonly onChange: (value: NewPassword) => void;
 }
 
 /** Two password inputs with a checklist of the password policy. */
@@ -83,14 +83,14 @@ export function NewPasswordFields({
   );
 }
 
-const SIGNS = {
+const RULE_STATES = {
   met: {
     icon: CheckIcon,
     color: 'light-dark(var(--mantine-color-green-9), var(--mantine-color-green-4))',
-    said: 'signIn.newPassword.met',
+    stateText: 'signIn.newPassword.met',
   },
-  open: { icon: CircleIcon, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.open' },
-  later: { icon: InfoIcon, color: 'var(--mantine-color-dimmed)', said: 'signIn.newPassword.checkedLater' },
+  open: { icon: CircleIcon, color: 'var(--mantine-color-dimmed)', stateText: 'signIn.newPassword.open' },
+  later: { icon: InfoIcon, color: 'var(--mantine-color-dimmed)', stateText: 'signIn.newPassword.checkedLater' },
 } as const;
 
 function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
@@ -101,13 +101,13 @@ function Rules({ id, rules }: { id: string; rules: readonly PasswordRule[] }) {
       </Text>
       <ul className={classes.rules}>
         {rules.map(({ text, state }) => {
-          const { icon: Sign, color, said } = SIGNS[state];
+          const { icon: Icon, color, stateText } = RULE_STATES[state];
           return (
             <li key={text}>
-              <Sign size={16} fill={color} />
+              <Icon size={16} fill={color} />
               <Text size="sm" span>
                 {text}
-                <VisuallyHidden> ({t(said)})</VisuallyHidden>
+                <VisuallyHidden> ({t(stateText)})</VisuallyHidden>
               </Text>
             </li>
           );

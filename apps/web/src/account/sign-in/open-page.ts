@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { returnedChallenge } from './challenge';
-import { destinationFor, whoIsSignedIn } from './destination';
+import { redirectChallenge } from './challenge';
+import { destinationFor, loadMe } from './destination';
 import { lastOrganization } from './last-organization';
 import { pageAddress, type PageSearch, pageSearch } from './page-address';
 
@@ -49,8 +49,8 @@ async function destinationIfSignedIn(
   { organization, returnTo, error }: PageSearch,
   email: string | undefined,
 ): Promise<string | undefined> {
-  if (returnedChallenge() !== null || error !== undefined) return undefined;
-  const me = await whoIsSignedIn().catch(() => undefined);
+  if (redirectChallenge() !== null || error !== undefined) return undefined;
+  const me = await loadMe().catch(() => undefined);
   if (!me) return undefined;
   const here = me.organizations.find(({ id }) => id === me.session.organizationId)?.slug;
   const isMeant = [undefined, here, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);

@@ -1,7 +1,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { t } from '../../texts';
-import { MainButton } from './main-button';
+import { PrimaryButton } from './primary-button';
 
 interface Props {
   readonly given?: string | undefined;
@@ -38,7 +38,7 @@ export function OrganizationStep({ given = '', isUnknown, onChosen }: Props) {
           error={isUnknown && slug.trim().toLowerCase() === given ? t('signIn.organizationStep.unknown') : undefined}
           onChange={(event) => setSlug(event.currentTarget.value)}
         />
-        <MainButton>{t('signIn.continue')}</MainButton>
+        <PrimaryButton>{t('signIn.continue')}</PrimaryButton>
       </Stack>
     </form>
   );

@@ -1,4 +1,4 @@
-import { localPage } from './return-to';
+import { safeReturnTo } from './return-to';
 
 /** The query of a sign-in page. All values are optional and untrusted. */
 export interface PageSearch {
@@ -9,14 +9,14 @@ export interface PageSearch {
   readonly error?: string | undefined;
 }
 
-const LONGEST_HANDLE = 63;
+const ORGANIZATION_MAX_LENGTH = 63;
 
 /** Parses the query of a URL. */
 export function pageSearch(query: string): PageSearch {
   const given = new URLSearchParams(query);
   return {
-    organization: textOf(given.get('organization'))?.slice(0, LONGEST_HANDLE),
-    returnTo: localPage(given.get('returnTo')),
+    organization: textOf(given.get('organization'))?.slice(0, ORGANIZATION_MAX_LENGTH),
+    returnTo: safeReturnTo(given.get('returnTo')),
     error: textOf(given.get('error')),
   };
 }

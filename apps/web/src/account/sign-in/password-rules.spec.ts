@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { loadTexts, setCatalogue } from '../../texts';
-import { signInCatalogue } from '../../texts/sign-in-catalogue';
+import { loadTexts, setCatalog } from '../../texts';
+import { signInCatalog } from '../../texts/sign-in-catalog';
 import { passwordRules } from './password-rules';
 
 const PLAIN = {
@@ -16,7 +16,7 @@ const statesOf = (policy: typeof PLAIN, password: string): string[] => passwordR
 
 describe('rules for passwords on the pages', () => {
   beforeAll(() => {
-    setCatalogue(signInCatalogue);
+    setCatalog(signInCatalog);
     return loadTexts('en');
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { localPage } from './return-to';
+import { safeReturnTo } from './return-to';
 
 describe('where a sign-in leads', () => {
   it.each(['/dashboard', '/account', '/account/security?enrol=1', '/dashboard/organizations/org_1/users?page=2#top'])(
     'may be %s',
     (path) => {
-      expect(localPage(path)).toBe(path);
+      expect(safeReturnTo(path)).toBe(path);
     },
   );
 
@@ -30,6 +30,6 @@ describe('where a sign-in leads', () => {
     undefined,
     7,
   ])('is never %j', (path) => {
-    expect(localPage(path)).toBeUndefined();
+    expect(safeReturnTo(path)).toBeUndefined();
   });
 });

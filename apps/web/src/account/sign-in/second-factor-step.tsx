@@ -1,14 +1,14 @@
 import { Anchor, Button, Divider, Stack, Text } from '@mantine/core';
 import { type Icon, KeyIcon, PasskeyFillIcon } from '@primer/octicons-react';
 import { useEffect, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { FACTOR_ICONS } from '../factor-icons';
 import { CodeForm } from './code-form';
-import { MainButton } from './main-button';
+import { PrimaryButton } from './primary-button';
 import { signWithPasskey } from './passkey';
-import { type Challenge, type FactorMethod, leaveWhenOver, secondsLeftOf } from './challenge';
+import { type Challenge, type FactorMethod, handleExpiredChallenge, secondsUntilExpiry } from './challenge';
 import { SignInNotice } from './sign-in-notice';
 import { useSecondsUntil } from './use-countdown';
 import { useSignInStep } from './use-sign-in-step';
@@ -31,20 +31,20 @@ interface Props<Result> {
   readonly verify: (proof: SecondFactorProof) => Promise<Result>;
   readonly onVerified: (result: Result) => void;
   /** Called when the challenge has expired. */
-  readonly onOver: (reason: unknown) => void;
-  readonly onStartAgain: () => void;
+  readonly onExpired: (reason: unknown) => void;
+  readonly onRestart: () => void;
 }
 
 /** Asks for a second factor of the account. */
-export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver, onStartAgain }: Props<Result>) {
+export function SecondFactorStep<Result>({ challenge, verify, onVerified, onExpired, onRestart }: Props<Result>) {
   const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
-  useExpiry(challenge, onOver);
+  useExpiry(challenge, onExpired);
   const proof = useSignInStep(
     async (given: () => Promise<Pick<SecondFactorProof, 'code' | 'credential'>>) => {
       try {
         return { result: await verify({ challengeToken: challenge.token, method, ...(await given()) }) };
       } catch (error) {
-        return leaveWhenOver(error, onOver);
+        return handleExpiredChallenge(error, onExpired);
       }
     },
     (verified) => verified && onVerified(verified.result),
@@ -56,7 +56,7 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver
         <PasskeyProof
           isRunning={proof.isRunning}
           isWaiting={proof.secondsLeft > 0}
-          onStart={() => proof.start(async () => ({ credential: await signedBy(challenge.token) }))}
+          onStart={() => proof.start(async () => ({ credential: await signChallenge(challenge.token) }))}
         />
       ) : (
         <CodeForm
@@ -67,7 +67,7 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver
           isWaiting={proof.secondsLeft > 0}
           isWrong={proof.error instanceof ApiProblem && proof.error.code === 'mfa_failed'}
           onCode={(code) => proof.start(async () => ({ code }))}
-          onOver={onOver}
+          onExpired={onExpired}
         />
       )}
       <OtherMethods
@@ -78,7 +78,7 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onOver
         }}
       />
       <Remaining challenge={challenge} />
-      <Anchor component="button" type="button" size="sm" onClick={onStartAgain}>
+      <Anchor component="button" type="button" size="sm" onClick={onRestart}>
         {t('signIn.secondFactor.startAgain')}
       </Anchor>
     </Stack>
@@ -95,7 +95,7 @@ function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
   return (
     <Stack>
       <Text size="sm">{t('signIn.secondFactor.advice.passkey')}</Text>
-      <MainButton
+      <PrimaryButton
         type="button"
         leftSection={<PasskeyFillIcon size={20} />}
         loading={isRunning}
@@ -103,7 +103,7 @@ function PasskeyProof({ isRunning, isWaiting, onStart }: PasskeyProps) {
         onClick={onStart}
       >
         {t('signIn.secondFactor.usePasskey')}
-      </MainButton>
+      </PrimaryButton>
     </Stack>
   );
 }
@@ -115,9 +115,9 @@ function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[];
       <Divider label={t('signIn.secondFactor.otherWay')} />
       <Stack gap="sm">
         {methods.map((method) => {
-          const Sign = ICONS[method];
+          const Icon = ICONS[method];
           return (
-            <Button key={method} variant="default" leftSection={<Sign size={18} />} onClick={() => onChosen(method)}>
+            <Button key={method} variant="default" leftSection={<Icon size={18} />} onClick={() => onChosen(method)}>
               {t(`signIn.secondFactor.methods.${method}`)}
             </Button>
           );
@@ -139,18 +139,18 @@ function Remaining({ challenge }: { challenge: Challenge }) {
 }
 
 /** Leaves the step as soon as the challenge expires. */
-function useExpiry(challenge: Challenge, onOver: (reason: unknown) => void): void {
+function useExpiry(challenge: Challenge, onExpired: (reason: unknown) => void): void {
   useEffect(() => {
-    const seconds = secondsLeftOf(challenge);
+    const seconds = secondsUntilExpiry(challenge);
     if (seconds === undefined) return;
-    const timer = window.setTimeout(() => onOver(new Error(t('signIn.problems.expired'))), seconds * 1_000);
+    const timer = window.setTimeout(() => onExpired(new Error(t('signIn.problems.expired'))), seconds * 1_000);
     return () => window.clearTimeout(timer);
     // The step keeps its callbacks as long as the challenge is the same.
   }, [challenge]);
 }
 
-async function signedBy(challengeToken: string): Promise<Record<string, unknown>> {
+async function signChallenge(challengeToken: string): Promise<Record<string, unknown>> {
   const body = { challengeToken, method: 'passkey' as const };
-  const { publicKey } = (await answerOf(api.POST('/v1/auth/mfa/challenge', { body }))).data;
+  const { publicKey } = (await unwrap(api.POST('/v1/auth/mfa/challenge', { body }))).data;
   return signWithPasskey(publicKey ?? {});
 }

@@ -1,53 +1,54 @@
 import { Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { Schema } from '../../api/client';
-import { fieldProblems } from '../../api/field-problems';
+import { formErrors } from '../../api/form-errors';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { exactTime } from '../../ui/exact-time';
+import { formatDateTime } from '../../ui/format-date-time';
 import { EmailField } from './email-field';
-import { EntryPage } from './entry-page';
-import { MainButton } from './main-button';
+import { SignInLayout } from './sign-in-layout';
+import { PrimaryButton } from './primary-button';
 import {
-  type ChosenPassword,
+  type NewPassword,
   NewPasswordFields,
-  NO_PASSWORD,
-  type PasswordProblems,
-  typingProblems,
+  EMPTY_PASSWORD,
+  type PasswordErrors,
+  validateNewPassword,
 } from './new-password-fields';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 
-export type MailedLink = Schema<'MailedLinkResponse'>;
+export type EmailLink = Schema<'MailedLinkResponse'>;
 
-const DEAD_CODES = new Set(['invitation_invalid', 'link_invalid']);
+const INVALID_LINK_CODES = new Set(['invitation_invalid', 'link_invalid']);
 
 /** Returns whether the link was used or expired after the page loaded. */
-export const isDead = (error: unknown): error is ApiProblem => error instanceof ApiProblem && DEAD_CODES.has(error.code);
+export const isInvalidLink = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem && INVALID_LINK_CODES.has(error.code);
 
 interface Props {
-  readonly link: MailedLink;
+  readonly link: EmailLink;
   readonly title: string;
   readonly description: string;
   readonly submitLabel: string;
   /** Sends the password and uses up the link. */
   readonly send: (password: string) => Promise<void>;
   readonly onDone: () => void;
-  readonly onDead: (problem: ApiProblem) => void;
+  readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
 /** Sets the password of the account of an emailed link. */
-export function SetPassword({ link, title, description, submitLabel, send, onDone, onDead }: Props) {
-  const [chosen, setChosen] = useState<ChosenPassword>(NO_PASSWORD);
-  const [typing, setTyping] = useState<PasswordProblems>({});
+export function SetPassword({ link, title, description, submitLabel, send, onDone, onInvalidLink }: Props) {
+  const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
+  const [typing, setTyping] = useState<PasswordErrors>({});
   const step = useSignInStep(
     async (password: string) => {
       try {
         await send(password);
         return true;
       } catch (error) {
-        if (!isDead(error)) throw error;
-        onDead(error);
+        if (!isInvalidLink(error)) throw error;
+        onInvalidLink(error);
         return false;
       }
     },
@@ -55,13 +56,13 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const problems = typingProblems(chosen);
+    const problems = validateNewPassword(chosen);
     setTyping(problems);
     if (Object.keys(problems).length === 0) step.start(chosen.password);
   };
-  const { fields, rest } = fieldProblems(step.error, ['password']);
+  const { fields, rest } = formErrors(step.error, ['password']);
   return (
-    <EntryPage title={title} description={description} place={link.organization}>
+    <SignInLayout title={title} description={description} organization={link.organization}>
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
         <Stack>
@@ -75,14 +76,14 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
               onChange={setChosen}
             />
           )}
-          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+          <PrimaryButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
             {submitLabel}
-          </MainButton>
+          </PrimaryButton>
         </Stack>
       </form>
       <Text size="xs" c="dimmed">
-        {t('signIn.links.until', { time: exactTime(link.expiresAt) })}
+        {t('signIn.links.until', { time: formatDateTime(link.expiresAt) })}
       </Text>
-    </EntryPage>
+    </SignInLayout>
   );
 }

@@ -17,14 +17,14 @@ export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
   useEffect(() => notice.current?.focus(), [error]);
   const problem = error instanceof ApiProblem ? error : undefined;
   const isWait = problem?.retryAfterSeconds !== undefined;
-  const Sign = isWait ? ClockIcon : AlertIcon;
+  const Icon = isWait ? ClockIcon : AlertIcon;
   return (
     <Alert
       ref={notice}
       tabIndex={-1}
       role="alert"
       color={isWait ? 'yellow' : 'red'}
-      icon={<Sign size={20} />}
+      icon={<Icon size={20} />}
       title={problem?.status === 429 ? t('signIn.problems.tooMany') : t('signIn.problems.heading')}
     >
       <Stack gap="xs" align="flex-start">

@@ -1,4 +1,4 @@
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { bestLanguage, loadTexts } from '../../texts';
 
@@ -20,7 +20,7 @@ export function knownSignInOptions(organization: string): SignInOptions | undefi
 export async function loadSignInOptions(organization: string): Promise<SignInOptions> {
   for (let retries = 0; ; retries += 1) {
     try {
-      const { data } = await answerOf(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
+      const { data } = await unwrap(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
       // `loadTexts` renders the page again, which reads the cache.
       loaded.set(organization, { options: data, at: Date.now() });
       await loadTexts(bestLanguage([...navigator.languages, data.locale]));

@@ -2,10 +2,10 @@ import { Group } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { findText, t } from '../../texts';
-import { type Challenge, challengeOf, forgetReturnedChallenge, returnedChallenge } from './challenge';
+import { type Challenge, toChallenge, clearRedirectChallenge, redirectChallenge } from './challenge';
 import { CredentialsStep, type SignInOutcome } from './credentials-step';
-import { destinationFor, whoIsSignedIn } from './destination';
-import { EntryPage } from './entry-page';
+import { destinationFor, loadMe } from './destination';
+import { SignInLayout } from './sign-in-layout';
 import { rememberOrganization } from './last-organization';
 import { openPage, usePageEmail, usePageSearch } from './open-page';
 import { SignInNotice } from './sign-in-notice';
@@ -36,37 +36,41 @@ export function SignInPage() {
 function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOtherOrganization: () => void }) {
   const { returnTo } = usePageSearch();
   const email = usePageEmail();
-  const [challenge, setChallenge] = useState<Challenge | null>(returnedChallenge);
+  const [challenge, setChallenge] = useState<Challenge | null>(redirectChallenge);
   const [failure, setFailure] = useState<unknown>();
   const { organization } = options;
 
   const go = (outcome: SignInOutcome) => {
     setFailure(undefined);
-    if (!outcome.mfaRequired) return void signedIn(organization.slug, returnTo).catch(setFailure);
-    setChallenge(challengeOf(outcome.challengeToken, outcome.methods ?? [], outcome.challengeExpiresAt));
+    if (!outcome.mfaRequired) return void completeSignIn(organization.slug, returnTo).catch(setFailure);
+    setChallenge(toChallenge(outcome.challengeToken, outcome.methods ?? [], outcome.challengeExpiresAt));
   };
-  const startAgain = (reason?: unknown) => {
-    forgetReturnedChallenge();
+  const restart = (reason?: unknown) => {
+    clearRedirectChallenge();
     setChallenge(null);
     setFailure(reason);
   };
   if (challenge)
     return (
-      <EntryPage title={t('signIn.secondFactor.title')} description={t('signIn.secondFactor.description')} place={organization}>
+      <SignInLayout
+        title={t('signIn.secondFactor.title')}
+        description={t('signIn.secondFactor.description')}
+        organization={organization}
+      >
         {failure !== undefined && <SignInNotice error={failure} />}
         <Suspense>
-          <SignInSecondFactor challenge={challenge} onVerified={go} onOver={startAgain} onStartAgain={() => startAgain()} />
+          <SignInSecondFactor challenge={challenge} onVerified={go} onExpired={restart} onRestart={() => restart()} />
         </Suspense>
-      </EntryPage>
+      </SignInLayout>
     );
   return (
-    <EntryPage title={t('signIn.signInTo', { organization: organization.name })} place={organization}>
+    <SignInLayout title={t('signIn.signInTo', { organization: organization.name })} organization={organization}>
       {failure === undefined ? <ReturnedError /> : <SignInNotice error={failure} />}
       <CredentialsStep options={options} email={email} returnTo={returnTo} onOutcome={go} />
       <Group justify="center">
         <OtherOrganization onClick={onOtherOrganization} />
       </Group>
-    </EntryPage>
+    </SignInLayout>
   );
 }
 
@@ -79,7 +83,7 @@ function ReturnedError() {
 }
 
 /** Continues with a page load, which clears the memory and makes password managers offer to save. */
-async function signedIn(organization: string, returnTo: string | undefined): Promise<void> {
+async function completeSignIn(organization: string, returnTo: string | undefined): Promise<void> {
   rememberOrganization(organization);
-  window.location.assign(destinationFor(await whoIsSignedIn(), returnTo));
+  window.location.assign(destinationFor(await loadMe(), returnTo));
 }

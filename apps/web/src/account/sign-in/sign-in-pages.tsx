@@ -1,11 +1,11 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useLanguage } from '../../texts';
-import { FailureBoundary } from './failure-boundary';
+import { ErrorBoundary } from './error-boundary';
 import { usePagePath } from './open-page';
 import { SignInPage } from './sign-in-page';
 
 const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-password-page')).ForgotPasswordPage }));
-const MailedLinkPage = lazy(async () => ({ default: (await import('./mailed-link-page')).MailedLinkPage }));
+const EmailLinkPage = lazy(async () => ({ default: (await import('./email-link-page')).EmailLinkPage }));
 const SignUpPage = lazy(async () => ({ default: (await import('./sign-up-page')).SignUpPage }));
 
 /** The same list as in `apps/server/src/web/pages.ts`. */
@@ -13,10 +13,10 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account/sign-in': SignInPage,
   '/account/sign-up': SignUpPage,
   '/account/forgot-password': ForgotPasswordPage,
-  '/accept-invitation': MailedLinkPage,
-  '/reset-password': MailedLinkPage,
-  '/verify-email': MailedLinkPage,
-  '/cancel-email-change': MailedLinkPage,
+  '/accept-invitation': EmailLinkPage,
+  '/reset-password': EmailLinkPage,
+  '/verify-email': EmailLinkPage,
+  '/cancel-email-change': EmailLinkPage,
 };
 
 /** The pages for users without a session, and the pages of emailed links. */
@@ -29,10 +29,10 @@ export function SignInPages() {
   }, [language]);
   const Page = PAGES[path] ?? SignInPage;
   return (
-    <FailureBoundary key={`${language} ${path}`}>
+    <ErrorBoundary key={`${language} ${path}`}>
       <Suspense>
         <Page />
       </Suspense>
-    </FailureBoundary>
+    </ErrorBoundary>
   );
 }

@@ -1,4 +1,4 @@
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import type { Challenge } from './challenge';
 import type { SignInOutcome } from './credentials-step';
 import { SecondFactorStep } from './second-factor-step';
@@ -6,12 +6,10 @@ import { SecondFactorStep } from './second-factor-step';
 interface Props {
   readonly challenge: Challenge;
   readonly onVerified: (outcome: SignInOutcome) => void;
-  readonly onOver: (reason: unknown) => void;
-  readonly onStartAgain: () => void;
+  readonly onExpired: (reason: unknown) => void;
+  readonly onRestart: () => void;
 }
 
 export function SignInSecondFactor(props: Props) {
-  return (
-    <SecondFactorStep {...props} verify={async (body) => (await answerOf(api.POST('/v1/auth/mfa/verify', { body }))).data} />
-  );
+  return <SecondFactorStep {...props} verify={async (body) => (await unwrap(api.POST('/v1/auth/mfa/verify', { body }))).data} />;
 }

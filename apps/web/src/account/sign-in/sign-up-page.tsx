@@ -1,13 +1,13 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
-import { fieldProblems } from '../../api/field-problems';
+import { unwrap, api, type Schema } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';
-import { EntryPage } from './entry-page';
-import { MailSent } from './mail-sent';
-import { MainButton } from './main-button';
-import { type ChosenPassword, NewPasswordFields, NO_PASSWORD, typingProblems } from './new-password-fields';
+import { SignInLayout } from './sign-in-layout';
+import { EmailSent } from './email-sent';
+import { PrimaryButton } from './primary-button';
+import { type NewPassword, NewPasswordFields, EMPTY_PASSWORD, validateNewPassword } from './new-password-fields';
 import { openPage, usePageSearch } from './open-page';
 import { PageLink } from './page-link';
 import type { SignInOptions } from './sign-in-options';
@@ -33,15 +33,15 @@ export function SignUpPage() {
 
 function Closed({ options: { organization } }: { options: SignInOptions }) {
   return (
-    <EntryPage
+    <SignInLayout
       title={t('signIn.signUp.closedTitle')}
       description={t('signIn.signUp.closed', { organization: organization.name })}
-      place={organization}
+      organization={organization}
     >
       <PageLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
         {t('signIn.backToSignIn')}
       </PageLink>
-    </EntryPage>
+    </SignInLayout>
   );
 }
 
@@ -51,36 +51,36 @@ const FIELDS = ['firstName', 'lastName', 'email', 'password'];
 function SignUp({ options }: { options: SignInOptions }) {
   const { organization } = options;
   const [person, setPerson] = useState(EMPTY);
-  const [chosen, setChosen] = useState<ChosenPassword>(NO_PASSWORD);
+  const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [typing, setTyping] = useState<Record<string, string>>({});
   const [sentTo, setSentTo] = useState<string>();
   const step = useSignInStep(
-    (body: Schema<'SignUpRequest'>) => answerOf(api.POST('/v1/auth/sign-up', { body })),
+    (body: Schema<'SignUpRequest'>) => unwrap(api.POST('/v1/auth/sign-up', { body })),
     ({ data }) => {
-      setChosen(NO_PASSWORD);
+      setChosen(EMPTY_PASSWORD);
       setSentTo(data.email);
     },
   );
   if (sentTo !== undefined) {
     const text = t('signIn.mailSent.signUp', { email: sentTo });
-    return <MailSent place={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
+    return <EmailSent organization={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { firstName, lastName, email } = trimmed(person);
-    const problems = { ...(email ? {} : { email: t('signIn.credentials.emailMissing') }), ...typingProblems(chosen) };
+    const problems = { ...(email ? {} : { email: t('signIn.credentials.emailMissing') }), ...validateNewPassword(chosen) };
     setTyping(problems);
     if (Object.keys(problems).length > 0) return;
     const names = { ...(firstName ? { firstName } : {}), ...(lastName ? { lastName } : {}) };
     step.start({ organization: organization.slug, email, password: chosen.password, ...names });
   };
-  const { fields, rest } = fieldProblems(step.error, FIELDS);
+  const { fields, rest } = formErrors(step.error, FIELDS);
   const problems = { ...fields, ...typing };
   return (
-    <EntryPage
+    <SignInLayout
       title={t('signIn.signUp.title', { organization: organization.name })}
       description={domainsOf(options)}
-      place={organization}
+      organization={organization}
     >
       {rest !== undefined && <SignInNotice error={rest} secondsLeft={step.secondsLeft} />}
       <form onSubmit={submit} noValidate>
@@ -93,9 +93,9 @@ function SignUp({ options }: { options: SignInOptions }) {
             problems={problems}
             onChange={setChosen}
           />
-          <MainButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
+          <PrimaryButton loading={step.isRunning} disabled={step.secondsLeft > 0}>
             {t('signIn.signUp.submit')}
-          </MainButton>
+          </PrimaryButton>
         </Stack>
       </form>
       <Text size="sm" ta="center">
@@ -104,7 +104,7 @@ function SignUp({ options }: { options: SignInOptions }) {
           {t('signIn.credentials.submit')}
         </PageLink>
       </Text>
-    </EntryPage>
+    </SignInLayout>
   );
 }
 

@@ -13,9 +13,9 @@ export function useLoaded<T>(
   load: (key: string) => Promise<T>,
   known: (key: string) => T | undefined = () => undefined,
 ): State<T> & { readonly reload: () => void } {
-  const [kept, setState] = useState<State<T>>(() => beginning(key, known));
+  const [kept, setState] = useState<State<T>>(() => initialState(key, known));
   const [attempt, setAttempt] = useState(0);
-  const state = kept.key === key ? kept : beginning(key, known);
+  const state = kept.key === key ? kept : initialState(key, known);
   if (state !== kept) setState(state);
   useEffect(() => {
     if (key === undefined || state.data !== undefined) return;
@@ -31,7 +31,7 @@ export function useLoaded<T>(
   return { ...state, reload: () => setAttempt(attempt + 1) };
 }
 
-const beginning = <T>(key: string | undefined, known: (key: string) => T | undefined): State<T> => ({
+const initialState = <T>(key: string | undefined, known: (key: string) => T | undefined): State<T> => ({
   key,
   data: key === undefined ? undefined : known(key),
 });

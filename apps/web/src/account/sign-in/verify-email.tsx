@@ -1,43 +1,43 @@
 import { Stack, Text } from '@mantine/core';
 import type { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { EntryPage } from './entry-page';
-import { MainButton } from './main-button';
-import { isDead, type MailedLink } from './set-password';
+import { SignInLayout } from './sign-in-layout';
+import { PrimaryButton } from './primary-button';
+import { isInvalidLink, type EmailLink } from './set-password';
 import { SignInNotice } from './sign-in-notice';
 import { useSignInStep } from './use-sign-in-step';
 
 interface Props {
-  readonly link: MailedLink;
+  readonly link: EmailLink;
   /** Uses up the link. Resolves to the email address of the account. */
   readonly send: () => Promise<string>;
   readonly onDone: (email: string) => void;
-  readonly onDead: (problem: ApiProblem) => void;
+  readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
 /** Confirms an email address, or cancels its change, by a click, since mail scanners open links. */
-export function VerifyEmail({ link, send, onDone, onDead }: Props) {
+export function VerifyEmail({ link, send, onDone, onInvalidLink }: Props) {
   const step = useSignInStep(
     () =>
       send().catch((error: unknown) => {
-        if (!isDead(error)) throw error;
-        onDead(error);
+        if (!isInvalidLink(error)) throw error;
+        onInvalidLink(error);
         return undefined;
       }),
     (email) => email !== undefined && onDone(email),
   );
   return (
-    <EntryPage
+    <SignInLayout
       title={link.purpose === 'email_change_cancel' ? t('signIn.verify.cancelTitle') : t('signIn.verify.title')}
-      description={purposeOf(link)}
-      place={link.organization}
+      description={describePurpose(link)}
+      organization={link.organization}
     >
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
       <Stack>
         <Text fw={600} className="breakable">
           {link.email}
         </Text>
-        <MainButton
+        <PrimaryButton
           type="button"
           autoFocus
           loading={step.isRunning}
@@ -45,13 +45,13 @@ export function VerifyEmail({ link, send, onDone, onDead }: Props) {
           onClick={() => step.start(undefined)}
         >
           {link.purpose === 'email_change_cancel' ? t('signIn.verify.cancelSubmit') : t('signIn.verify.submit')}
-        </MainButton>
+        </PrimaryButton>
       </Stack>
-    </EntryPage>
+    </SignInLayout>
   );
 }
 
-function purposeOf({ purpose, activatesAccount, organization: { name } }: MailedLink): string {
+function describePurpose({ purpose, activatesAccount, organization: { name } }: EmailLink): string {
   if (purpose === 'email_change_cancel') return t('signIn.verify.cancels', { organization: name });
   if (purpose === 'email_change') return t('signIn.verify.changes', { organization: name });
   return activatesAccount

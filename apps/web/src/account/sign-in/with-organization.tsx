@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { EntryPage } from './entry-page';
+import { SignInLayout } from './sign-in-layout';
 import { OrganizationStep } from './organization-step';
 import { knownSignInOptions, loadSignInOptions, type SignInOptions } from './sign-in-options';
 import { useLoaded } from './use-loaded';
@@ -26,25 +26,25 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
   const isUnknown = options.error instanceof ApiProblem && [400, 404].includes(options.error.status);
   if (options.error && !isUnknown)
     return (
-      <EntryPage title={title}>
+      <SignInLayout title={title}>
         <ErrorNotice error={options.error} onRetry={options.reload} />
-      </EntryPage>
+      </SignInLayout>
     );
   if (organization !== undefined && !isUnknown)
     return (
-      <EntryPage title={title}>
+      <SignInLayout title={title}>
         <Stack aria-busy aria-label={t('common.loading')} role="status">
           <Skeleton h={60} />
           <Skeleton h={60} />
           <Skeleton h={42} />
         </Stack>
-      </EntryPage>
+      </SignInLayout>
     );
   return (
-    <EntryPage title={title} description={t('signIn.organizationStep.description')}>
+    <SignInLayout title={title} description={t('signIn.organizationStep.description')}>
       {notice}
       <OrganizationStep given={organization} isUnknown={isUnknown} onChosen={onChosen} />
-    </EntryPage>
+    </SignInLayout>
   );
 }
 

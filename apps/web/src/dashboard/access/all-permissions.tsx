@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { CheckIcon, DashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -23,7 +23,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
     queryFn: async () => {
       const checks = (known ?? []).map(({ name }) => ({ userId: user.id, permission: name }));
       const call = api.POST('/v1/organizations/{org}/permissions/check/batch', { params: { path: { org } }, body: { checks } });
-      return (await answerOf(call)).data;
+      return (await unwrap(call)).data;
     },
     enabled: known !== undefined,
   });

@@ -2,14 +2,14 @@ import { Select, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { covers, permissionsQuery } from '../permissions';
-import { mayHandOn } from './permission-patterns';
+import { canGrant } from './permission-patterns';
 import { holdersQuery, rolesQuery, servicePermissionsQuery } from './role-queries';
 
 interface Deletion {
@@ -19,7 +19,7 @@ interface Deletion {
 }
 
 /** Opens the dialog that deletes a role. A role in use needs a replacement. */
-export function askToDeleteRole({ onDeleted, ...deletion }: Deletion): void {
+export function openDeleteRoleDialog({ onDeleted, ...deletion }: Deletion): void {
   const modalId = modals.open({
     title: t('roles.removeTitle', { name: deletion.role.name }),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -40,14 +40,14 @@ function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel:
   const [replacement, setReplacement] = useState<string | null>(null);
   const { data: mine = [] } = useQuery(permissionsQuery(org));
   const { data: holders = 0 } = useQuery({ ...holdersQuery(org, role.id), enabled: covers(mine, 'users:read') });
-  const remove = useChange({
-    run: () => {
+  const remove = useApiMutation({
+    mutationFn: () => {
       const params = { path: { org, roleId: role.id }, query: replacement ? { reassignTo: replacement } : {} };
-      return answerOf(api.DELETE('/v1/organizations/{org}/roles/{roleId}', { params }));
+      return unwrap(api.DELETE('/v1/organizations/{org}/roles/{roleId}', { params }));
     },
-    outdates: [['roles', org], ['users', org], ['permissions']],
-    done: t('roles.removed', { name: role.name }),
-    onDone: onDeleted,
+    invalidates: [['roles', org], ['users', org], ['permissions']],
+    successMessage: t('roles.removed', { name: role.name }),
+    onSuccess: onDeleted,
   });
   const isInUse = remove.error instanceof ApiProblem && remove.error.code === 'role_in_use';
   const needsReplacement = holders > 0 || isInUse || replacement !== null;
@@ -92,7 +92,7 @@ function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) 
   const { data: known = [] } = useQuery(servicePermissionsQuery);
   const { data: mine = [] } = useQuery(permissionsQuery(org));
   const choices = (roles?.data ?? [])
-    .filter(({ id, permissions }) => id !== without && permissions.every((each) => mayHandOn(mine, each, known)))
+    .filter(({ id, permissions }) => id !== without && permissions.every((each) => canGrant(mine, each, known)))
     .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select

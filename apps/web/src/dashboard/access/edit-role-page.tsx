@@ -2,12 +2,12 @@ import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 import { roleQuery } from './role-queries';
@@ -22,15 +22,15 @@ export function EditRolePage() {
   // A refetch must not change the form during editing.
   const query = useQuery({ ...roleQuery(org, roleId), staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false });
   const back = () => void navigate({ to: `/dashboard/organizations/${org}/roles/${roleId}` });
-  const update = useChange({
-    run: ({ name, description, permissions }: RoleFields) => {
+  const update = useApiMutation({
+    mutationFn: ({ name, description, permissions }: RoleFields) => {
       const params = { path: { org, roleId }, header: { 'If-Match': query.data?.etag ?? undefined } };
       const body = { name, permissions: [...permissions], description: description || null };
-      return answerOf(api.PATCH('/v1/organizations/{org}/roles/{roleId}', { params, body }));
+      return unwrap(api.PATCH('/v1/organizations/{org}/roles/{roleId}', { params, body }));
     },
-    outdates: [['roles', org], ['permissions'], ['permission-check', org]],
-    done: ({ data }) => t('roles.saved', { name: data.name }),
-    onDone: back,
+    invalidates: [['roles', org], ['permissions'], ['permission-check', org]],
+    successMessage: ({ data }) => t('roles.saved', { name: data.name }),
+    onSuccess: back,
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={480} />;

@@ -44,7 +44,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
           aria-label={reason ? `${label}. ${reason}` : label}
           checked={isOn}
           disabled={reason !== undefined}
-          icon={lock ? LockSign : undefined}
+          icon={lock ? LockCheckIcon : undefined}
           indeterminate={lock !== undefined}
           onChange={(event) => onToggle(event.currentTarget.checked)}
         />
@@ -53,6 +53,6 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   );
 }
 
-function LockSign({ className }: { className: string }) {
+function LockCheckIcon({ className }: { className: string }) {
   return <LockIcon className={className} />;
 }

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { PageHeader } from '../../ui/page-header';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 
@@ -10,14 +10,14 @@ export function NewRolePage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
   const base = `/dashboard/organizations/${org}/roles`;
-  const create = useChange({
-    run: ({ name, description, permissions }: RoleFields) => {
+  const create = useApiMutation({
+    mutationFn: ({ name, description, permissions }: RoleFields) => {
       const body = { name, permissions: [...permissions], ...(description ? { description } : {}) };
-      return answerOf(api.POST('/v1/organizations/{org}/roles', { params: { path: { org } }, body }));
+      return unwrap(api.POST('/v1/organizations/{org}/roles', { params: { path: { org } }, body }));
     },
-    outdates: [['roles', org]],
-    done: ({ data }) => t('roles.created', { name: data.name }),
-    onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
+    invalidates: [['roles', org]],
+    successMessage: ({ data }) => t('roles.created', { name: data.name }),
+    onSuccess: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
   });
   return (
     <>

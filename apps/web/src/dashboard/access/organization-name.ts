@@ -6,15 +6,15 @@ import { ancestorsQuery, organizationQuery, useOrganizationId } from '../organiz
 export function useOrganizationName(): (id: string) => string {
   const org = useOrganizationId();
   const { data: here } = useQuery(organizationQuery(org));
-  const { data: above = [] } = useQuery(ancestorsQuery(org));
+  const { data: ancestors = [] } = useQuery(ancestorsQuery(org));
   return (id) => {
     if (here && id === here.id) return here.name;
-    return above.find((each) => each.id === id)?.name ?? t('roles.organizationAbove');
+    return ancestors.find((each) => each.id === id)?.name ?? t('roles.organizationAbove');
   };
 }
 
 /** Returns a function that compares an id with the current organization. */
-export function useIsHere(): (id: string | null) => boolean {
+export function useIsCurrentOrganization(): (id: string | null) => boolean {
   const { data: here } = useQuery(organizationQuery(useOrganizationId()));
   return (id) => id !== null && id === here?.id;
 }

@@ -2,11 +2,11 @@ import { Anchor, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@
 import { CheckCircleIcon, XCircleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { covers } from '../permissions';
-import { GrantedChain, RefusedChain } from './permission-chain';
+import { GrantedChain, DeniedChain } from './permission-chain';
 import { rolesQuery } from './role-queries';
 import { nameOf } from './user-picker';
 
@@ -22,19 +22,19 @@ export function PermissionAnswer({ org, user, permission }: Props) {
     queryKey: ['permission-check', org, user.id, permission],
     queryFn: async () => {
       const body = { userId: user.id, permission };
-      return (await answerOf(api.POST('/v1/organizations/{org}/permissions/check', { params: { path: { org } }, body }))).data;
+      return (await unwrap(api.POST('/v1/organizations/{org}/permissions/check', { params: { path: { org } }, body }))).data;
     },
   });
   if (error) return <ErrorNotice error={error} />;
   if (!answer) return <Skeleton h={160} />;
-  const Sign = answer.allowed ? CheckCircleIcon : XCircleIcon;
+  const Icon = answer.allowed ? CheckCircleIcon : XCircleIcon;
   const verdict = answer.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
   return (
     <Paper withBorder p="md" role="status">
       <Stack>
         <Group gap="sm" wrap="nowrap">
           <ThemeIcon color={answer.allowed ? 'green' : 'red'} variant="light" radius="xl" aria-hidden>
-            <Sign size={20} />
+            <Icon size={20} />
           </ThemeIcon>
           <Title order={2} className="breakable">
             {t(verdict, { user: nameOf(user), permission })}
@@ -48,14 +48,14 @@ export function PermissionAnswer({ org, user, permission }: Props) {
             <GrantedChain user={user} grant={grant} wanted={permission} />
           </Stack>
         ))}
-        {!answer.allowed && <RefusedChain user={user} refusal={answer.refusal} permission={permission} />}
-        {answer.refusal === 'not_granted' && <RolesThatWould org={org} permission={permission} />}
+        {!answer.allowed && <DeniedChain user={user} refusal={answer.refusal} permission={permission} />}
+        {answer.refusal === 'not_granted' && <GrantingRoles org={org} permission={permission} />}
       </Stack>
     </Paper>
   );
 }
 
-function RolesThatWould({ org, permission }: { org: string; permission: string }) {
+function GrantingRoles({ org, permission }: { org: string; permission: string }) {
   const { data: roles } = useQuery(rolesQuery(org));
   const allowing = (roles?.data ?? []).filter(({ permissions }) => covers(permissions, permission));
   if (!roles) return null;

@@ -5,7 +5,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { useOrganizationId } from '../organization';
-import { useIsHere, useOrganizationName } from './organization-name';
+import { useIsCurrentOrganization, useOrganizationName } from './organization-name';
 import classes from './permission-chain.module.css';
 import { nameOf } from './user-picker';
 
@@ -50,7 +50,7 @@ interface GrantedProps {
 /** Explains a granted permission: the user, the role and where it was assigned, and the permission. */
 export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   const nameOfOrganization = useOrganizationName();
-  const isHere = useIsHere();
+  const isCurrent = useIsCurrentOrganization();
   const isEmergency = grant.source === 'break_glass';
   return (
     <Chain
@@ -59,7 +59,7 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
         {
           lead: isEmergency ? t('permissionChecks.hasEmergency') : t('permissionChecks.hasRole'),
           what: <RoleName id={grant.roleId} name={grant.roleName} />,
-          note: whereGiven(grant, nameOfOrganization(grant.organizationId), isHere(grant.organizationId)),
+          note: grantLocation(grant, nameOfOrganization(grant.organizationId), isCurrent(grant.organizationId)),
         },
         {
           lead: t('permissionChecks.holding'),
@@ -72,20 +72,20 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   );
 }
 
-function whereGiven({ source }: Schema<'GrantingRoleResponse'>, organization: string, isHere: boolean): string {
+function grantLocation({ source }: Schema<'GrantingRoleResponse'>, organization: string, isCurrent: boolean): string {
   if (source === 'break_glass')
-    return `${t('permissionChecks.where.breakGlass')}, ${isHere ? t('permissionChecks.where.here') : organization}`;
-  return isHere ? t('permissionChecks.where.here') : t('permissionChecks.where.above', { organization });
+    return `${t('permissionChecks.where.breakGlass')}, ${isCurrent ? t('permissionChecks.where.here') : organization}`;
+  return isCurrent ? t('permissionChecks.where.here') : t('permissionChecks.where.above', { organization });
 }
 
-interface RefusedProps {
+interface DeniedProps {
   readonly user: Schema<'UserResponse'>;
   readonly refusal: Schema<'PermissionAnswerResponse'>['refusal'];
   readonly permission: string;
 }
 
 /** Explains a denied permission. */
-export function RefusedChain({ user, refusal, permission }: RefusedProps) {
+export function DeniedChain({ user, refusal, permission }: DeniedProps) {
   const person = { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {
     const isSuspended = refusal === 'user_suspended';

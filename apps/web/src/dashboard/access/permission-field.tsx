@@ -3,13 +3,13 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { findText, t } from '../../texts';
-import { gridOf, resourceOf } from './permission-patterns';
+import { permissionGrid, resourceOf } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
 
 const DELAY_MS = 250;
 
 /** A permission that the API can check. Patterns are not allowed. */
-export const ASKABLE = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
+export const CHECKABLE_PERMISSION = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
 
 interface Props {
   readonly value: string | undefined;
@@ -27,9 +27,9 @@ export function PermissionField({ value = '', onChange }: Props) {
   }
   const { data: known = [] } = useQuery(servicePermissionsQuery);
   const changeLater = useDebouncedCallback((text: string) => {
-    if (text === '' || ASKABLE.test(text)) onChange(text || undefined);
+    if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
   }, DELAY_MS);
-  const groups = gridOf(known).resources.map((resource) => ({
+  const groups = permissionGrid(known).resources.map((resource) => ({
     group: findText(`permissionMatrix.resources.${resource}`) ?? resource,
     items: known.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
   }));
@@ -45,7 +45,9 @@ export function PermissionField({ value = '', onChange }: Props) {
         changeLater(next.trim());
       }}
       error={
-        text.includes(':') && !text.endsWith(':') && !ASKABLE.test(text) ? t('permissionChecks.permissionInvalid') : undefined
+        text.includes(':') && !text.endsWith(':') && !CHECKABLE_PERMISSION.test(text)
+          ? t('permissionChecks.permissionInvalid')
+          : undefined
       }
       maxLength={100}
       autoComplete="off"

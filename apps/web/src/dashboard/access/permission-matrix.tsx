@@ -3,7 +3,7 @@ import { LockIcon } from '@primer/octicons-react';
 import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
 import { MatrixCell } from './matrix-cell';
-import { allOf, EVERYTHING, gridOf, type Permission, resourceOf } from './permission-patterns';
+import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, resourceOf } from './permission-patterns';
 
 interface Props {
   readonly known: readonly Permission[];
@@ -12,12 +12,12 @@ interface Props {
   /** Absent in a read-only matrix. */
   readonly onChange?: (value: string[]) => void;
   /** Whether the caller can grant a permission; others are locked. */
-  readonly mayChoose?: (permission: string) => boolean;
+  readonly canChoose?: (permission: string) => boolean;
 }
 
 /** Shows or edits permissions of the service as a matrix of resources and actions. */
-export function PermissionMatrix({ known, value, onChange, mayChoose = () => true }: Props) {
-  const { resources, actions } = gridOf(known);
+export function PermissionMatrix({ known, value, onChange, canChoose = () => true }: Props) {
+  const { resources, actions } = permissionGrid(known);
   const toggle = (permission: string, isOn: boolean) => onChange?.(withToggled(value, permission, isOn));
   const cell = (permission: string, label: string, description?: string) => (
     <MatrixCell
@@ -25,19 +25,19 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
       description={description}
       isHeld={value.includes(permission)}
       coveredBy={coveringPattern(value, permission)}
-      isLocked={!mayChoose(permission)}
+      isLocked={!canChoose(permission)}
       onToggle={onChange && ((isOn) => toggle(permission, isOn))}
     />
   );
-  const hasLocks = onChange !== undefined && known.some(({ name }) => !mayChoose(name));
+  const hasLocks = onChange !== undefined && known.some(({ name }) => !canChoose(name));
 
   return (
     <Stack gap="sm">
       {onChange && (
         <AllPermissions
-          isChecked={value.includes(EVERYTHING)}
-          isLocked={!mayChoose(EVERYTHING)}
-          onChange={(isOn) => toggle(EVERYTHING, isOn)}
+          isChecked={value.includes(ALL_PERMISSIONS)}
+          isLocked={!canChoose(ALL_PERMISSIONS)}
+          onChange={(isOn) => toggle(ALL_PERMISSIONS, isOn)}
         />
       )}
       {hasLocks && (
@@ -54,7 +54,7 @@ export function PermissionMatrix({ known, value, onChange, mayChoose = () => tru
                 {resourceName(resource)}
               </Table.Th>
               <Table.Td ta="center">
-                {cell(allOf(resource), t('permissionMatrix.allOf', { resource: resourceName(resource) }))}
+                {cell(resourceWildcard(resource), t('permissionMatrix.allOf', { resource: resourceName(resource) }))}
               </Table.Td>
               {actions.map((action) => {
                 const found = known.find(({ name }) => name === `${resource}:${action}`);
@@ -114,13 +114,16 @@ const actionName = (action: string): string => findText(`permissionMatrix.action
 
 /** Returns the pattern in `held` that already includes the permission. */
 function coveringPattern(held: readonly string[], permission: string): string | undefined {
-  return [EVERYTHING, allOf(resourceOf(permission))].find((pattern) => pattern !== permission && held.includes(pattern));
+  return [ALL_PERMISSIONS, resourceWildcard(resourceOf(permission))].find(
+    (pattern) => pattern !== permission && held.includes(pattern),
+  );
 }
 
 /** Adds or removes a permission. An added pattern replaces the permissions that it covers. */
 function withToggled(permissions: readonly string[], permission: string, isOn: boolean): string[] {
   const isReplaced = (each: string) =>
-    permission === EVERYTHING || (permission === allOf(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
+    permission === ALL_PERMISSIONS ||
+    (permission === resourceWildcard(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
   const rest = permissions.filter((each) => each !== permission && !(isOn && isReplaced(each)));
   return isOn ? [...rest, permission] : rest;
 }

@@ -3,29 +3,29 @@ import { covers } from '../permissions';
 
 export type Permission = Schema<'PermissionResponse'>;
 
-export const EVERYTHING = '*';
-export const allOf = (resource: string): string => `${resource}:*`;
+export const ALL_PERMISSIONS = '*';
+export const resourceWildcard = (resource: string): string => `${resource}:*`;
 export const resourceOf = (permission: string): string => permission.slice(0, permission.indexOf(':'));
 export const actionOf = (permission: string): string => permission.slice(permission.indexOf(':') + 1);
 
 /** The format of custom permissions. */
-export const OWN_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
+export const CUSTOM_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
 
 /** Returns whether a permission or pattern belongs to the service, not to an application of the customer. */
-export function isOfService(permission: string, known: readonly Permission[]): boolean {
-  if (permission === EVERYTHING) return true;
-  return known.some(({ name }) => name === permission || permission === allOf(resourceOf(name)));
+export function isServicePermission(permission: string, known: readonly Permission[]): boolean {
+  if (permission === ALL_PERMISSIONS) return true;
+  return known.some(({ name }) => name === permission || permission === resourceWildcard(resourceOf(name)));
 }
 
 /** Returns whether a caller can grant a permission or pattern: the caller must hold everything that it covers. */
-export function mayHandOn(held: readonly string[], permission: string, known: readonly Permission[]): boolean {
-  if (permission === EVERYTHING) return held.includes(EVERYTHING);
+export function canGrant(held: readonly string[], permission: string, known: readonly Permission[]): boolean {
+  if (permission === ALL_PERMISSIONS) return held.includes(ALL_PERMISSIONS);
   const covered = known.filter(({ name }) => covers([permission], name));
   return covered.every(({ name }) => covers(held, name));
 }
 
 /** Returns the resources and all their actions, in the order of the API. */
-export function gridOf(known: readonly Permission[]): { resources: readonly string[]; actions: readonly string[] } {
+export function permissionGrid(known: readonly Permission[]): { resources: readonly string[]; actions: readonly string[] } {
   return {
     resources: [...new Set(known.map(({ name }) => resourceOf(name)))],
     actions: [...new Set(known.map(({ name }) => actionOf(name)))],

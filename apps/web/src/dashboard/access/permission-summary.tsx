@@ -1,13 +1,13 @@
 import { Badge, Code, Group, Text } from '@mantine/core';
 import { t } from '../../texts';
-import { EVERYTHING } from './permission-patterns';
+import { ALL_PERMISSIONS } from './permission-patterns';
 
 const SHOWN_MAX = 3;
 
 /** Shows permissions or scopes in one line. */
 export function PermissionSummary({ permissions }: { permissions: readonly string[] }) {
   if (permissions.length === 0) return <Text c="dimmed">{t('roles.noPermissions')}</Text>;
-  if (permissions.includes(EVERYTHING)) {
+  if (permissions.includes(ALL_PERMISSIONS)) {
     return (
       <Badge variant="light" color="orange" tt="none" autoContrast>
         {t('roles.everything')}

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { useOrganizationId } from '../organization';
 import { permissionsQuery } from '../permissions';
 import { PermissionMatrix } from './permission-matrix';
-import { isOfService, mayHandOn, OWN_PERMISSION, type Permission } from './permission-patterns';
+import { isServicePermission, canGrant, CUSTOM_PERMISSION, type Permission } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
 
 export interface RoleFields {
@@ -53,10 +53,10 @@ function RoleFieldsForm({
     initialValues: {
       name: initial.name,
       description: initial.description,
-      service: initial.permissions.filter((each) => isOfService(each, known)),
-      own: initial.permissions.filter((each) => !isOfService(each, known)),
+      service: initial.permissions.filter((each) => isServicePermission(each, known)),
+      own: initial.permissions.filter((each) => !isServicePermission(each, known)),
     },
-    validate: { own: (own) => ownProblem(own, known) },
+    validate: { own: (own) => validateCustomPermissions(own, known) },
   });
   const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
   const isNameTaken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken';
@@ -75,7 +75,7 @@ function RoleFieldsForm({
             known={known}
             value={form.values.service}
             onChange={(service) => form.setFieldValue('service', service)}
-            mayChoose={(each) => initial.permissions.includes(each) || mayHandOn(mine, each, known)}
+            canChoose={(each) => initial.permissions.includes(each) || canGrant(mine, each, known)}
           />
         </Stack>
         <TagsInput
@@ -134,9 +134,9 @@ function DescriptionFields({ form, nameError, descriptionError }: DescriptionPro
   );
 }
 
-function ownProblem(own: readonly string[], known: readonly Permission[]): string | null {
-  const ofService = own.filter((each) => isOfService(each, known));
+function validateCustomPermissions(own: readonly string[], known: readonly Permission[]): string | null {
+  const ofService = own.filter((each) => isServicePermission(each, known));
   if (ofService.length > 0) return t('roles.ownIsService', { names: ofService.join(', ') });
-  const malformed = own.filter((each) => !OWN_PERMISSION.test(each));
+  const malformed = own.filter((each) => !CUSTOM_PERMISSION.test(each));
   return malformed.length > 0 ? t('roles.ownInvalid', { names: malformed.join(', ') }) : null;
 }

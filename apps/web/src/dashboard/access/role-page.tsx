@@ -7,15 +7,15 @@ import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { PageHeader } from '../../ui/page-header';
-import { ReasonedButton } from '../../ui/reasoned-button';
+import { ActionButton } from '../../ui/action-button';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
-import { askToDeleteRole } from './delete-role';
-import { useIsHere } from './organization-name';
+import { useHasPermission } from '../permissions';
+import { openDeleteRoleDialog } from './delete-role';
+import { useIsCurrentOrganization } from './organization-name';
 import { PermissionMatrix } from './permission-matrix';
-import { isOfService } from './permission-patterns';
+import { isServicePermission } from './permission-patterns';
 import { RoleOrigin } from './role-origin';
 import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries';
 
@@ -38,7 +38,7 @@ export function RolePage() {
         actions={<RoleActions role={role} />}
       />
       <Stack gap="lg">
-        <Facts role={role} />
+        <RoleDetails role={role} />
         <Permissions role={role} />
       </Stack>
     </>
@@ -48,70 +48,75 @@ export function RolePage() {
 function RoleActions({ role }: { role: Role }) {
   const org = useOrganizationId();
   const navigate = useNavigate();
-  const mayWrite = useMay('roles:write');
-  const isOwn = useIsHere()(role.organizationId);
+  const canWrite = useHasPermission('roles:write');
+  const isOwn = useIsCurrentOrganization()(role.organizationId);
   const reason = role.builtIn
     ? t('roles.builtInFixed')
     : !isOwn
       ? t('roles.changeAbove')
-      : mayWrite
+      : canWrite
         ? undefined
         : t('roles.mayNotWrite');
   const base = `/dashboard/organizations/${org}/roles`;
   return (
     <>
-      <ReasonedButton to={`${base}/${role.id}/edit`} reason={reason} variant="default" leftSection={<PencilIcon size={16} />}>
+      <ActionButton
+        to={`${base}/${role.id}/edit`}
+        disabledReason={reason}
+        variant="default"
+        leftSection={<PencilIcon size={16} />}
+      >
         {t('roles.edit')}
-      </ReasonedButton>
-      <ReasonedButton
-        onClick={() => askToDeleteRole({ org, role, onDeleted: () => void navigate({ to: base }) })}
-        reason={reason}
+      </ActionButton>
+      <ActionButton
+        onClick={() => openDeleteRoleDialog({ org, role, onDeleted: () => void navigate({ to: base }) })}
+        disabledReason={reason}
         variant="light"
         color="red"
         leftSection={<TrashIcon size={16} />}
       >
         {t('roles.remove')}
-      </ReasonedButton>
+      </ActionButton>
     </>
   );
 }
 
-function Facts({ role }: { role: Role }) {
+function RoleDetails({ role }: { role: Role }) {
   const org = useOrganizationId();
-  const maySeeUsers = useMay('users:read');
-  const { data: holders } = useQuery({ ...holdersQuery(org, role.id), enabled: maySeeUsers });
+  const canSeeUsers = useHasPermission('users:read');
+  const { data: holders } = useQuery({ ...holdersQuery(org, role.id), enabled: canSeeUsers });
   return (
     <Paper withBorder p="md">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
-        <Fact label={t('roles.holders')} hint={t('roles.holdersHint')}>
+        <Detail label={t('roles.holders')} hint={t('roles.holdersHint')}>
           <Group gap="xs">
-            <span>{maySeeUsers ? (holders === undefined ? '…' : t('common.total', { count: holders })) : '–'}</span>
+            <span>{canSeeUsers ? (holders === undefined ? '…' : t('common.total', { count: holders })) : '–'}</span>
             {Boolean(holders) && (
               <Anchor component={Link} to={`/dashboard/organizations/${org}/users?role=${role.id}`} size="sm">
                 {t('roles.showHolders')}
               </Anchor>
             )}
           </Group>
-        </Fact>
-        <Fact label={t('roles.id')}>
+        </Detail>
+        <Detail label={t('roles.id')}>
           <CopyField value={role.id} label={t('roles.id')} />
-        </Fact>
+        </Detail>
         {role.createdAt && (
-          <Fact label={t('roles.createdAt')}>
-            <Moment at={role.createdAt} />
-          </Fact>
+          <Detail label={t('roles.createdAt')}>
+            <RelativeTime at={role.createdAt} />
+          </Detail>
         )}
         {role.updatedAt && (
-          <Fact label={t('roles.updatedAt')}>
-            <Moment at={role.updatedAt} />
-          </Fact>
+          <Detail label={t('roles.updatedAt')}>
+            <RelativeTime at={role.updatedAt} />
+          </Detail>
         )}
       </SimpleGrid>
     </Paper>
   );
 }
 
-function Fact({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+function Detail({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
   return (
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
@@ -131,7 +136,7 @@ function Permissions({ role: { permissions } }: { role: Role }) {
   const { data: known, error } = useQuery(servicePermissionsQuery);
   if (error) return <ErrorNotice error={error} />;
   if (!known) return <Skeleton h={320} />;
-  const own = permissions.filter((permission) => !isOfService(permission, known));
+  const own = permissions.filter((permission) => !isServicePermission(permission, known));
   return (
     <>
       <Stack gap="sm">

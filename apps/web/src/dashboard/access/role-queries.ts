@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 
 /** Loads the roles that can be assigned in an organization. */
 export const rolesQuery = (org: string) =>
   queryOptions({
     queryKey: ['roles', org],
-    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })),
   });
 
 /** Loads a role with its ETag. */
@@ -14,7 +14,7 @@ export const roleQuery = (org: string, roleId: string) =>
     queryKey: ['roles', org, roleId],
     queryFn: async () => {
       const call = api.GET('/v1/organizations/{org}/roles/{roleId}', { params: { path: { org, roleId } } });
-      const { data: role } = await answerOf(call);
+      const { data: role } = await unwrap(call);
       return { role, etag: (await call).response.headers.get('etag') };
     },
   });
@@ -25,7 +25,7 @@ export const holdersQuery = (org: string, roleId: string) =>
     queryKey: ['users', org, 'holders', roleId],
     queryFn: async () => {
       const query = { role: roleId, limit: 1 };
-      const { pagination } = await answerOf(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
+      const { pagination } = await unwrap(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
       return pagination.total;
     },
   });
@@ -33,6 +33,6 @@ export const holdersQuery = (org: string, roleId: string) =>
 /** Loads the permissions of the service. They are the same in all organizations. */
 export const servicePermissionsQuery = queryOptions({
   queryKey: ['service-permissions'],
-  queryFn: async () => (await answerOf(api.GET('/v1/permissions'))).data,
+  queryFn: async () => (await unwrap(api.GET('/v1/permissions'))).data,
   staleTime: Number.POSITIVE_INFINITY,
 });

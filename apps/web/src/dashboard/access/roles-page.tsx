@@ -9,9 +9,9 @@ import { DataTable } from '../../ui/data-table';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { EmptyState } from '../../ui/empty-state';
 import { PageHeader } from '../../ui/page-header';
-import { ReasonedButton } from '../../ui/reasoned-button';
+import { ActionButton } from '../../ui/action-button';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { PermissionSummary } from './permission-summary';
 import { RoleOrigin } from './role-origin';
 import { rolesQuery } from './role-queries';
@@ -86,15 +86,15 @@ function RoleLink({ role }: { role: Role }) {
 }
 
 function CreateButton({ org }: { org: string }) {
-  const mayWrite = useMay('roles:write');
+  const canWrite = useHasPermission('roles:write');
   return (
-    <ReasonedButton
+    <ActionButton
       to={`/dashboard/organizations/${org}/roles/new`}
-      reason={mayWrite ? undefined : t('roles.mayNotWrite')}
+      disabledReason={canWrite ? undefined : t('roles.mayNotWrite')}
       leftSection={<PlusIcon size={16} />}
     >
       {t('roles.create')}
-    </ReasonedButton>
+    </ActionButton>
   );
 }
 

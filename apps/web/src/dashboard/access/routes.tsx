@@ -28,14 +28,14 @@ const editRoleRoute = createRoute({
   component: lazyRouteComponent(() => import('./edit-role-page'), 'EditRolePage'),
 });
 
-const whoMayRoute = createRoute({
+const permissionCheckRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'permissions',
   validateSearch: (search: Record<string, unknown>): { user?: string; permission?: string } => ({
     user: text(search['user']),
     permission: text(search['permission']),
   }),
-  component: lazyRouteComponent(() => import('./who-may-page'), 'WhoMayPage'),
+  component: lazyRouteComponent(() => import('./permission-check-page'), 'PermissionCheckPage'),
 });
 
-export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, whoMayRoute] as const;
+export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, permissionCheckRoute] as const;

@@ -2,7 +2,7 @@ import { Loader, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 
 const SHOWN_MAX = 20;
@@ -14,7 +14,7 @@ type Person = Pick<Schema<'UserListItemResponse'>, 'id' | 'email' | 'displayName
 export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: ['users', org, 'one', id],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }))).data,
   });
 
 /** Returns the display name, or the email address. */
@@ -39,7 +39,7 @@ export function UserPicker({ org, value, onChange }: Props) {
     queryKey: ['users', org, 'search', isSearch ? search : ''],
     queryFn: () => {
       const query = { limit: SHOWN_MAX, ...(isSearch && search ? { search } : {}) };
-      return answerOf(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
+      return unwrap(api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query } }));
     },
     placeholderData: keepPreviousData,
   });

@@ -1,12 +1,12 @@
 import { Alert, Code, Drawer, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { exactTime } from '../../ui/exact-time';
+import { formatDateTime } from '../../ui/format-date-time';
 import { Actor } from './event-table';
 
 interface Props {
@@ -21,7 +21,7 @@ export function EventDetail({ org, id, onClose }: Props) {
   const query = useQuery({
     queryKey: ['event', org, id],
     queryFn: async () =>
-      (await answerOf(api.GET('/v1/organizations/{org}/events/{id}', { params: { path: { org, id: id! } } }))).data,
+      (await unwrap(api.GET('/v1/organizations/{org}/events/{id}', { params: { path: { org, id: id! } } }))).data,
     enabled: id !== undefined,
   });
   return (
@@ -41,10 +41,10 @@ export function EventDetail({ org, id, onClose }: Props) {
 }
 
 function Content({ event }: { event: Schema<'EventResponse'> }) {
-  const facts: readonly [string, ReactNode][] = [
+  const details: readonly [string, ReactNode][] = [
     [t('events.id'), <CopyField key="id" value={event.id} label={t('events.id')} />],
     [t('events.position'), event.position],
-    [t('events.time'), exactTime(event.timestamp)],
+    [t('events.time'), formatDateTime(event.timestamp)],
     [t('events.organization'), event.organization.name || event.organization.id],
     [t('events.actor'), <Actor key="actor" actor={event.actor} />],
     [t('events.source'), event.metadata?.source],
@@ -62,7 +62,7 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
       {event.redactedAt && <Alert color="gray">{t('events.redacted')}</Alert>}
       <Table variant="vertical" withTableBorder>
         <Table.Tbody>
-          {facts.map(([name, value]) =>
+          {details.map(([name, value]) =>
             value ? (
               <Table.Tr key={name}>
                 <Table.Th w={130}>{name}</Table.Th>

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Select } from '@mantine/core';
 import { EVENT_GROUPS } from '../../api/event-types';
 import { findText, t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
-import { TimeField } from '../../ui/time-field';
+import { DateTimeInput } from '../../ui/date-time-input';
 import type { EventFilters } from './event-filters';
 
 const typeChoices = () =>
@@ -45,8 +45,8 @@ export function EventFilterBar({ filters, onChange }: Props) {
         onChange={(userId) => onChange({ userId })}
         w={220}
       />
-      <TimeField label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
-      <TimeField label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
+      <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
+      <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
       <Checkbox
         label={t('events.includeDescendants')}
         checked={Boolean(filters.includeDescendants)}

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Switch } from '@mantine/c
 import { LogIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -70,7 +70,7 @@ function useEventPages(org: string, filters: EventFilters) {
   return useInfiniteQuery({
     queryKey: ['events', org, queryOf(filters)],
     queryFn: ({ pageParam }) =>
-      answerOf(
+      unwrap(
         api.GET('/v1/organizations/{org}/events', {
           params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...(pageParam ? { after: pageParam } : {}) } },
         }),

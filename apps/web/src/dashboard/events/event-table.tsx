@@ -2,7 +2,7 @@ import { Anchor, Code, Table, Text } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
@@ -40,7 +40,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
           <Table.Tr key={event.id} bg={index < newCount ? 'var(--mantine-primary-color-light)' : undefined}>
             <Table.Td ff="monospace">{event.position}</Table.Td>
             <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              <Moment at={event.timestamp} />
+              <RelativeTime at={event.timestamp} />
             </Table.Td>
             <Table.Td>
               <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>

@@ -3,11 +3,11 @@ import { AlertIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
-import { TimeField } from '../../ui/time-field';
+import { DateTimeInput } from '../../ui/date-time-input';
 import { useOrganizationId } from '../organization';
 
 /** Verifies the hash chain of the event log for auditors. */
@@ -19,7 +19,7 @@ export function VerificationPage() {
   const verification = useMutation({
     mutationFn: async () => {
       const query = extent === 'stretch' ? { since, until } : {};
-      return (await answerOf(api.GET('/v1/organizations/{org}/events/verify', { params: { path: { org }, query } }))).data;
+      return (await unwrap(api.GET('/v1/organizations/{org}/events/verify', { params: { path: { org }, query } }))).data;
     },
   });
   const verify = (event: FormEvent) => {
@@ -43,8 +43,8 @@ export function VerificationPage() {
             </Radio.Group>
             {extent === 'stretch' && (
               <Group>
-                <TimeField label={t('events.since')} value={since} onChange={setSince} />
-                <TimeField label={t('events.until')} value={until} onChange={setUntil} />
+                <DateTimeInput label={t('events.since')} value={since} onChange={setSince} />
+                <DateTimeInput label={t('events.until')} value={until} onChange={setUntil} />
               </Group>
             )}
             <Button type="submit" loading={verification.isPending}>

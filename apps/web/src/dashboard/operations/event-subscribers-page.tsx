@@ -1,16 +1,16 @@
 import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { BroadcastIcon } from '@primer/octicons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { AnchorLink } from '../../ui/anchor-link';
 import { confirm } from '../../ui/confirm';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { PageHeader } from '../../ui/page-header';
 import { ScrollTable } from '../../ui/scroll-table';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 
 type Subscriber = Schema<'EventSubscriberResponse'>;
 type Stopped = Subscriber['stopped'][number];
@@ -18,7 +18,7 @@ type Stopped = Subscriber['stopped'][number];
 const REFRESH_MS = 5_000;
 const subscribersQuery = queryOptions({
   queryKey: ['event-subscribers'],
-  queryFn: () => answerOf(api.GET('/v1/event-subscribers')),
+  queryFn: () => unwrap(api.GET('/v1/event-subscribers')),
   refetchInterval: REFRESH_MS,
 });
 
@@ -68,13 +68,13 @@ function SubscriberSection({ subscriber }: { subscriber: Subscriber }) {
 }
 
 function StoppedTable({ name, stopped }: { name: string; stopped: readonly Stopped[] }) {
-  const resume = useChange({
-    run: (body: { organizationId: string; skipEvent: boolean }) =>
-      answerOf(api.POST('/v1/event-subscribers/{subscriber}/resume', { params: { path: { subscriber: name } }, body })),
-    outdates: [subscribersQuery.queryKey],
-    done: t('eventSubscribers.resumed'),
+  const resume = useApiMutation({
+    mutationFn: (body: { organizationId: string; skipEvent: boolean }) =>
+      unwrap(api.POST('/v1/event-subscribers/{subscriber}/resume', { params: { path: { subscriber: name } }, body })),
+    invalidates: [subscribersQuery.queryKey],
+    successMessage: t('eventSubscribers.resumed'),
   });
-  const askToSkip = ({ organizationId, eventId }: Stopped) =>
+  const confirmSkip = ({ organizationId, eventId }: Stopped) =>
     confirm({
       title: t('eventSubscribers.skipTitle'),
       consequences: t('eventSubscribers.skipText', { name, eventId }),
@@ -101,7 +101,7 @@ function StoppedTable({ name, stopped }: { name: string; stopped: readonly Stopp
             stopped={each}
             isResuming={resume.isPending}
             onRetry={() => resume.mutate({ organizationId: each.organizationId, skipEvent: false })}
-            onSkip={() => askToSkip(each)}
+            onSkip={() => confirmSkip(each)}
           />
         ))}
       </Table.Tbody>
@@ -130,7 +130,7 @@ function StoppedRow({ stopped, isResuming, onRetry, onSkip }: StoppedRowProps) {
       </Table.Td>
       <Table.Td>{stopped.attempts}</Table.Td>
       <Table.Td>
-        <Moment at={stopped.stoppedAt} />
+        <RelativeTime at={stopped.stoppedAt} />
       </Table.Td>
       <Table.Td>
         <Group gap="xs" wrap="nowrap">

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../api/client';
-import { fieldProblems } from '../../api/field-problems';
+import { unwrap, api } from '../../api/client';
+import { formErrors } from '../../api/form-errors';
 import { choices, t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 
 interface Parent {
   readonly id: string;
@@ -44,8 +44,8 @@ interface CreateValues {
 
 function useOrganizationCreation(parent: Parent | undefined) {
   const navigate = useNavigate();
-  return useChange({
-    run: async ({ name, slug, type, description }: CreateValues) => {
+  return useApiMutation({
+    mutationFn: async ({ name, slug, type, description }: CreateValues) => {
       const body = {
         name,
         type: type as 'standard' | 'enterprise',
@@ -53,19 +53,19 @@ function useOrganizationCreation(parent: Parent | undefined) {
         ...(description && { description }),
         ...(parent && { parentId: parent.id }),
       };
-      return (await answerOf(api.POST('/v1/organizations', { body }))).data;
+      return (await unwrap(api.POST('/v1/organizations', { body }))).data;
     },
-    outdates: [['organizations'], ['organization'], ['session'], ['permissions']],
-    done: ({ name, status }) =>
+    invalidates: [['organizations'], ['organization'], ['session'], ['permissions']],
+    successMessage: ({ name, status }) =>
       status === 'pending' ? t('organizations.create.createdPending', { name }) : t('organizations.create.created', { name }),
-    onDone: ({ id }) => void navigate({ to: `/dashboard/organizations/${id}` }),
+    onSuccess: ({ id }) => void navigate({ to: `/dashboard/organizations/${id}` }),
   });
 }
 
 function CreateForm({ parent, onCancel }: { parent: Parent | undefined; onCancel: () => void }) {
   const form = useForm<CreateValues>({ initialValues: { name: '', slug: '', type: 'standard', description: '' } });
   const change = useOrganizationCreation(parent);
-  const { fields, rest } = fieldProblems(change.error, ['name', 'slug', 'type', 'description']);
+  const { fields, rest } = formErrors(change.error, ['name', 'slug', 'type', 'description']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack>

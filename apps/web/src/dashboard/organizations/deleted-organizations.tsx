@@ -3,12 +3,12 @@ import { TrashIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { notifySuccess } from '../../ui/notify';
 
 type Deleted = Schema<'OrganizationListItemResponse'>;
@@ -30,11 +30,11 @@ const columns = [
   }),
   column.accessor('deletedAt', {
     header: () => t('organizations.deleted.deletedAt'),
-    cell: (cell) => <Moment at={cell.getValue()} />,
+    cell: (cell) => <RelativeTime at={cell.getValue()} />,
   }),
   column.accessor('restorableUntil', {
     header: () => t('organizations.deleted.restorableUntil'),
-    cell: (cell) => <Moment at={cell.getValue()} />,
+    cell: (cell) => <RelativeTime at={cell.getValue()} />,
   }),
   column.display({
     id: 'restore',
@@ -49,7 +49,7 @@ export function DeletedOrganizations() {
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['organizations', 'deleted', page],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { status: 'deleted', page } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { status: 'deleted', page } } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -76,7 +76,7 @@ export function DeletedOrganizations() {
 function RestoreButton({ organization: { id, name } }: { organization: Deleted }) {
   const client = useQueryClient();
   const restore = async () => {
-    await answerOf(api.POST('/v1/organizations/{org}/restore', { params: { path: { org: id } } }));
+    await unwrap(api.POST('/v1/organizations/{org}/restore', { params: { path: { org: id } } }));
     await Promise.all(['organization', 'organizations', 'session'].map((area) => client.invalidateQueries({ queryKey: [area] })));
     notifySuccess(t('organizations.deleted.restored', { name }));
   };

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { sessionQuery } from '../../app/session';
 
@@ -9,7 +9,7 @@ export const onlyOrganizationQuery = queryOptions({
   queryFn: async (): Promise<string | null> => {
     const { user } = await queryClient.ensureQueryData(sessionQuery);
     if (user?.organizations.length !== 1) return null;
-    const { data, pagination } = await answerOf(api.GET('/v1/organizations', { params: { query: { limit: 1 } } }));
+    const { data, pagination } = await unwrap(api.GET('/v1/organizations', { params: { query: { limit: 1 } } }));
     return pagination.total === 1 ? data[0]!.id : null;
   },
 });

@@ -40,10 +40,10 @@ const settingsRoute = createRoute({
 });
 
 /** The page of the one-time link. It needs no session. */
-export const firstHourRoute = createRoute({
+export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/dashboard/first-hour',
-  component: lazyRouteComponent(() => import('./first-hour/first-hour-page'), 'FirstHourPage'),
+  path: '/dashboard/getting-started',
+  component: lazyRouteComponent(() => import('./getting-started/getting-started-page'), 'GettingStartedPage'),
 });
 
 /** Pages outside a single organization. */

@@ -3,11 +3,11 @@ import { SearchIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { ancestorsQuery } from '../organization';
 import { OrganizationStatus } from './organization-status';
 
@@ -33,7 +33,10 @@ const columns = [
     header: () => t('organizations.members'),
     cell: (cell) => t('common.total', { count: cell.getValue() }),
   }),
-  column.accessor('createdAt', { header: () => t('organizations.createdAt'), cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('createdAt', {
+    header: () => t('organizations.createdAt'),
+    cell: (cell) => <RelativeTime at={cell.getValue()} />,
+  }),
 ];
 
 interface Props {
@@ -46,7 +49,7 @@ interface Props {
 export function SearchResults({ search, page, onPage }: Props) {
   const query = useQuery({
     queryKey: ['organizations', 'search', search, page],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, page } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search, page } } })),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,4 +1,4 @@
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 
 /** An organization with its ETag. */
 export interface VersionedOrganization {
@@ -14,5 +14,5 @@ export async function versionedOrganization(id: string): Promise<VersionedOrgani
     etag = answer.response.headers.get('etag') ?? undefined;
     return answer;
   });
-  return { organization: (await answerOf(call)).data, etag };
+  return { organization: (await unwrap(call)).data, etag };
 }

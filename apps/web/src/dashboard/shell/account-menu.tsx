@@ -2,7 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 
@@ -10,7 +10,7 @@ import { t } from '../../texts';
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
   const signOut = async () => {
-    await answerOf(api.POST('/v1/auth/logout'));
+    await unwrap(api.POST('/v1/auth/logout'));
     window.location.assign('/account/sign-in');
   };
   return (

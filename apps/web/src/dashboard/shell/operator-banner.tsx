@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
-import { relativeTime } from '../../ui/moment';
+import { formatRelativeTime } from '../../ui/relative-time';
 
 const TICK_MS = 10_000;
 
@@ -23,7 +23,7 @@ export function OperatorBanner() {
   const isOver = end <= now;
   return (
     <Alert color={isOver ? 'red' : 'yellow'} icon={<KeyIcon size={20} />} mb="md" py="xs" role="status">
-      {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: relativeTime(end, now) })}
+      {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: formatRelativeTime(end, now) })}
     </Alert>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { covers, permissionsQuery } from '../permissions';
-import { AREAS } from './areas';
+import { NAVIGATION_ITEMS } from './navigation-items';
 
 /** The navigation of the organization, limited to the permissions of the caller. */
 export function OrganizationNavigation({ org, onNavigate }: { org: string; onNavigate: () => void }) {
@@ -24,14 +24,14 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         onClick={onNavigate}
       />
       <Divider my="xs" />
-      {AREAS.filter(({ permission }) => covers(held, permission)).map(({ label, path, icon: Sign }) => (
+      {NAVIGATION_ITEMS.filter(({ permission }) => covers(held, permission)).map(({ label, path, icon: Icon }) => (
         <NavLink
           key={path}
           component={Link}
           to={base + path}
           activeOptions={{ exact: true }}
           label={t(label)}
-          leftSection={<Sign size={18} />}
+          leftSection={<Icon size={18} />}
           active={isActive(path)}
           aria-current={isActive(path) ? 'page' : undefined}
           onClick={onNavigate}

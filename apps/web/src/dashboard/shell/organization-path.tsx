@@ -7,7 +7,7 @@ import { ancestorsQuery, organizationQuery } from '../organization';
 /** Breadcrumbs of the ancestor organizations. */
 export function OrganizationPath({ org }: { org: string }) {
   const { data: organization } = useQuery(organizationQuery(org));
-  const { data: above = [] } = useQuery(ancestorsQuery(org));
+  const { data: ancestors = [] } = useQuery(ancestorsQuery(org));
   const { pathname } = useLocation();
   if (!organization) return null;
   const isOverview = /^\/dashboard\/organizations\/[^/]+\/?$/.test(pathname);
@@ -17,7 +17,7 @@ export function OrganizationPath({ org }: { org: string }) {
         <Anchor component={Link} to="/dashboard" activeOptions={{ exact: true }} size="sm">
           {t('shell.allOrganizations')}
         </Anchor>
-        {above.map(({ id, name }) => (
+        {ancestors.map(({ id, name }) => (
           <Anchor key={id} component={Link} to={`/dashboard/organizations/${id}`} size="sm" className="breakable">
             {name}
           </Anchor>

@@ -4,11 +4,11 @@ import { ChevronDownIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { organizationQuery } from '../organization';
-import { AREAS } from './areas';
+import { NAVIGATION_ITEMS } from './navigation-items';
 
 const SHOWN_MAX = 20;
 const DEBOUNCE_MS = 250;
@@ -25,7 +25,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const go = (id: string) => {
     combobox.closeDropdown();
     onNavigate();
-    void navigate({ to: `/dashboard/organizations/${id}${areaPathOf(window.location.pathname)}` });
+    void navigate({ to: `/dashboard/organizations/${id}${currentItemPath(window.location.pathname)}` });
   };
   return (
     <Combobox store={combobox} onOptionSubmit={go} width={320} position="bottom-start" zIndex={400}>
@@ -64,7 +64,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
 function useFoundOrganizations(search: string, isEnabled: boolean) {
   return useQuery({
     queryKey: ['organizations', 'switcher', search],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search, limit: SHOWN_MAX } } })),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
   });
@@ -104,5 +104,6 @@ function FoundOrganizations({ found: { data, error }, currentId }: FoundProps) {
 }
 
 /** Returns the area of the current page. A single user or webhook does not exist in the other organization. */
-const areaPathOf = (pathname: string): string =>
-  AREAS.find(({ path }) => path !== '' && new RegExp(`^/dashboard/organizations/[^/]+${path}(/|$)`).test(pathname))?.path ?? '';
+const currentItemPath = (pathname: string): string =>
+  NAVIGATION_ITEMS.find(({ path }) => path !== '' && new RegExp(`^/dashboard/organizations/[^/]+${path}(/|$)`).test(pathname))
+    ?.path ?? '';

@@ -13,7 +13,7 @@ import { rolesQuery } from './user-queries';
 import { type ChosenUser, UserSelect } from './user-select';
 
 /** Opens the dialog that adds a member to the organization. */
-export function openMemberAddition(org: string): void {
+export function openAddMemberDialog(org: string): void {
   const modalId = modals.open({
     title: t('members.adding.title'),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -25,7 +25,7 @@ export function openMemberAddition(org: string): void {
 
 function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
   const { data: organization } = useQuery(organizationQuery(org));
-  const [chosenPlace, setPlace] = useState<string | null>(null);
+  const [chosenOrg, setChosenOrg] = useState<string | null>(null);
   const [user, setUser] = useState<ChosenUser | null>(null);
   const [role, setRole] = useState<string | null>(null);
   const [notifies, setNotifies] = useState(false);
@@ -37,7 +37,7 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
     (roleName) => t('members.adding.done', { name: user?.name ?? '', role: roleName }),
     onDone,
   );
-  const place = chosenPlace ?? organization?.parentId ?? org;
+  const sourceOrg = chosenOrg ?? organization?.parentId ?? org;
   return (
     <form
       noValidate
@@ -50,15 +50,15 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
       <Stack>
         <Text size="sm">{t('members.adding.text')}</Text>
         <OrganizationSelect
-          value={place}
+          value={sourceOrg}
           onChange={(next) => {
-            setPlace(next);
+            setChosenOrg(next);
             setUser(null);
           }}
         />
         <UserSelect
-          key={place}
-          org={place}
+          key={sourceOrg}
+          org={sourceOrg}
           value={user}
           onChange={setUser}
           error={isMissing && !user ? t('members.adding.userRequired') : undefined}

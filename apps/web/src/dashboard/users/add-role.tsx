@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { RoleSelect } from './role-select';
 import { membersKey, rolesQuery, type User, userKey, usersKey } from './user-queries';
 
@@ -15,7 +15,7 @@ export function AddRole({ org, user }: { org: string; user: User }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [roleId, setRoleId] = useState<string | null>(null);
   const { data: roles = [] } = useQuery(rolesQuery(org));
-  const further = roles.filter(({ id }) => user.roles.every((held) => held.id !== id));
+  const assignable = roles.filter(({ id }) => user.roles.every((held) => held.id !== id));
   const add = useRoleAssignment(org, user.id, () => {
     close();
     setRoleId(null);
@@ -45,7 +45,7 @@ export function AddRole({ org, user }: { org: string; user: User }) {
           <Stack gap="sm">
             <RoleSelect
               label={t('users.roles.role')}
-              roles={further}
+              roles={assignable}
               value={roleId}
               onChange={setRoleId}
               emptyText={t('users.roles.noneLeft')}
@@ -64,15 +64,15 @@ export function AddRole({ org, user }: { org: string; user: User }) {
 }
 
 function useRoleAssignment(org: string, userId: string, onDone: () => void) {
-  return useChange({
-    run: async (roleId: string) =>
+  return useApiMutation({
+    mutationFn: async (roleId: string) =>
       (
-        await answerOf(
+        await unwrap(
           api.POST('/v1/organizations/{org}/users/{id}/roles', { params: { path: { org, id: userId } }, body: { roleId } }),
         )
       ).data.roleName,
-    outdates: [userKey(org, userId), usersKey(org), membersKey(org)],
-    done: (role) => t('users.roles.added', { role }),
-    onDone,
+    invalidates: [userKey(org, userId), usersKey(org), membersKey(org)],
+    successMessage: (role) => t('users.roles.added', { role }),
+    onSuccess: onDone,
   });
 }

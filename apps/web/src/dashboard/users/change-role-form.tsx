@@ -11,7 +11,7 @@ import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 
 /** Opens the dialog that changes the role of a member. */
-export function openRoleChange(org: string, member: Member): void {
+export function openChangeRoleDialog(org: string, member: Member): void {
   const modalId = modals.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),
     closeButtonProps: { 'aria-label': t('common.close') },

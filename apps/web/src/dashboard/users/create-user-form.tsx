@@ -3,14 +3,14 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { notifyFailure } from '../../ui/notify';
+import { notifyError } from '../../ui/notify';
 import { LanguageSelect } from '../../ui/language-select';
-import { useChange } from '../../ui/use-change';
-import { useMay } from '../permissions';
+import { useApiMutation } from '../../ui/use-api-mutation';
+import { useHasPermission } from '../permissions';
 import { type Metadata, metadataProblem, parseMetadata } from './metadata';
 import { MetadataInput } from './metadata-input';
 import { membersKey, rolesQuery, usersKey } from './user-queries';
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Opens the dialog that creates a user. */
-export function openUserCreation({ org, onCreated }: Props): void {
+export function openCreateUserDialog({ org, onCreated }: Props): void {
   const modalId = modals.open({
     title: t('users.creation.title'),
     size: 'lg',
@@ -60,16 +60,16 @@ function CreateUserForm({ org, onCreated }: Props) {
       metadata: metadataProblem,
     },
   });
-  const create = useChange({
-    run: ({ access, metadata, roles, ...texted }: typeof EMPTY) =>
+  const create = useApiMutation({
+    mutationFn: ({ access, metadata, roles, ...texted }: typeof EMPTY) =>
       createUser(org, access, {
         ...filled(texted),
         roles: roles.length > 0 ? roles : undefined,
         metadata: parseMetadata(metadata),
       }),
-    outdates: [usersKey(org), membersKey(org), ['organization', org]],
-    done: ({ email }) => t('users.creation.done', { email }),
-    onDone: ({ id }) => onCreated(id),
+    invalidates: [usersKey(org), membersKey(org), ['organization', org]],
+    successMessage: ({ email }) => t('users.creation.done', { email }),
+    onSuccess: ({ id }) => onCreated(id),
   });
   const submit = form.onSubmit((values) =>
     create.mutate(values, {
@@ -147,9 +147,9 @@ function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
 
 /** Selects the roles of the new user, when the caller can read and assign roles. */
 function RolesInput({ org, ...input }: { org: string }) {
-  const mayGive = [useMay('roles:read'), useMay('members:write')].every(Boolean);
-  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayGive });
-  if (!mayGive) return null;
+  const canAssign = [useHasPermission('roles:read'), useHasPermission('members:write')].every(Boolean);
+  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: canAssign });
+  if (!canAssign) return null;
   return (
     <MultiSelect
       label={t('users.fields.roles')}
@@ -173,15 +173,15 @@ const filled = <Fields extends { email: string }>(texted: Fields): Fields =>
 
 /** Creates a user and activates it when asked. When only the activation fails, shows an error and returns the pending user. */
 async function createUser(org: string, access: Access, user: NewUser): Promise<{ id: string; email: string }> {
-  const { data } = await answerOf(
+  const { data } = await unwrap(
     api.POST('/v1/organizations/{org}/users', {
       params: { path: { org } },
       body: { ...user, sendInvitation: access === 'invitation' },
     }),
   );
   if (access === 'active')
-    await answerOf(api.POST('/v1/organizations/{org}/users/{id}/activate', { params: { path: { org, id: data.id } } })).catch(
-      (error: unknown) => notifyFailure(t('users.creation.notActivated'), error),
+    await unwrap(api.POST('/v1/organizations/{org}/users/{id}/activate', { params: { path: { org, id: data.id } } })).catch(
+      (error: unknown) => notifyError(t('users.creation.notActivated'), error),
     );
   return data;
 }

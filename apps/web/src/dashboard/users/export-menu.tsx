@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { ChevronDownIcon } from '@primer/octicons-react';
-import { withRecentProof } from '../../account/reauthentication/with-recent-proof';
+import { ensureRecentAuthentication } from '../../account/reauthentication/ensure-recent-authentication';
 import { t } from '../../texts';
-import { downloadFrom } from '../../ui/download';
-import { notifyFailure } from '../../ui/notify';
+import { downloadUrl } from '../../ui/download';
+import { notifyError } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
 
 /** Exports the filtered users. The browser streams the file to disk, so its size does not matter. */
@@ -15,9 +15,9 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
   };
   const start = async (format: 'ndjson' | 'csv') => {
     try {
-      if (await withRecentProof()) downloadFrom(address(format));
+      if (await ensureRecentAuthentication()) downloadUrl(address(format));
     } catch (error) {
-      notifyFailure(t('errors.heading'), error);
+      notifyError(t('errors.heading'), error);
     }
   };
   return (

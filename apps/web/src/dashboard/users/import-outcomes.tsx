@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import { download } from '../../ui/download';
 import { ScrollTable } from '../../ui/scroll-table';
 import { StatusBadge } from '../../ui/status-badge';
-import { type ImportOutcome, outcomesCsv } from './import-run';
+import { type ImportOutcome, outcomesCsv } from './import-users';
 
 const KINDS = ['created', 'updated', 'unchanged', 'failed'] as const;
 const ROWS_SHOWN = 200;

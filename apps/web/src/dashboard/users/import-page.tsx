@@ -6,9 +6,9 @@ import { choices, t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { ImportOutcomes } from './import-outcomes';
-import { formatOf } from './import-run';
+import { formatOf } from './import-users';
 import { useImport } from './use-import';
 
 const EXAMPLE =
@@ -19,7 +19,7 @@ const EXAMPLE =
 /** Imports users from a file and shows the outcome of each line. */
 export function ImportPage() {
   const org = useOrganizationId();
-  const mayWrite = useMay('users:write');
+  const canWrite = useHasPermission('users:write');
   const { progress, start, stop, reset } = useImport(org);
   const { state, outcomes, expected, error } = progress;
   const isRunning = state === 'running';
@@ -30,9 +30,9 @@ export function ImportPage() {
       </Anchor>
       <PageHeader title={t('userImport.title')} description={t('userImport.description')} />
       <Stack gap="lg" maw={900}>
-        {!mayWrite && <Alert color="gray">{t('userImport.notAllowed')}</Alert>}
-        {(state === 'idle' || state === 'refused') && <FileChoice disabled={!mayWrite} onStart={(file) => void start(file)} />}
-        {state === 'refused' && <ErrorNotice error={error} />}
+        {!canWrite && <Alert color="gray">{t('userImport.notAllowed')}</Alert>}
+        {(state === 'idle' || state === 'rejected') && <FileForm disabled={!canWrite} onStart={(file) => void start(file)} />}
+        {state === 'rejected' && <ErrorNotice error={error} />}
         {isRunning && (
           <Paper withBorder p="md">
             <Stack gap="sm">
@@ -54,9 +54,9 @@ export function ImportPage() {
             </Stack>
           </Paper>
         )}
-        {state !== 'idle' && state !== 'refused' && !isRunning && (
+        {state !== 'idle' && state !== 'rejected' && !isRunning && (
           <>
-            <Ending progress={progress} />
+            <ImportResult progress={progress} />
             <Group>
               <Button variant="default" onClick={reset}>
                 {t('userImport.another')}
@@ -73,10 +73,10 @@ export function ImportPage() {
   );
 }
 
-function Ending({ progress: { state, outcomes, error } }: { progress: ReturnType<typeof useImport>['progress'] }) {
+function ImportResult({ progress: { state, outcomes, error } }: { progress: ReturnType<typeof useImport>['progress'] }) {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
   if (state === 'stopped') return <Alert color="yellow" title={t('userImport.stopped')} role="status" />;
-  if (state === 'broken') return <ErrorNotice title={t('userImport.broken')} error={error ?? t('userImport.broken')} />;
+  if (state === 'interrupted') return <ErrorNotice title={t('userImport.broken')} error={error ?? t('userImport.broken')} />;
   return (
     <Alert
       color={failed > 0 ? 'yellow' : 'green'}
@@ -86,7 +86,7 @@ function Ending({ progress: { state, outcomes, error } }: { progress: ReturnType
   );
 }
 
-function FileChoice({ disabled, onStart }: { disabled: boolean; onStart: (file: File) => void }) {
+function FileForm({ disabled, onStart }: { disabled: boolean; onStart: (file: File) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const isUnknown = file !== null && formatOf(file.name) === undefined;
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
-import { exactTime } from '../../ui/exact-time';
+import { formatDateTime } from '../../ui/format-date-time';
 import { SuspensionFields, type Suspension } from './suspension-fields';
 import { nameOf, type User } from './user-queries';
 
@@ -15,7 +15,7 @@ export interface LifecycleAction {
   readonly changesSignIn?: boolean;
   readonly isDangerous?: boolean;
   /** Whether the action purges the user. */
-  readonly endsUser?: boolean;
+  readonly purgesUser?: boolean;
   readonly title: string;
   readonly consequences: ReactNode;
   readonly confirmLabel: string;
@@ -52,7 +52,7 @@ function actionsOf(org: string, user: User) {
       title: t('users.lifecycle.activateTitle', { name }),
       consequences: user.status === 'pending' ? t('users.lifecycle.activatePending') : t('users.lifecycle.activateSuspended'),
       confirmLabel: t('users.lifecycle.activate'),
-      run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/activate', { params })),
+      run: () => unwrap(api.POST('/v1/organizations/{org}/users/{id}/activate', { params })),
       done: t('users.lifecycle.activated'),
     },
     restore: {
@@ -61,7 +61,7 @@ function actionsOf(org: string, user: User) {
       title: t('users.lifecycle.restoreTitle', { name }),
       consequences: t('users.lifecycle.restoreText'),
       confirmLabel: t('users.lifecycle.restore'),
-      run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/restore', { params })),
+      run: () => unwrap(api.POST('/v1/organizations/{org}/users/{id}/restore', { params })),
       done: t('users.lifecycle.restored'),
     },
     remove: {
@@ -69,22 +69,23 @@ function actionsOf(org: string, user: User) {
       needs: 'remove',
       isDangerous: true,
       title: t('users.lifecycle.deleteTitle', { name }),
-      consequences: t('users.lifecycle.deleteText', { until: exactTime(new Date(Date.now() + RESTORABLE_MS).toISOString()) }),
+      consequences: t('users.lifecycle.deleteText', {
+        until: formatDateTime(new Date(Date.now() + RESTORABLE_MS).toISOString()),
+      }),
       confirmLabel: t('users.lifecycle.delete'),
-      run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{id}', { params })),
+      run: () => unwrap(api.DELETE('/v1/organizations/{org}/users/{id}', { params })),
       done: t('users.lifecycle.deleted'),
     },
     purge: {
       label: t('users.lifecycle.deleteForGood'),
       needs: 'remove',
       isDangerous: true,
-      endsUser: true,
+      purgesUser: true,
       title: t('users.lifecycle.purgeTitle', { name }),
       consequences: t('users.lifecycle.purgeText'),
       confirmLabel: t('users.lifecycle.deleteForGood'),
       typeToConfirm: user.email,
-      run: () =>
-        answerOf(api.DELETE('/v1/organizations/{org}/users/{id}', { params: { ...params, query: { permanent: true } } })),
+      run: () => unwrap(api.DELETE('/v1/organizations/{org}/users/{id}', { params: { ...params, query: { permanent: true } } })),
       done: t('users.lifecycle.purged'),
     },
   } satisfies Record<string, LifecycleAction>;
@@ -101,7 +102,7 @@ function signInActions({ email }: User, name: string, params: Params) {
       title: t('users.lifecycle.inviteTitle', { name }),
       consequences: t('users.lifecycle.inviteText', { email }),
       confirmLabel: t('users.lifecycle.invite'),
-      run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/invitation', { params })),
+      run: () => unwrap(api.POST('/v1/organizations/{org}/users/{id}/invitation', { params })),
       done: t('users.lifecycle.invited'),
     },
     reset: {
@@ -111,7 +112,7 @@ function signInActions({ email }: User, name: string, params: Params) {
       title: t('users.lifecycle.resetTitle', { name }),
       consequences: t('users.lifecycle.resetText', { email }),
       confirmLabel: t('users.lifecycle.resetPassword'),
-      run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/password-reset', { params })),
+      run: () => unwrap(api.POST('/v1/organizations/{org}/users/{id}/password-reset', { params })),
       done: t('users.lifecycle.resetStarted'),
     },
     removeFactors: {
@@ -122,7 +123,7 @@ function signInActions({ email }: User, name: string, params: Params) {
       title: t('users.lifecycle.factorsTitle', { name }),
       consequences: t('users.lifecycle.factorsText'),
       confirmLabel: t('users.lifecycle.removeFactors'),
-      run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{id}/mfa', { params })),
+      run: () => unwrap(api.DELETE('/v1/organizations/{org}/users/{id}/mfa', { params })),
       done: t('users.lifecycle.factorsRemoved'),
     },
   } satisfies Record<string, LifecycleAction>;
@@ -143,7 +144,7 @@ function suspendAction(name: string, params: Params): LifecycleAction {
       />
     ),
     confirmLabel: t('users.lifecycle.suspend'),
-    run: () => answerOf(api.POST('/v1/organizations/{org}/users/{id}/suspend', { params, body: suspension })),
+    run: () => unwrap(api.POST('/v1/organizations/{org}/users/{id}/suspend', { params, body: suspension })),
     done: t('users.lifecycle.suspended'),
   };
 }

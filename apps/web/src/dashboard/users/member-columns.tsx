@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { UserLink } from './user-link';
 import { UserStatus } from './user-status';
 
@@ -25,7 +25,7 @@ export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) 
   }),
   column.accessor('role', { header: t('members.columns.role') }),
   column.accessor('status', { header: t('members.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
-  column.accessor('joinedAt', { header: t('members.columns.joined'), cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('joinedAt', { header: t('members.columns.joined'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
   ...(onChangeRole || onRemove
     ? [
         column.display({

@@ -27,8 +27,8 @@ export const formatMetadata = (metadata: Metadata): string =>
 
 /** Returns a merge patch from one object to another: removed keys are `null`. Returns undefined without changes. */
 export function metadataChanges(from: Metadata, to: Metadata): Metadata | undefined {
-  const gone = Object.keys(from).filter((key) => !(key in to));
+  const removed = Object.keys(from).filter((key) => !(key in to));
   const changed = Object.entries(to).filter(([key, value]) => JSON.stringify(from[key]) !== JSON.stringify(value));
-  if (gone.length + changed.length === 0) return undefined;
-  return { ...Object.fromEntries(gone.map((key) => [key, null])), ...Object.fromEntries(changed) };
+  if (removed.length + changed.length === 0) return undefined;
+  return { ...Object.fromEntries(removed.map((key) => [key, null])), ...Object.fromEntries(changed) };
 }

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { organizationQuery } from '../organization';
 
@@ -15,7 +15,7 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
   const [search] = useDebouncedValue(typed === present?.name ? '' : typed, PAUSE_MS);
   const { data } = useQuery({
     queryKey: ['organizations', 'choice', search],
-    queryFn: () => answerOf(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),
     placeholderData: keepPreviousData,
   });
   const found = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../texts';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { rolesQuery } from './user-queries';
 
 interface Props {
@@ -12,9 +12,9 @@ interface Props {
 
 /** Filters a list by role; hidden from callers who can't read roles. */
 export function RoleFilter({ org, value, onChange }: Props) {
-  const mayReadRoles = useMay('roles:read');
-  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: mayReadRoles });
-  if (!mayReadRoles) return null;
+  const canReadRoles = useHasPermission('roles:read');
+  const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: canReadRoles });
+  if (!canReadRoles) return null;
   return (
     <Select
       label={t('users.filters.role')}

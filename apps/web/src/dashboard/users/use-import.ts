@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { countLines, type ImportOutcome, type ImportSummary, importUsers } from './import-run';
+import { countLines, type ImportOutcome, type ImportSummary, importUsers } from './import-users';
 import { membersKey, usersKey } from './user-queries';
 
 interface Progress {
-  readonly state: 'idle' | 'running' | 'done' | 'broken' | 'stopped' | 'refused';
+  readonly state: 'idle' | 'running' | 'done' | 'interrupted' | 'stopped' | 'rejected';
   readonly outcomes: readonly ImportOutcome[];
   /** The estimated number of lines. */
   readonly expected: number;
@@ -12,35 +12,35 @@ interface Progress {
   readonly error?: unknown;
 }
 
-const NOTHING: Progress = { state: 'idle', outcomes: [], expected: 0 };
+const IDLE: Progress = { state: 'idle', outcomes: [], expected: 0 };
 
 /** Runs one import at a time with its progress. Leaving the page stops the import. */
 export function useImport(org: string) {
   const client = useQueryClient();
-  const [progress, setProgress] = useState(NOTHING);
+  const [progress, setProgress] = useState(IDLE);
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
 
   const start = async (file: File) => {
     const { signal } = (abort.current = new AbortController());
-    setProgress({ ...NOTHING, state: 'running', expected: await countLines(file) });
+    setProgress({ ...IDLE, state: 'running', expected: await countLines(file) });
     const advance = (changes: Partial<Progress>) => setProgress((before) => ({ ...before, ...changes }));
     try {
       const onOutcomes = (more: ImportOutcome[]) =>
         setProgress((before) => ({ ...before, outcomes: [...before.outcomes, ...more] }));
       const summary = await importUsers({ org, file, signal, onOutcomes });
       advance({
-        state: summary?.complete ? 'done' : 'broken',
+        state: summary?.complete ? 'done' : 'interrupted',
         summary,
         error: summary?.error && new Error(summary.error.message),
       });
     } catch (error) {
       if (signal.aborted) return advance({ state: 'stopped' });
       // A connection lost midway throws the same error as a failed connection; the outcomes tell them apart.
-      setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'broken' : 'refused' }));
+      setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'interrupted' : 'rejected' }));
     } finally {
       for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]]) void client.invalidateQueries({ queryKey });
     }
   };
-  return { progress, start, stop: () => abort.current?.abort(), reset: () => setProgress(NOTHING) };
+  return { progress, start, stop: () => abort.current?.abort(), reset: () => setProgress(IDLE) };
 }

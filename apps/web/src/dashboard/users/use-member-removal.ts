@@ -1,7 +1,7 @@
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { membersKey, usersKey } from './user-queries';
 
 interface Removed {
@@ -11,11 +11,11 @@ interface Removed {
 
 /** Removes a member after a confirmation. */
 export function useMemberRemoval(org: string): (member: Removed) => void {
-  const remove = useChange({
-    run: ({ userId, name }: Removed) =>
-      answerOf(api.DELETE('/v1/organizations/{org}/members/{userId}', { params: { path: { org, userId } } })).then(() => name),
-    outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
-    done: (name) => t('members.removed', { name }),
+  const remove = useApiMutation({
+    mutationFn: ({ userId, name }: Removed) =>
+      unwrap(api.DELETE('/v1/organizations/{org}/members/{userId}', { params: { path: { org, userId } } })).then(() => name),
+    invalidates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
+    successMessage: (name) => t('members.removed', { name }),
   });
   return (member) =>
     confirm({

@@ -1,14 +1,14 @@
-import { answerOf, api, type Schema } from '../../api/client';
-import { useChange } from '../../ui/use-change';
+import { unwrap, api, type Schema } from '../../api/client';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { membersKey, usersKey } from './user-queries';
 
 /** Adds a member, or changes the role of a member. */
 export function useMembershipChange(org: string, done: (role: string) => string, onDone: () => void) {
-  return useChange({
-    run: async (body: Schema<'AddMemberRequest'>) =>
-      (await answerOf(api.POST('/v1/organizations/{org}/members', { params: { path: { org } }, body }))).data.role,
-    outdates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
-    done,
-    onDone,
+  return useApiMutation({
+    mutationFn: async (body: Schema<'AddMemberRequest'>) =>
+      (await unwrap(api.POST('/v1/organizations/{org}/members', { params: { path: { org } }, body }))).data.role,
+    invalidates: [membersKey(org), usersKey(org), ['user', org], ['organization', org]],
+    successMessage: done,
+    onSuccess: onDone,
   });
 }

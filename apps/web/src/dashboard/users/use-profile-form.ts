@@ -1,10 +1,10 @@
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
-import { useChange } from '../../ui/use-change';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { metadataProblem } from './metadata';
 import { profileChanges, profileValuesOf, type ProfileValues } from './profile-values';
 import { membersKey, type User, userKey, userQuery, usersKey } from './user-queries';
@@ -41,17 +41,17 @@ export function useProfileForm(org: string, current: Version) {
   }, [current.etag]);
 
   const key = userKey(org, base.user.id);
-  const save = useChange({
-    run: ({ values, ifMatch }: { values: ProfileValues; ifMatch: string }) =>
-      answerOf(
+  const save = useApiMutation({
+    mutationFn: ({ values, ifMatch }: { values: ProfileValues; ifMatch: string }) =>
+      unwrap(
         api.PATCH('/v1/organizations/{org}/users/{id}', {
           params: { path: { org, id: base.user.id }, header: { 'If-Match': ifMatch } },
           body: profileChanges(base.user, values),
         }),
       ),
-    outdates: [key, usersKey(org), membersKey(org)],
-    done: t('common.saved'),
-    onDone: () => rebase(client.getQueryData(userQuery(org, base.user.id).queryKey) ?? current),
+    invalidates: [key, usersKey(org), membersKey(org)],
+    successMessage: t('common.saved'),
+    onSuccess: () => rebase(client.getQueryData(userQuery(org, base.user.id).queryKey) ?? current),
   });
   const submit = (ifMatch: string) =>
     form.onSubmit((values) =>
@@ -75,7 +75,7 @@ export function useProfileForm(org: string, current: Version) {
     isSaving: save.isPending,
     error: isStale ? null : save.error,
     save: () => submit(base.etag),
-    saveOnTop: () => submit(current.etag),
+    overwrite: () => submit(current.etag),
     discard: () => rebase(current),
   };
 }

@@ -6,7 +6,7 @@ import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { notifySuccess } from '../../ui/notify';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
@@ -15,18 +15,18 @@ export function UserActions({ org, user }: { org: string; user: User }) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const may = { write: useMay('users:write'), remove: useMay('users:delete') };
+  const may = { write: useHasPermission('users:write'), remove: useHasPermission('users:delete') };
   const actions = lifecycleActions(org, user).filter(({ needs }) => may[needs]);
   const isOwn = session?.user?.id === user.id;
-  const ask = ({ run, done, endsUser, ...confirmation }: LifecycleAction) =>
+  const openConfirmation = ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
     confirm({
       ...confirmation,
       action: async () => {
         await run();
-        if (endsUser) await navigate({ to: `/dashboard/organizations/${org}/users` });
+        if (purgesUser) await navigate({ to: `/dashboard/organizations/${org}/users` });
         await Promise.all(
-          [usersKey(org), membersKey(org), ['organization', org], ...(endsUser ? [] : [userKey(org, user.id)])].map((queryKey) =>
-            client.invalidateQueries({ queryKey }),
+          [usersKey(org), membersKey(org), ['organization', org], ...(purgesUser ? [] : [userKey(org, user.id)])].map(
+            (queryKey) => client.invalidateQueries({ queryKey }),
           ),
         );
         notifySuccess(done);
@@ -37,7 +37,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
   const reasonAgainst = (action: LifecycleAction) => (isOwn && action.changesSignIn ? t('users.lifecycle.ownSignIn') : undefined);
   return (
     <Group gap="xs">
-      <Button variant="default" onClick={() => ask(first)}>
+      <Button variant="default" onClick={() => openConfirmation(first)}>
         {first.label}
       </Button>
       {others.length > 0 && (
@@ -54,7 +54,7 @@ export function UserActions({ org, user }: { org: string; user: User }) {
                 c={action.isDangerous ? 'var(--mantine-color-error)' : undefined}
                 disabled={reasonAgainst(action) !== undefined}
                 title={reasonAgainst(action)}
-                onClick={() => ask(action)}
+                onClick={() => openConfirmation(action)}
               >
                 {action.label}
               </Menu.Item>

@@ -4,19 +4,19 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { EventDetail } from '../events/event-detail';
 import { Actor } from '../events/event-table';
 
 const userEventsQuery = (org: string, userId: string, page: number) =>
   queryOptions({
     queryKey: ['user-events', org, userId, page],
-    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query: { userId, page } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query: { userId, page } } })),
   });
 
 interface Props {
@@ -61,7 +61,7 @@ export function UserEvents({ org, userId, page = 1, onPage }: Props) {
 const column = createColumnHelper<Schema<'EventResponse'>>();
 
 const eventColumns = (onOpen: (id: string) => void) => [
-  column.accessor('timestamp', { header: t('users.events.time'), cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('timestamp', { header: t('users.events.time'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
   column.accessor('type', {
     header: t('users.events.type'),
     cell: ({ row: { original } }) => (

@@ -1,26 +1,26 @@
 import { ActionIcon, Skeleton, Table, Text, Tooltip } from '@mantine/core';
 import { UnlinkIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
-import { Moment } from '../../ui/moment';
-import { useChange } from '../../ui/use-change';
+import { RelativeTime } from '../../ui/relative-time';
+import { useApiMutation } from '../../ui/use-api-mutation';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import type { User } from './user-queries';
 
 /** Lists the identities of a user at identity providers. */
 export function UserIdentities({ user }: { user: User }) {
   const org = useOrganizationId();
-  const mayWrite = useMay('users:write');
+  const canWrite = useHasPermission('users:write');
   const query = useQuery({
     queryKey: ['user-identities', org, user.id],
     queryFn: async () => {
       const path = { org, id: user.id };
-      return (await answerOf(api.GET('/v1/organizations/{org}/users/{id}/identities', { params: { path } }))).data.identities;
+      return (await unwrap(api.GET('/v1/organizations/{org}/users/{id}/identities', { params: { path } }))).data.identities;
     },
   });
   // Callers who can't manage the user see only the names of the providers.
@@ -35,7 +35,7 @@ export function UserIdentities({ user }: { user: User }) {
           <Table.Th>{t('users.security.provider')}</Table.Th>
           <Table.Th>{t('users.security.externalId')}</Table.Th>
           <Table.Th>{t('users.security.linkedAt')}</Table.Th>
-          {mayWrite && <Table.Th>{t('common.actions')}</Table.Th>}
+          {canWrite && <Table.Th>{t('common.actions')}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -44,9 +44,9 @@ export function UserIdentities({ user }: { user: User }) {
             <Table.Td className="breakable">{identity.provider}</Table.Td>
             <Table.Td className="breakable">{identity.externalId}</Table.Td>
             <Table.Td>
-              <Moment at={identity.linkedAt} />
+              <RelativeTime at={identity.linkedAt} />
             </Table.Td>
-            {mayWrite && (
+            {canWrite && (
               <Table.Td>
                 <Unlink user={user} identity={identity} />
               </Table.Td>
@@ -60,17 +60,17 @@ export function UserIdentities({ user }: { user: User }) {
 
 function Unlink({ user, identity: { identityProviderId, provider } }: { user: User; identity: Schema<'IdentityResponse'> }) {
   const org = useOrganizationId();
-  const unlink = useChange({
-    run: () =>
-      answerOf(
+  const unlink = useApiMutation({
+    mutationFn: () =>
+      unwrap(
         api.DELETE('/v1/organizations/{org}/users/{id}/identities/{identityProviderId}', {
           params: { path: { org, id: user.id, identityProviderId } },
         }),
       ),
-    outdates: [['user-identities'], ['users'], ['user']],
-    done: t('users.security.unlinked'),
+    invalidates: [['user-identities'], ['users'], ['user']],
+    successMessage: t('users.security.unlinked'),
   });
-  const ask = () =>
+  const openConfirmation = () =>
     confirm({
       title: t('users.security.unlinkTitle', { provider }),
       consequences: t('users.security.unlinkText'),
@@ -80,7 +80,12 @@ function Unlink({ user, identity: { identityProviderId, provider } }: { user: Us
     });
   return (
     <Tooltip label={t('users.security.unlink')}>
-      <ActionIcon variant="subtle" color="red" onClick={ask} aria-label={`${t('users.security.unlink')}: ${provider}`}>
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        onClick={openConfirmation}
+        aria-label={`${t('users.security.unlink')}: ${provider}`}
+      >
         <UnlinkIcon size={18} />
       </ActionIcon>
     </Tooltip>

@@ -4,15 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ScrollTable } from '../../ui/scroll-table';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { useMemberRemoval } from './use-member-removal';
 import { nameOf, type User } from './user-queries';
 
 /** Lists the organizations of a user. */
 export function UserMemberships({ org, user }: { org: string; user: User }) {
-  const mayRemove = useMay('members:write') && user.status !== 'deleted';
-  const askRemoval = useMemberRemoval(org);
-  const remove = () => askRemoval({ userId: user.id, name: nameOf(user) });
+  const canRemove = useHasPermission('members:write') && user.status !== 'deleted';
+  const confirmRemoval = useMemberRemoval(org);
+  const remove = () => confirmRemoval({ userId: user.id, name: nameOf(user) });
   if (user.organizations.length === 0)
     return (
       <Paper withBorder>
@@ -42,7 +42,7 @@ export function UserMemberships({ org, user }: { org: string; user: User }) {
               org={org}
               userId={user.id}
               membership={membership}
-              removal={mayRemove ? { label: t('members.removeLabel', { name: nameOf(user) }), onClick: remove } : undefined}
+              removal={canRemove ? { label: t('members.removeLabel', { name: nameOf(user) }), onClick: remove } : undefined}
             />
           ))}
         </Table.Tbody>

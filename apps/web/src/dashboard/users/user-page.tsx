@@ -5,10 +5,10 @@ import type { ReactNode } from 'react';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { exactTime } from '../../ui/exact-time';
+import { formatDateTime } from '../../ui/format-date-time';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
+import { useHasPermission } from '../permissions';
 import { UserActions } from './user-actions';
 import { UserEvents } from './user-events';
 import { UserMemberships } from './user-memberships';
@@ -20,12 +20,12 @@ import { UserSecurity } from './user-security';
 import { UserSessions } from './user-sessions';
 import { UserStatus } from './user-status';
 
-const PLACE = '/dashboard/organizations/$org/users/$userId';
+const ROUTE = '/dashboard/organizations/$org/users/$userId';
 
 /** Shows and manages a user. */
 export function UserPage() {
   const org = useOrganizationId();
-  const { userId } = useParams({ from: PLACE });
+  const { userId } = useParams({ from: ROUTE });
   const query = useQuery(userQuery(org, userId));
   if (query.error && !query.data) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={240} />;
@@ -60,7 +60,7 @@ function StatusNotice({ user }: { user: User }) {
       <Stack gap={4}>
         <Text size="sm">
           {user.status === 'deleted' &&
-            t('users.user.deletedNotice', { until: exactTime(user.restorableUntil ?? user.updatedAt) })}
+            t('users.user.deletedNotice', { until: formatDateTime(user.restorableUntil ?? user.updatedAt) })}
           {user.status === 'suspended' && t('users.user.suspendedNotice')}
           {user.status === 'pending' && t('users.user.pendingNotice')}
         </Text>
@@ -75,18 +75,18 @@ function StatusNotice({ user }: { user: User }) {
 }
 
 function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }) {
-  const { tab, page } = useSearch({ from: PLACE });
-  const navigate = useNavigate({ from: PLACE });
-  const maySessions = useMay('sessions:read');
-  const mayEvents = useMay('events:read');
+  const { tab, page } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: ROUTE });
+  const canSessions = useHasPermission('sessions:read');
+  const canEvents = useHasPermission('events:read');
   const onPage = (next: number) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) });
   const panels: Partial<Record<UserTab, ReactNode>> = {
     profile: <UserProfile key={user.id} org={org} user={user} etag={etag} />,
     roles: <UserRoles org={org} user={user} />,
     memberships: <UserMemberships org={org} user={user} />,
-    ...(maySessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
+    ...(canSessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
     security: <UserSecurity user={user} />,
-    ...(mayEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
+    ...(canEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
   };
   const names = Object.keys(panels) as UserTab[];
   const shown = tab && names.includes(tab) ? tab : 'profile';

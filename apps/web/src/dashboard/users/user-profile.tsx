@@ -2,18 +2,18 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@manti
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
-import { Moment } from '../../ui/moment';
-import { useMay } from '../permissions';
-import { ChangedMeanwhile } from './changed-meanwhile';
+import { RelativeTime } from '../../ui/relative-time';
+import { useHasPermission } from '../permissions';
+import { EditConflict } from './edit-conflict';
 import { MetadataInput } from './metadata-input';
 import { useProfileForm } from './use-profile-form';
 import type { User } from './user-queries';
 
 /** Shows and edits the profile of a user. */
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
-  const mayWrite = useMay('users:write');
-  const { form, base, isDirty, isOutdated, isSaving, error, save, saveOnTop, discard } = useProfileForm(org, { user, etag });
-  const isReadOnly = !mayWrite || user.status === 'deleted';
+  const canWrite = useHasPermission('users:write');
+  const { form, base, isDirty, isOutdated, isSaving, error, save, overwrite, discard } = useProfileForm(org, { user, etag });
+  const isReadOnly = !canWrite || user.status === 'deleted';
   return (
     <form
       noValidate
@@ -23,23 +23,23 @@ export function UserProfile({ org, user, etag }: { org: string; user: User; etag
       }}
     >
       <Stack maw={760}>
-        {isReadOnly && <Alert color="gray">{mayWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
+        {isReadOnly && <Alert color="gray">{canWrite ? t('users.user.deletedNoEdit') : t('users.user.noEdit')}</Alert>}
         <ProfileFields form={form} isReadOnly={isReadOnly} />
         {isOutdated && (
-          <ChangedMeanwhile
+          <EditConflict
             before={base.user}
             now={user}
             mine={form.values}
             isSaving={isSaving}
-            onKeepMine={saveOnTop}
+            onKeepMine={overwrite}
             onDiscardMine={discard}
           />
         )}
         {error && <ErrorNotice error={error} />}
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {t('users.columns.created')} <Moment at={user.createdAt} /> · {t('users.user.lastChange')}{' '}
-            <Moment at={user.updatedAt} />
+            {t('users.columns.created')} <RelativeTime at={user.createdAt} /> · {t('users.user.lastChange')}{' '}
+            <RelativeTime at={user.updatedAt} />
           </Text>
           {!isReadOnly && !isOutdated && (
             <Group gap="sm">

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schema, taggedAnswerOf } from '../../api/client';
+import { unwrap, api, type Schema, unwrapWithEtag } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import type { ListPage } from '../../ui/data-table';
 import { filterOf, type UsersSearch } from './users-search';
@@ -23,27 +23,28 @@ export const usersQuery = (org: string, search: UsersSearch) =>
     queryFn: async ({ client, signal }): Promise<ListPage<ListedUser>> => {
       const page = search.page ?? 1;
       const read = async (position: { after: string } | { page: number }) =>
-        answerOf(
+        unwrap(
           api.GET('/v1/organizations/{org}/users', {
             params: { path: { org }, query: { ...filterOf(search), sort: search.sort, ...position } },
             signal,
           }),
         );
-      const after = lastBefore(client, org, search);
-      const answer = after === undefined ? await read({ page }) : await read({ after }).catch(orByNumber(() => read({ page })));
+      const after = lastOfPreviousPage(client, org, search);
+      const answer =
+        after === undefined ? await read({ page }) : await read({ after }).catch(orReadByPageNumber(() => read({ page })));
       return { ...answer, pagination: { ...answer.pagination, page } };
     },
   });
 
 /** Returns the last user of the previous page from the cache. */
-function lastBefore(client: QueryClient, org: string, search: UsersSearch): string | undefined {
+function lastOfPreviousPage(client: QueryClient, org: string, search: UsersSearch): string | undefined {
   if (search.page === undefined) return undefined;
   const before = { ...search, page: search.page === 2 ? undefined : search.page - 1 };
   return client.getQueryData(usersQuery(org, before).queryKey)?.data.at(-1)?.id;
 }
 
 /** Falls back to the page number when the cursor's user was purged. */
-const orByNumber =
+const orReadByPageNumber =
   <Answer>(readByNumber: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {
     if (error instanceof ApiProblem && error.status === 400) return readByNumber();
@@ -55,7 +56,7 @@ export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: userKey(org, id),
     queryFn: async () => {
-      const { body, etag } = await taggedAnswerOf(
+      const { body, etag } = await unwrapWithEtag(
         api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }),
       );
       return { user: body.data, etag };
@@ -66,7 +67,7 @@ export const userQuery = (org: string, id: string) =>
 export const rolesQuery = (org: string) =>
   queryOptions({
     queryKey: ['roles', org, 'all'],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }))).data,
     staleTime: 60_000,
   });
 

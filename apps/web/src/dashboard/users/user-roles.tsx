@@ -1,19 +1,19 @@
 import { Alert, Anchor, Badge, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ScrollTable } from '../../ui/scroll-table';
-import { useChange } from '../../ui/use-change';
-import { useMay } from '../permissions';
+import { useApiMutation } from '../../ui/use-api-mutation';
+import { useHasPermission } from '../permissions';
 import { AddRole } from './add-role';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
 /** Manages the roles of a user in this organization and links to the roles in other organizations. */
 export function UserRoles({ org, user }: { org: string; user: User }) {
-  const mayGive = useMay('members:write') && user.status !== 'deleted';
-  const mayReadRoles = useMay('roles:read');
-  const elsewhere = user.organizations.filter(({ id }) => id !== org);
+  const canAssign = useHasPermission('members:write') && user.status !== 'deleted';
+  const canReadRoles = useHasPermission('roles:read');
+  const otherOrganizations = user.organizations.filter(({ id }) => id !== org);
   return (
     <Stack gap="xl" maw={900}>
       <Stack gap="sm">
@@ -24,11 +24,11 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
               {t('users.roles.hereText')}
             </Text>
           </Stack>
-          {mayGive && mayReadRoles && user.roles.length > 0 && <AddRole org={org} user={user} />}
+          {canAssign && canReadRoles && user.roles.length > 0 && <AddRole org={org} user={user} />}
         </Group>
-        {user.roles.length === 0 ? <NoRoles org={org} /> : <RoleTable org={org} user={user} mayGive={mayGive} />}
+        {user.roles.length === 0 ? <NoRoles org={org} /> : <RoleTable org={org} user={user} canAssign={canAssign} />}
       </Stack>
-      {elsewhere.length > 0 && <RolesElsewhere userId={user.id} organizations={elsewhere} />}
+      {otherOrganizations.length > 0 && <RolesInOtherOrganizations userId={user.id} organizations={otherOrganizations} />}
     </Stack>
   );
 }
@@ -44,17 +44,17 @@ function NoRoles({ org }: { org: string }) {
   );
 }
 
-function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: boolean }) {
-  const remove = useChange({
-    run: ({ id, name }: { id: string; name: string }) =>
-      answerOf(
+function RoleTable({ org, user, canAssign }: { org: string; user: User; canAssign: boolean }) {
+  const remove = useApiMutation({
+    mutationFn: ({ id, name }: { id: string; name: string }) =>
+      unwrap(
         api.DELETE('/v1/organizations/{org}/users/{id}/roles/{roleId}', { params: { path: { org, id: user.id, roleId: id } } }),
       ).then(() => name),
-    outdates: [userKey(org, user.id), usersKey(org), membersKey(org)],
-    done: (role) => t('users.roles.removed', { role }),
+    invalidates: [userKey(org, user.id), usersKey(org), membersKey(org)],
+    successMessage: (role) => t('users.roles.removed', { role }),
   });
   const ofMembership = user.organizations.find(({ id }) => id === org)?.role;
-  const ask = (role: User['roles'][number]) =>
+  const openConfirmation = (role: User['roles'][number]) =>
     confirm({
       title: t('users.roles.removeTitle', { role: role.name }),
       consequences: (
@@ -72,7 +72,7 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
         <Table.Tr>
           <Table.Th>{t('users.roles.role')}</Table.Th>
           <Table.Th>{t('users.roles.permissions')}</Table.Th>
-          {mayGive && <Table.Th ta="end">{t('common.actions')}</Table.Th>}
+          {canAssign && <Table.Th ta="end">{t('common.actions')}</Table.Th>}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -81,7 +81,7 @@ function RoleTable({ org, user, mayGive }: { org: string; user: User; mayGive: b
             key={role.id}
             role={role}
             isOfMembership={role.name === ofMembership}
-            onRemove={mayGive ? () => ask(role) : undefined}
+            onRemove={canAssign ? () => openConfirmation(role) : undefined}
           />
         ))}
       </Table.Tbody>
@@ -134,7 +134,7 @@ function Permissions({ names }: { names: readonly string[] }) {
   );
 }
 
-function RolesElsewhere({ userId, organizations }: { userId: string; organizations: User['organizations'] }) {
+function RolesInOtherOrganizations({ userId, organizations }: { userId: string; organizations: User['organizations'] }) {
   return (
     <Stack gap="sm">
       <Title order={2}>{t('users.roles.elsewhere')}</Title>

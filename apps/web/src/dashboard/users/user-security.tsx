@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { findText, t } from '../../texts';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { UserIdentities } from './user-identities';
 import type { User } from './user-queries';
 
@@ -23,20 +23,20 @@ export function UserSecurity({ user }: { user: User }) {
       <Part title={t('users.security.details')}>
         <Table aria-label={t('users.security.details')} layout="fixed">
           <Table.Tbody>
-            <Fact name={t('users.security.email')}>
+            <DetailRow name={t('users.security.email')}>
               {user.email} ({user.emailVerified ? t('users.security.confirmed') : t('users.security.notConfirmed')})
-            </Fact>
-            <Fact name={t('users.security.phone')}>
+            </DetailRow>
+            <DetailRow name={t('users.security.phone')}>
               {user.phoneNumber
                 ? `${user.phoneNumber} (${user.phoneVerified ? t('users.security.confirmed') : t('users.security.notConfirmed')})`
                 : t('users.security.noPhone')}
-            </Fact>
-            <Fact name={t('users.security.lastLogin')}>
-              <Moment at={user.lastLoginAt} />
-            </Fact>
-            <Fact name={t('users.security.lastPasswordChange')}>
-              <Moment at={user.lastPasswordChangeAt} />
-            </Fact>
+            </DetailRow>
+            <DetailRow name={t('users.security.lastLogin')}>
+              <RelativeTime at={user.lastLoginAt} />
+            </DetailRow>
+            <DetailRow name={t('users.security.lastPasswordChange')}>
+              <RelativeTime at={user.lastPasswordChangeAt} />
+            </DetailRow>
           </Table.Tbody>
         </Table>
       </Part>
@@ -81,7 +81,7 @@ function Factor({ method }: { method: string }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function DetailRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={500} w="40%">

@@ -2,7 +2,7 @@ import { Loader, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answerOf, api } from '../../api/client';
+import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { type ListedUser, nameOf, userQuery } from './user-queries';
@@ -83,7 +83,7 @@ function useFoundUsers(org: string, search: string, isEnabled: boolean) {
     queryFn: ({ client, signal }): Promise<readonly Choice[]> => {
       // The search of the API does not cover ids.
       if (/^usr_[0-9a-z]{26}$/.test(search)) return client.fetchQuery(userQuery(org, search)).then(({ user }) => [user]);
-      return answerOf(
+      return unwrap(
         api.GET('/v1/organizations/{org}/users', { params: { path: { org }, query: { search, limit: USERS_SHOWN } }, signal }),
       ).then(({ data }) => data);
     },

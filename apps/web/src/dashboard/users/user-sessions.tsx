@@ -3,16 +3,16 @@ import { DevicesIcon } from '@primer/octicons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { answerOf, api, type Schema } from '../../api/client';
+import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 import { authenticationMethodNames } from '../../ui/authentication-methods';
 import { confirm } from '../../ui/confirm';
 import { DataTable } from '../../ui/data-table';
-import { deviceOf } from '../../ui/device';
+import { deviceName } from '../../ui/device';
 import { EmptyState } from '../../ui/empty-state';
-import { Moment } from '../../ui/moment';
-import { useChange } from '../../ui/use-change';
-import { useMay } from '../permissions';
+import { RelativeTime } from '../../ui/relative-time';
+import { useApiMutation } from '../../ui/use-api-mutation';
+import { useHasPermission } from '../permissions';
 import type { User } from './user-queries';
 
 type Session = Schema<'SessionResponse'>;
@@ -22,9 +22,7 @@ const sessionsQuery = (org: string, userId: string, page: number) =>
   queryOptions({
     queryKey: [...sessionsKey(org, userId), page],
     queryFn: () =>
-      answerOf(
-        api.GET('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId }, query: { page } } }),
-      ),
+      unwrap(api.GET('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId }, query: { page } } })),
   });
 
 interface Props {
@@ -36,16 +34,16 @@ interface Props {
 
 /** Lists and revokes the sessions of a user. */
 export function UserSessions({ org, user, page = 1, onPage }: Props) {
-  const mayEnd = useMay('sessions:write');
+  const canEnd = useHasPermission('sessions:write');
   const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });
-  const { askEnd, askEndAll } = useSessionRevocation(org, user.id);
+  const { confirmRevoke, confirmRevokeAll } = useSessionRevocation(org, user.id);
   const hasSome = (query.data?.pagination.total ?? 0) > 0;
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2}>{t('users.sessions.title')}</Title>
-        {mayEnd && hasSome && (
-          <Button variant="default" onClick={askEndAll}>
+        {canEnd && hasSome && (
+          <Button variant="default" onClick={confirmRevokeAll}>
             {t('users.sessions.endAll')}
           </Button>
         )}
@@ -53,7 +51,7 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
       <div>
         <DataTable
           label={t('users.sessions.title')}
-          columns={sessionColumns(user, mayEnd ? askEnd : undefined)}
+          columns={sessionColumns(user, canEnd ? confirmRevoke : undefined)}
           rowId={({ id }) => id}
           query={query}
           onPage={onPage}
@@ -71,30 +69,31 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
 /** Revokes one session or all sessions of a user after a confirmation. */
 function useSessionRevocation(org: string, userId: string) {
   const outdates = [sessionsKey(org, userId)];
-  const end = useChange({
-    run: (sessionId: string) =>
-      answerOf(
+  const end = useApiMutation({
+    mutationFn: (sessionId: string) =>
+      unwrap(
         api.DELETE('/v1/organizations/{org}/users/{userId}/sessions/{sessionId}', {
           params: { path: { org, userId, sessionId } },
         }),
       ),
-    outdates,
-    done: t('users.sessions.ended'),
+    invalidates: outdates,
+    successMessage: t('users.sessions.ended'),
   });
-  const endAll = useChange({
-    run: () => answerOf(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId } } })),
-    outdates,
-    done: ({ data }) => t('users.sessions.allEnded', { count: data.sessionsRevoked }),
+  const endAll = useApiMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId } } })),
+    invalidates: outdates,
+    successMessage: ({ data }) => t('users.sessions.allEnded', { count: data.sessionsRevoked }),
   });
-  const askEnd = (session: Session) =>
+  const confirmRevoke = (session: Session) =>
     confirm({
       title: t('users.sessions.endTitle'),
-      consequences: t('users.sessions.endText', { device: nameOfDevice(session) }),
+      consequences: t('users.sessions.endText', { device: deviceLabel(session) }),
       confirmLabel: t('users.sessions.end'),
       isDangerous: true,
       action: () => end.mutateAsync(session.id),
     });
-  const askEndAll = () =>
+  const confirmRevokeAll = () =>
     confirm({
       title: t('users.sessions.endAllTitle'),
       consequences: t('users.sessions.endAllText'),
@@ -102,10 +101,10 @@ function useSessionRevocation(org: string, userId: string) {
       isDangerous: true,
       action: () => endAll.mutateAsync(undefined),
     });
-  return { askEnd, askEndAll };
+  return { confirmRevoke, confirmRevokeAll };
 }
 
-const nameOfDevice = ({ userAgent }: Session): string => deviceOf(userAgent) ?? t('users.sessions.unknownDevice');
+const deviceLabel = ({ userAgent }: Session): string => deviceName(userAgent) ?? t('users.sessions.unknownDevice');
 const column = createColumnHelper<Session>();
 
 const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
@@ -114,7 +113,7 @@ const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
     header: t('users.sessions.device'),
     cell: ({ row: { original } }) => (
       <Text size="sm" title={original.userAgent ?? undefined} className="breakable" miw={120} maw={240}>
-        {nameOfDevice(original)}
+        {deviceLabel(original)}
       </Text>
     ),
   }),
@@ -131,8 +130,8 @@ const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
       </Anchor>
     ),
   }),
-  column.accessor('lastSeenAt', { header: t('users.sessions.lastSeen'), cell: (cell) => <Moment at={cell.getValue()} /> }),
-  column.accessor('createdAt', { header: t('users.sessions.since'), cell: (cell) => <Moment at={cell.getValue()} /> }),
+  column.accessor('lastSeenAt', { header: t('users.sessions.lastSeen'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: t('users.sessions.since'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
   ...(onEnd
     ? [
         column.display({
@@ -143,7 +142,7 @@ const sessionColumns = (user: User, onEnd?: (session: Session) => void) => [
               size="xs"
               variant="default"
               onClick={() => onEnd(original)}
-              aria-label={t('users.sessions.endLabel', { device: nameOfDevice(original) })}
+              aria-label={t('users.sessions.endLabel', { device: deviceLabel(original) })}
             >
               {t('users.sessions.end')}
             </Button>

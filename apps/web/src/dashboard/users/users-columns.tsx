@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../texts';
-import { Moment } from '../../ui/moment';
+import { RelativeTime } from '../../ui/relative-time';
 import { UserLink } from './user-link';
 import { type ListedUser, nameOf } from './user-queries';
 import { UserStatus } from './user-status';
@@ -38,7 +38,7 @@ export const usersColumns = (org: string) => [
 
 const NoWrap = ({ at }: { at: string | undefined }) => (
   <Text size="sm" component="span" style={{ whiteSpace: 'nowrap' }}>
-    <Moment at={at} />
+    <RelativeTime at={at} />
   </Text>
 );
 

@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { t } from '../../texts';
-import { PeopleFilters } from './people-filters';
+import { DirectoryFilters } from './directory-filters';
 import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users-search';
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 /** Filters and order of the list of users. */
 export function UsersFilters({ org, search, onChange, isLoading }: Props) {
   return (
-    <PeopleFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
+    <DirectoryFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
       <DayFilter
         label={t('users.filters.createdFrom')}
         value={search.createdFrom}
@@ -43,7 +43,7 @@ export function UsersFilters({ org, search, onChange, isLoading }: Props) {
           {t('common.clearFilters')}
         </Button>
       )}
-    </PeopleFilters>
+    </DirectoryFilters>
   );
 }
 

@@ -7,29 +7,29 @@ import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
-import { useMay } from '../permissions';
-import { openUserCreation } from './create-user-form';
+import { useHasPermission } from '../permissions';
+import { openCreateUserDialog } from './create-user-form';
 import { ExportMenu } from './export-menu';
-import { NobodyListed } from './nobody-listed';
+import { EmptyUserList } from './empty-user-list';
 import { usersQuery } from './user-queries';
 import { usersColumns } from './users-columns';
 import { UsersFilters } from './users-filters';
 import { isFiltered, type UsersSearch } from './users-search';
 
-const PLACE = '/dashboard/organizations/$org/users';
+const ROUTE = '/dashboard/organizations/$org/users';
 
 /** Lists the users of an organization. */
 export function UsersPage() {
   const org = useOrganizationId();
-  const search = useSearch({ from: PLACE });
-  const navigate = useNavigate({ from: PLACE });
-  const mayWrite = useMay('users:write');
+  const search = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: ROUTE });
+  const canWrite = useHasPermission('users:write');
   const query = useQuery({ ...usersQuery(org, search), placeholderData: keepPreviousData });
   const columns = useMemo(() => usersColumns(org), [org]);
   const change = (changes: UsersSearch, replace = false) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...changes }), replace });
   const create = () =>
-    openUserCreation({ org, onCreated: (userId) => void navigate({ to: `${PLACE}/$userId`, params: { org, userId } }) });
+    openCreateUserDialog({ org, onCreated: (userId) => void navigate({ to: `${ROUTE}/$userId`, params: { org, userId } }) });
   return (
     <>
       <PageHeader
@@ -38,12 +38,12 @@ export function UsersPage() {
         actions={
           <>
             <ExportMenu org={org} search={search} />
-            {mayWrite && (
+            {canWrite && (
               <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/users/import`}>
                 {t('users.import')}
               </Button>
             )}
-            {mayWrite && (
+            {canWrite && (
               <Button leftSection={<PersonAddIcon size={18} />} onClick={create}>
                 {t('users.create')}
               </Button>
@@ -59,12 +59,12 @@ export function UsersPage() {
         query={query}
         onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
         empty={
-          <NobodyListed
+          <EmptyUserList
             icon={PersonIcon}
             texts="users"
             isFiltered={isFiltered(search)}
             onClear={() => void navigate({ search: {} })}
-            action={mayWrite && <Button onClick={create}>{t('users.create')}</Button>}
+            action={canWrite && <Button onClick={create}>{t('users.create')}</Button>}
           />
         }
       />

@@ -36,7 +36,7 @@ const HOUR_MS = 3_600_000;
 const RANGE_MS: Record<Range, number> = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
 
 /** Returns the start of a range that ends now. */
-export const beginOf = (range: Range, now = Date.now()): string => new Date(now - RANGE_MS[range]).toISOString();
+export const startOf = (range: Range, now = Date.now()): string => new Date(now - RANGE_MS[range]).toISOString();
 
 export const pageSearch = ({ page }: Search): PageSearch => (isCount(page) && page > 1 ? { page } : {});
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { answerOf, api, type Schema } from '../../api/client';
-import { beginOf, type DeliveriesSearch, type Range } from './search';
+import { unwrap, api, type Schema } from '../../api/client';
+import { startOf, type DeliveriesSearch, type Range } from './search';
 
 export type Webhook = Schema<'WebhookResponse'>;
 export type Delivery = Schema<'DeliveryResponse'>;
@@ -16,8 +16,8 @@ export interface WebhookKey {
   readonly id: string;
 }
 
-const LIVE_MS = 3_000;
-const SLOWLY_MS = 10_000;
+const LIVE_REFRESH_MS = 3_000;
+const SLOW_REFRESH_MS = 10_000;
 
 /** Returns the ids of the webhook in the URL. */
 export function useWebhookKey(): WebhookKey {
@@ -26,86 +26,86 @@ export function useWebhookKey(): WebhookKey {
 }
 
 /** Prefix of the query keys of a webhook. */
-export const aboutWebhook = ({ org, id }: WebhookKey) => ['webhooks', org, 'of', id] as const;
+export const webhookQueryKey = ({ org, id }: WebhookKey) => ['webhooks', org, 'of', id] as const;
 /** Prefix of the query keys of the webhooks of an organization. */
-export const aboutWebhooks = (org: string) => ['webhooks', org] as const;
+export const webhooksQueryKey = (org: string) => ['webhooks', org] as const;
 
 export const webhooksQuery = (org: string, page: number) =>
   queryOptions({
-    queryKey: [...aboutWebhooks(org), 'list', page],
-    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/webhooks', { params: { path: { org }, query: { page } } })),
+    queryKey: [...webhooksQueryKey(org), 'list', page],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/webhooks', { params: { path: { org }, query: { page } } })),
     placeholderData: keepPreviousData,
-    refetchInterval: SLOWLY_MS,
+    refetchInterval: SLOW_REFRESH_MS,
   });
 
 export const webhookQuery = (key: WebhookKey) =>
   queryOptions({
-    queryKey: [...aboutWebhook(key), 'webhook'],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }))).data,
-    refetchInterval: SLOWLY_MS,
+    queryKey: [...webhookQueryKey(key), 'webhook'],
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }))).data,
+    refetchInterval: SLOW_REFRESH_MS,
   });
 
 export const statisticsQuery = (key: WebhookKey, range: Range) =>
   queryOptions({
-    queryKey: [...aboutWebhook(key), 'statistics', range],
+    queryKey: [...webhookQueryKey(key), 'statistics', range],
     queryFn: async () => {
-      const query = { since: beginOf(range), interval: range === '30d' ? ('day' as const) : ('hour' as const) };
+      const query = { since: startOf(range), interval: range === '30d' ? ('day' as const) : ('hour' as const) };
       const path = '/v1/organizations/{org}/webhooks/{id}/statistics';
-      return (await answerOf(api.GET(path, { params: { path: key, query } }))).data;
+      return (await unwrap(api.GET(path, { params: { path: key, query } }))).data;
     },
     placeholderData: keepPreviousData,
-    refetchInterval: SLOWLY_MS,
+    refetchInterval: SLOW_REFRESH_MS,
   });
 
 export const deliveriesQuery = (key: WebhookKey, { paused, page = 1, eventType, ...filters }: DeliveriesSearch) =>
   queryOptions({
-    queryKey: [...aboutWebhook(key), 'deliveries', { page, eventType, ...filters }],
+    queryKey: [...webhookQueryKey(key), 'deliveries', { page, eventType, ...filters }],
     queryFn: () => {
       const query = { page, ...filters, ...(eventType ? { eventType: eventType as Delivery['eventType'] } : {}) };
-      return answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}/deliveries', { params: { path: key, query } }));
+      return unwrap(api.GET('/v1/organizations/{org}/webhooks/{id}/deliveries', { params: { path: key, query } }));
     },
     placeholderData: keepPreviousData,
-    refetchInterval: paused || page > 1 ? false : LIVE_MS,
+    refetchInterval: paused || page > 1 ? false : LIVE_REFRESH_MS,
   });
 
 export const deliveryQuery = (key: WebhookKey, deliveryId: string) =>
   queryOptions({
-    queryKey: [...aboutWebhook(key), 'delivery', deliveryId],
+    queryKey: [...webhookQueryKey(key), 'delivery', deliveryId],
     queryFn: async () => {
       const path = '/v1/organizations/{org}/webhooks/{id}/deliveries/{deliveryId}';
-      return (await answerOf(api.GET(path, { params: { path: { ...key, deliveryId } } }))).data;
+      return (await unwrap(api.GET(path, { params: { path: { ...key, deliveryId } } }))).data;
     },
-    refetchInterval: ({ state }) => (state.data && isOpen(state.data.status) ? LIVE_MS : false),
+    refetchInterval: ({ state }) => (state.data && hasFurtherAttempts(state.data.status) ? LIVE_REFRESH_MS : false),
   });
 
 /** Loads the reconciliation of a period. */
 export async function reconcile(key: WebhookKey, query: { since?: string; until?: string; limit?: number; after?: string }) {
   const path = '/v1/organizations/{org}/webhooks/{id}/reconciliation';
-  return (await answerOf(api.GET(path, { params: { path: key, query } }))).data;
+  return (await unwrap(api.GET(path, { params: { path: key, query } }))).data;
 }
 
 /** Loads the numbers of pending and skipped deliveries in the whole retention period. */
 export const backlogQuery = (key: WebhookKey) =>
   queryOptions({
-    queryKey: [...aboutWebhook(key), 'backlog'],
+    queryKey: [...webhookQueryKey(key), 'backlog'],
     queryFn: () => reconcile(key, { limit: 1 }),
-    refetchInterval: SLOWLY_MS,
+    refetchInterval: SLOW_REFRESH_MS,
   });
 
 /** Updates the given fields of a webhook. */
 export async function updateWebhook(key: WebhookKey, body: Schema<'UpdateWebhookRequest'>): Promise<Webhook> {
-  return (await answerOf(api.PATCH('/v1/organizations/{org}/webhooks/{id}', { params: { path: key }, body }))).data;
+  return (await unwrap(api.PATCH('/v1/organizations/{org}/webhooks/{id}', { params: { path: key }, body }))).data;
 }
 
 /** Returns whether the delivery can have further attempts. */
-export const isOpen = (status: Delivery['status']): boolean => status === 'pending' || status === 'delivering';
+export const hasFurtherAttempts = (status: Delivery['status']): boolean => status === 'pending' || status === 'delivering';
 
 /** Loads the name of the signature header. It starts with the name of the service. */
 export const signatureHeaderQuery = (org: string) =>
   queryOptions({
     queryKey: ['signature-header', org],
     queryFn: async () => {
-      const { data } = await answerOf(api.GET('/v1/auth/sign-in-options', { params: { query: { organization: org } } }));
+      const { data } = await unwrap(api.GET('/v1/auth/sign-in-options', { params: { query: { organization: org } } }));
       return `${data.serviceName.toLowerCase()}-signature`;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -17,7 +17,7 @@ export interface IssuedOperatorLink {
 }
 
 /** Returns the path of the page that uses the token. The token is in the fragment, which browsers don't send, so that no log contains it. */
-export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/dashboard/first-hour#token=${token}`;
+export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/dashboard/getting-started#token=${token}`;
 
 /** Creates links that open the dashboard for an operator, once and within an hour: 256 random bits, stored as a hash. */
 @Injectable()

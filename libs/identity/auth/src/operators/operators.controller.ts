@@ -41,7 +41,7 @@ export class OperatorLinkResponse {
   @ApiProperty({
     format: 'uri',
     description: 'Single-use URL that opens the dashboard.',
-    example: 'http://localhost:3000/dashboard/first-hour#token=kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw',
+    example: 'http://localhost:3000/dashboard/getting-started#token=kH3v9QxT0bLr2mYc7WnZp5sEaJf8UgDi1oRtKqXy4Vw',
   })
   url!: string;
   @ApiProperty({ ...TIME, description: 'Time at which the link expires.' }) expiresAt!: string;

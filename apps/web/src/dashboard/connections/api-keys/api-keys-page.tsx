@@ -3,19 +3,19 @@ import { KebabHorizontalIcon, KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@pr
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
-import { ReasonedButton } from '../../../ui/reasoned-button';
+import { ActionButton } from '../../../ui/action-button';
 import { PermissionSummary } from '../../access/permission-summary';
 import { useOrganizationId } from '../../organization';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { UserName } from '../../user-name';
-import { askToRevoke } from './revoke-key';
-import { askToRotate } from './rotate-key';
+import { confirmRevocation } from './revoke-key';
+import { openRotateKeyDialog } from './rotate-key';
 
 const UNUSED_AFTER_MS = 90 * 86_400_000;
 type ApiKey = Schema<'ApiKeyResponse'>;
@@ -55,7 +55,7 @@ const columns = [
   column.accessor('expiresAt', { header: () => t('apiKeys.expires'), cell: (cell) => <Expiry at={cell.getValue()} /> }),
   column.accessor('createdBy', {
     header: () => t('apiKeys.createdBy'),
-    cell: ({ row: { original } }) => <Maker apiKey={original} />,
+    cell: ({ row: { original } }) => <Creator apiKey={original} />,
   }),
   column.display({
     id: 'actions',
@@ -69,20 +69,20 @@ export function ApiKeysPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
   const navigate = useNavigate();
-  const mayWrite = useMay('api_keys:write');
+  const canWrite = useHasPermission('api_keys:write');
   const query = useQuery({
     queryKey: ['api-keys', org, { page }],
-    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } })),
     placeholderData: keepPreviousData,
   });
   const create = (
-    <ReasonedButton
+    <ActionButton
       to={`/dashboard/organizations/${org}/api-keys/new`}
-      reason={mayWrite ? undefined : t('apiKeys.mayNotWrite')}
+      disabledReason={canWrite ? undefined : t('apiKeys.mayNotWrite')}
       leftSection={<PlusIcon size={16} />}
     >
       {t('apiKeys.create')}
-    </ReasonedButton>
+    </ActionButton>
   );
   return (
     <>
@@ -141,13 +141,13 @@ function Expiry({ at }: { at: string | null }) {
       </Badge>
     );
   }
-  return <Moment at={at} />;
+  return <RelativeTime at={at} />;
 }
 
 function LastUse({ apiKey: { lastUsedAt, lastUsedIp } }: { apiKey: ApiKey }) {
   return (
     <Stack gap={2}>
-      <Moment at={lastUsedAt} />
+      <RelativeTime at={lastUsedAt} />
       {lastUsedIp && (
         <Text size="xs" c="dimmed">
           {t('apiKeys.fromAddress', { address: lastUsedIp })}
@@ -157,7 +157,7 @@ function LastUse({ apiKey: { lastUsedAt, lastUsedIp } }: { apiKey: ApiKey }) {
   );
 }
 
-function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
+function Creator({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
   const { type, id } = createdBy;
   return (
     <Stack gap={2} miw={160} maw={240}>
@@ -171,7 +171,7 @@ function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
         )}
       </Text>
       <Text size="xs" c="dimmed" component="div">
-        <Moment at={createdAt} />
+        <RelativeTime at={createdAt} />
       </Text>
     </Stack>
   );
@@ -179,8 +179,8 @@ function Maker({ apiKey: { createdBy, createdAt } }: { apiKey: ApiKey }) {
 
 function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const org = useOrganizationId();
-  const mayWrite = useMay('api_keys:write');
-  if (!mayWrite) return null;
+  const canWrite = useHasPermission('api_keys:write');
+  if (!canWrite) return null;
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
@@ -189,10 +189,14 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => askToRotate(org, apiKey)}>
+        <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => openRotateKeyDialog(org, apiKey)}>
           {t('apiKeys.rotate')}
         </Menu.Item>
-        <Menu.Item c="var(--mantine-color-error)" leftSection={<TrashIcon size={16} />} onClick={() => askToRevoke(org, apiKey)}>
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          leftSection={<TrashIcon size={16} />}
+          onClick={() => confirmRevocation(org, apiKey)}
+        >
           {t('apiKeys.revoke')}
         </Menu.Item>
       </Menu.Dropdown>

@@ -2,14 +2,14 @@ import { Button, Group, Input, Select, Skeleton, Stack, TagsInput, TextInput, Ti
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../../api/client';
-import { fieldProblems } from '../../../api/field-problems';
+import { unwrap, api } from '../../../api/client';
+import { formErrors } from '../../../api/form-errors';
 import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { PermissionMatrix } from '../../access/permission-matrix';
-import { mayHandOn, type Permission } from '../../access/permission-patterns';
+import { canGrant, type Permission } from '../../access/permission-patterns';
 import { servicePermissionsQuery } from '../../access/role-queries';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
@@ -55,10 +55,10 @@ function NewApiKeyForm({ org, known, mine }: FormProps) {
     initialValues: { name: '', scopes: [], expiry: 'days90', date: '', allowedNetworks: [] },
     validate: {
       scopes: (scopes) => (scopes.length === 0 ? t('apiKeys.scopesMissing') : null),
-      date: (_date, fields) => (fields.expiry === 'date' && !(endOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
+      date: (_date, fields) => (fields.expiry === 'date' && !(expiryOf(fields)! > new Date()) ? t('apiKeys.dateMissing') : null),
     },
   });
-  const { fields: fieldErrors, rest } = fieldProblems(create.error, ['name', 'expiresAt']);
+  const { fields: fieldErrors, rest } = formErrors(create.error, ['name', 'expiresAt']);
   return (
     <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>
       <Stack gap="lg" maw={900}>
@@ -98,9 +98,9 @@ function NewApiKeyForm({ org, known, mine }: FormProps) {
 }
 
 function useApiKeyCreation(org: string, onCreated: () => void) {
-  return useChange({
-    run: (fields: Fields) => {
-      const expiresAt = endOf(fields)?.toISOString();
+  return useApiMutation({
+    mutationFn: (fields: Fields) => {
+      const expiresAt = expiryOf(fields)?.toISOString();
       const { allowedNetworks } = fields;
       const body = {
         name: fields.name.trim(),
@@ -108,10 +108,10 @@ function useApiKeyCreation(org: string, onCreated: () => void) {
         ...(expiresAt ? { expiresAt } : {}),
         ...(allowedNetworks.length > 0 ? { allowedNetworks } : {}),
       };
-      return answerOf(api.POST('/v1/organizations/{org}/api-keys', { params: { path: { org } }, body }));
+      return unwrap(api.POST('/v1/organizations/{org}/api-keys', { params: { path: { org } }, body }));
     },
-    outdates: [['api-keys', org]],
-    onDone: ({ data }) => {
+    invalidates: [['api-keys', org]],
+    onSuccess: ({ data }) => {
       onCreated();
       showNewKey(org, data);
     },
@@ -148,7 +148,7 @@ function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & 
         known={known}
         value={form.values.scopes}
         onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-        mayChoose={(scope) => mayHandOn(mine, scope, known)}
+        canChoose={(scope) => canGrant(mine, scope, known)}
       />
       {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
     </Stack>
@@ -156,7 +156,7 @@ function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & 
 }
 
 /** Returns the expiry: the end of the selected day, or undefined for never. */
-function endOf({ expiry, date }: Fields): Date | undefined {
+function expiryOf({ expiry, date }: Fields): Date | undefined {
   if (expiry === 'never') return undefined;
   if (expiry === 'date') return new Date(`${date}T23:59:59`);
   return new Date(Date.now() + DAYS[expiry]! * DAY_MS);

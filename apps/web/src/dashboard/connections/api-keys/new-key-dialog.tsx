@@ -8,7 +8,7 @@ import { CopyField } from '../../../ui/copy-field';
 import { covers } from '../../permissions';
 
 /** Paths for a test request, by the scope that they need. */
-const TRIES: readonly [permission: string, path: string][] = [
+const TEST_PATHS: readonly [permission: string, path: string][] = [
   ['organizations:read', ''],
   ['users:read', '/users'],
   ['members:read', '/members'],
@@ -20,7 +20,7 @@ const TRIES: readonly [permission: string, path: string][] = [
 
 /** Shows a new key once. The page does not store it. */
 export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyResponse'>): void {
-  const path = TRIES.find(([permission]) => covers(scopes, permission))?.[1];
+  const path = TEST_PATHS.find(([permission]) => covers(scopes, permission))?.[1];
   const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;
   const modalId = modals.open({
     title: t('apiKeys.shownTitle'),

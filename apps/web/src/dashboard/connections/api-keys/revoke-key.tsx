@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import { notifySuccess } from '../../../ui/notify';
 
 /** Revokes a key. The user must type its name. */
-export function askToRevoke(org: string, { id, name, lastUsedAt }: Schema<'ApiKeyResponse'>): void {
+export function confirmRevocation(org: string, { id, name, lastUsedAt }: Schema<'ApiKeyResponse'>): void {
   confirm({
     title: t('apiKeys.revokeTitle', { name }),
     consequences: (
@@ -15,7 +15,7 @@ export function askToRevoke(org: string, { id, name, lastUsedAt }: Schema<'ApiKe
         <Text size="sm">{t('apiKeys.revokeConsequences')}</Text>
         {lastUsedAt && (
           <Text size="sm" fw={600} component="div">
-            {t('apiKeys.lastUsedWarning')} <Moment at={lastUsedAt} />.
+            {t('apiKeys.lastUsedWarning')} <RelativeTime at={lastUsedAt} />.
           </Text>
         )}
       </Stack>
@@ -24,7 +24,7 @@ export function askToRevoke(org: string, { id, name, lastUsedAt }: Schema<'ApiKe
     typeToConfirm: name,
     isDangerous: true,
     action: async () => {
-      await answerOf(api.DELETE('/v1/organizations/{org}/api-keys/{id}', { params: { path: { org, id } } }));
+      await unwrap(api.DELETE('/v1/organizations/{org}/api-keys/{id}', { params: { path: { org, id } } }));
       await queryClient.invalidateQueries({ queryKey: ['api-keys', org] });
       notifySuccess(t('apiKeys.revoked', { name }));
     },

@@ -1,11 +1,11 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { showNewKey } from './new-key-dialog';
 
 const OVERLAPS = [
@@ -17,7 +17,7 @@ const OVERLAPS = [
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 /** Opens the dialog that rotates a key: asks how long the previous key stays valid, and shows the new one. */
-export function askToRotate(org: string, apiKey: Schema<'ApiKeyResponse'>): void {
+export function openRotateKeyDialog(org: string, apiKey: Schema<'ApiKeyResponse'>): void {
   const modalId = modals.open({
     title: t('apiKeys.rotateTitle', { name: apiKey.name }),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -27,14 +27,14 @@ export function askToRotate(org: string, apiKey: Schema<'ApiKeyResponse'>): void
 
 function RotationForm({ org, apiKey, onClose }: { org: string; apiKey: Schema<'ApiKeyResponse'>; onClose: () => void }) {
   const [overlap, setOverlap] = useState(String(DEFAULT_OVERLAP_SECONDS));
-  const rotate = useChange({
-    run: () => {
+  const rotate = useApiMutation({
+    mutationFn: () => {
       const params = { path: { org, id: apiKey.id } };
       const body = { expiresInSeconds: Number(overlap) };
-      return answerOf(api.POST('/v1/organizations/{org}/api-keys/{id}/rotate', { params, body }));
+      return unwrap(api.POST('/v1/organizations/{org}/api-keys/{id}/rotate', { params, body }));
     },
-    outdates: [['api-keys', org]],
-    onDone: ({ data }) => {
+    invalidates: [['api-keys', org]],
+    onSuccess: ({ data }) => {
       onClose();
       showNewKey(org, data);
     },

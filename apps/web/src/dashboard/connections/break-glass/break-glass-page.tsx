@@ -9,18 +9,18 @@ import { findText, t } from '../../../texts';
 import { AnchorLink } from '../../../ui/anchor-link';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
-import { ReasonedButton } from '../../../ui/reasoned-button';
+import { ActionButton } from '../../../ui/action-button';
 import { StatusBadge } from '../../../ui/status-badge';
-import { TimeLeft } from '../../../ui/time-left';
+import { Countdown } from '../../../ui/countdown';
 import { useOrganizationId } from '../../organization';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { UserName } from '../../user-name';
 import { breakGlassFilters, type BreakGlassRequest, requestsQuery, STATUSES } from './break-glass-queries';
 import { durationText } from './duration-text';
 import { RequestActions } from './request-actions';
-import { askForAccess } from './request-access';
+import { openRequestDialog } from './request-access';
 
 const ANY = 'all';
 
@@ -47,11 +47,11 @@ const columns = [
       </Stack>
     ),
   }),
-  column.accessor('createdAt', { header: () => t('breakGlass.asked'), cell: (cell) => <Asked at={cell.getValue()} /> }),
+  column.accessor('createdAt', { header: () => t('breakGlass.asked'), cell: (cell) => <RequestedAt at={cell.getValue()} /> }),
   column.display({
     id: 'left',
     header: () => t('breakGlass.timeLeft'),
-    cell: ({ row: { original } }) => <Left request={original} />,
+    cell: ({ row: { original } }) => <RemainingTime request={original} />,
   }),
   column.display({
     id: 'decision',
@@ -77,7 +77,7 @@ export function BreakGlassPage() {
   ];
   return (
     <>
-      <PageHeader title={t('breakGlass.title')} description={t('breakGlass.description')} actions={<AskButton org={org} />} />
+      <PageHeader title={t('breakGlass.title')} description={t('breakGlass.description')} actions={<RequestButton org={org} />} />
       <ScrollArea type="auto" offsetScrollbars="x" mb="md">
         <SegmentedControl
           aria-label={t('breakGlass.status')}
@@ -103,22 +103,27 @@ export function BreakGlassPage() {
   );
 }
 
-function AskButton({ org }: { org: string }) {
+function RequestButton({ org }: { org: string }) {
   const { data: session } = useQuery(sessionQuery);
-  const mayRequest = useMay('break_glass:request');
+  const canRequest = useHasPermission('break_glass:request');
   const reason =
-    session && !session.user ? t('breakGlass.operatorCannot') : mayRequest ? undefined : t('breakGlass.mayNotRequest');
+    session && !session.user ? t('breakGlass.operatorCannot') : canRequest ? undefined : t('breakGlass.mayNotRequest');
   return (
-    <ReasonedButton color="red" leftSection={<ReportIcon size={16} />} reason={reason} onClick={() => askForAccess(org)}>
+    <ActionButton
+      color="red"
+      leftSection={<ReportIcon size={16} />}
+      disabledReason={reason}
+      onClick={() => openRequestDialog(org)}
+    >
       {t('breakGlass.request')}
-    </ReasonedButton>
+    </ActionButton>
   );
 }
 
-function Asked({ at }: { at: string }) {
+function RequestedAt({ at }: { at: string }) {
   return (
     <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
-      <Moment at={at} />
+      <RelativeTime at={at} />
     </Text>
   );
 }
@@ -133,12 +138,15 @@ function Requester({ request: { requesterId, requesterEmail } }: { request: Brea
   );
 }
 
-function Left({ request: { status, expiresAt, endsAt, organizationId } }: { request: BreakGlassRequest }) {
+function RemainingTime({ request: { status, expiresAt, endsAt, organizationId } }: { request: BreakGlassRequest }) {
   const end = status === 'pending' ? expiresAt : status === 'approved' ? endsAt : null;
   if (!end) return <>–</>;
   return (
     <Text size="sm" component="div" style={{ whiteSpace: 'nowrap' }}>
-      <TimeLeft until={end} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', organizationId] })} />{' '}
+      <Countdown
+        until={end}
+        onExpired={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', organizationId] })}
+      />{' '}
       {status === 'pending' ? t('breakGlass.decideWithin') : t('breakGlass.runsOut')}
     </Text>
   );
@@ -146,14 +154,15 @@ function Left({ request: { status, expiresAt, endsAt, organizationId } }: { requ
 
 function Decision({ request }: { request: BreakGlassRequest }) {
   const { status, decidedAt, decidedById, decisionNote, endedReason } = request;
-  const mayReadEvents = useMay('events:read');
+  const canReadEvents = useHasPermission('events:read');
   if (!decidedAt && !endedReason) return <>–</>;
   return (
     <Stack gap={2} miw={160} maw={240}>
       {decidedAt && (
         <Text size="sm" component="div">
           {status === 'denied' ? t('breakGlass.deniedBy') : t('breakGlass.approvedBy')}{' '}
-          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : t('breakGlass.platform')}, <Moment at={decidedAt} />
+          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : t('breakGlass.platform')},{' '}
+          <RelativeTime at={decidedAt} />
         </Text>
       )}
       {decisionNote && (
@@ -166,13 +175,13 @@ function Decision({ request }: { request: BreakGlassRequest }) {
           {findText(`breakGlass.endedReasons.${endedReason}`) ?? endedReason}
         </Text>
       )}
-      {request.eventsUrl && mayReadEvents && <WhatWasDone eventsUrl={request.eventsUrl} org={request.organizationId} />}
+      {request.eventsUrl && canReadEvents && <EmergencyEventsLink eventsUrl={request.eventsUrl} org={request.organizationId} />}
     </Stack>
   );
 }
 
 /** Links to the events of the emergency access. */
-function WhatWasDone({ eventsUrl, org }: { eventsUrl: string; org: string }) {
+function EmergencyEventsLink({ eventsUrl, org }: { eventsUrl: string; org: string }) {
   const { searchParams } = new URL(eventsUrl, window.location.origin);
   const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };
   return (

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
 import { covers, permissionsQuery } from '../../permissions';
 
@@ -23,13 +23,13 @@ export function breakGlassFilters({ status }: Record<string, unknown>): { status
 export const requestsQuery = (org: string, filters: { page?: number; status?: BreakGlassStatus }) =>
   queryOptions({
     queryKey: ['break-glass', org, filters],
-    queryFn: () => answerOf(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query: filters } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query: filters } })),
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });
 
 /** Returns the active emergency access of the signed-in user. Reloads the permissions when it starts or ends. */
-export function useOwnGrant(org: string, intervalMs: number): BreakGlassRequest | undefined {
+export function useEmergencyAccess(org: string, intervalMs: number): BreakGlassRequest | undefined {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const { data: mine = [] } = useQuery(permissionsQuery(org));
@@ -37,7 +37,7 @@ export function useOwnGrant(org: string, intervalMs: number): BreakGlassRequest 
     queryKey: ['break-glass', org, 'running'],
     queryFn: async () => {
       const query = { status: 'approved' as const, limit: RUNNING_MAX };
-      return (await answerOf(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query } }))).data;
+      return (await unwrap(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query } }))).data;
     },
     enabled: Boolean(session?.user) && covers(mine, 'break_glass:request'),
     refetchInterval: intervalMs,

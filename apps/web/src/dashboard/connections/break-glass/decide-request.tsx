@@ -1,25 +1,25 @@
 import { Stack, Textarea } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import type { BreakGlassRequest } from './break-glass-queries';
 import { durationText } from './duration-text';
 
 /** Approves a request after a confirmation. */
-export function askToApprove(org: string, { id, requesterEmail, durationSeconds }: BreakGlassRequest): void {
+export function confirmApproval(org: string, { id, requesterEmail, durationSeconds }: BreakGlassRequest): void {
   confirm({
     title: t('breakGlass.approveTitle', { who: requesterEmail }),
     consequences: t('breakGlass.approveConsequences', { who: requesterEmail, duration: durationText(durationSeconds) }),
     confirmLabel: t('breakGlass.approve'),
     action: async () => {
-      await answerOf(api.POST('/v1/organizations/{org}/break-glass/{id}/approve', { params: { path: { org, id } } }));
+      await unwrap(api.POST('/v1/organizations/{org}/break-glass/{id}/approve', { params: { path: { org, id } } }));
       await queryClient.invalidateQueries({ queryKey: ['break-glass', org] });
       notifySuccess(t('breakGlass.approved', { who: requesterEmail }));
     },
@@ -27,7 +27,7 @@ export function askToApprove(org: string, { id, requesterEmail, durationSeconds 
 }
 
 /** Opens the dialog that denies a request with an optional note. */
-export function askToDeny(org: string, request: BreakGlassRequest): void {
+export function openDenyDialog(org: string, request: BreakGlassRequest): void {
   const modalId = modals.open({
     title: t('breakGlass.denyTitle', { who: request.requesterEmail }),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -37,14 +37,14 @@ export function askToDeny(org: string, request: BreakGlassRequest): void {
 
 function DenialForm({ org, id, onClose }: { org: string; id: string; onClose: () => void }) {
   const [note, setNote] = useState('');
-  const deny = useChange({
-    run: () => {
+  const deny = useApiMutation({
+    mutationFn: () => {
       const body = note.trim() ? { note: note.trim() } : {};
-      return answerOf(api.POST('/v1/organizations/{org}/break-glass/{id}/deny', { params: { path: { org, id } }, body }));
+      return unwrap(api.POST('/v1/organizations/{org}/break-glass/{id}/deny', { params: { path: { org, id } }, body }));
     },
-    outdates: [['break-glass', org]],
-    done: t('breakGlass.denied'),
-    onDone: onClose,
+    invalidates: [['break-glass', org]],
+    successMessage: t('breakGlass.denied'),
+    onSuccess: onClose,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -3,15 +3,15 @@ import { ReportIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
-import { TimeLeft } from '../../../ui/time-left';
-import { useOwnGrant } from './break-glass-queries';
-import { askToEnd } from './end-request';
+import { Countdown } from '../../../ui/countdown';
+import { useEmergencyAccess } from './break-glass-queries';
+import { confirmEnd } from './end-request';
 
 const INTERVAL_MS = 60_000;
 
 /** Reminds the user of an active emergency access and ends it. */
 export function EmergencyBanner({ org }: { org: string }) {
-  const grant = useOwnGrant(org, INTERVAL_MS);
+  const grant = useEmergencyAccess(org, INTERVAL_MS);
   if (!grant?.endsAt) return null;
   return (
     <Alert color="red" variant="light" icon={<ReportIcon size={20} />} mb="lg" py="xs" role="status">
@@ -22,9 +22,12 @@ export function EmergencyBanner({ org }: { org: string }) {
             {t('breakGlass.timeLeft')}
           </Anchor>
           :{' '}
-          <TimeLeft until={grant.endsAt} onOver={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', org] })} />
+          <Countdown
+            until={grant.endsAt}
+            onExpired={() => void queryClient.invalidateQueries({ queryKey: ['break-glass', org] })}
+          />
         </Text>
-        <Button size="xs" color="red" onClick={() => askToEnd(org, grant, true)}>
+        <Button size="xs" color="red" onClick={() => confirmEnd(org, grant, true)}>
           {t('breakGlass.bannerEnd')}
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
@@ -6,7 +6,7 @@ import { notifySuccess } from '../../../ui/notify';
 import type { BreakGlassRequest } from './break-glass-queries';
 
 /** Ends emergency access early, or withdraws a request, after a confirmation. */
-export function askToEnd(org: string, { id, status, requesterEmail }: BreakGlassRequest, isOwn: boolean): void {
+export function confirmEnd(org: string, { id, status, requesterEmail }: BreakGlassRequest, isOwn: boolean): void {
   const ownConsequences = status === 'pending' ? t('breakGlass.withdrawOwn') : t('breakGlass.endOwn');
   confirm({
     title: t('breakGlass.endTitle'),
@@ -14,7 +14,7 @@ export function askToEnd(org: string, { id, status, requesterEmail }: BreakGlass
     confirmLabel: t('breakGlass.end'),
     isDangerous: true,
     action: async () => {
-      await answerOf(api.POST('/v1/organizations/{org}/break-glass/{id}/end', { params: { path: { org, id } } }));
+      await unwrap(api.POST('/v1/organizations/{org}/break-glass/{id}/end', { params: { path: { org, id } } }));
       await queryClient.invalidateQueries({ queryKey: ['break-glass', org] });
       notifySuccess(t('breakGlass.ended'));
     },

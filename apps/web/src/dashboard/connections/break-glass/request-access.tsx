@@ -1,17 +1,17 @@
 import { Alert, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 
 const DEFAULT_DURATION_SECONDS = '3600';
 
 /** Opens the dialog that requests emergency access. */
-export function askForAccess(org: string): void {
+export function openRequestDialog(org: string): void {
   const modalId = modals.open({
     title: t('breakGlass.request'),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -24,14 +24,14 @@ function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
     initialValues: { reason: '', duration: DEFAULT_DURATION_SECONDS },
     validate: { reason: (reason) => (reason.trim() ? null : t('breakGlass.reasonMissing')) },
   });
-  const send = useChange({
-    run: ({ reason, duration }: { reason: string; duration: string }) => {
+  const send = useApiMutation({
+    mutationFn: ({ reason, duration }: { reason: string; duration: string }) => {
       const body = { reason: reason.trim(), durationSeconds: Number(duration) };
-      return answerOf(api.POST('/v1/organizations/{org}/break-glass', { params: { path: { org } }, body }));
+      return unwrap(api.POST('/v1/organizations/{org}/break-glass', { params: { path: { org } }, body }));
     },
-    outdates: [['break-glass', org]],
-    done: t('breakGlass.sent'),
-    onDone: onClose,
+    invalidates: [['break-glass', org]],
+    successMessage: t('breakGlass.sent'),
+    onSuccess: onClose,
   });
   const isOpenAlready = send.error instanceof ApiProblem && send.error.code === 'break_glass_open';
   return (

@@ -3,7 +3,7 @@ import { TrashIcon } from '@primer/octicons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
@@ -12,9 +12,9 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
 import { PageHeader } from '../../../ui/page-header';
 import { StatusBadge } from '../../../ui/status-badge';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { ProviderForm, type ProviderFields } from './provider-form';
 import { type IdentityProvider, providerQuery } from './provider-queries';
 import { ProviderTest } from './provider-test';
@@ -24,7 +24,7 @@ import { RedirectUri } from './redirect-uri';
 export function IdentityProviderPage() {
   const org = useOrganizationId();
   const { providerId } = useParams({ from: '/dashboard/organizations/$org/identity-providers/$providerId' });
-  const mayWrite = useMay('organizations:write');
+  const canWrite = useHasPermission('organizations:write');
   const [isDirty, setDirty] = useState(false);
   const query = useQuery({ ...providerQuery(org, providerId), refetchOnWindowFocus: false });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
@@ -41,13 +41,13 @@ export function IdentityProviderPage() {
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           {/* The key resets the form to the saved values. */}
-          <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!mayWrite} onDirty={setDirty} />
+          <SettingsForm key={etag} provider={provider} etag={etag} isReadOnly={!canWrite} onDirty={setDirty} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="xl">
             <RedirectUri />
-            {mayWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
-            {mayWrite && <Removal org={org} provider={provider} />}
+            {canWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
+            {canWrite && <Removal org={org} provider={provider} />}
           </Stack>
         </Grid.Col>
       </Grid>
@@ -66,19 +66,19 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
   const org = useOrganizationId();
   const client = useQueryClient();
   const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, enabled } = provider;
-  const update = useChange({
-    run: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
+  const update = useApiMutation({
+    mutationFn: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
       const params = { path: { org, id }, header: { 'If-Match': etag ?? undefined } };
       const secret = removeSecret ? { clientSecret: null } : clientSecret ? { clientSecret } : {};
       const body = { ...fields, ...secret };
-      return answerOf(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));
+      return unwrap(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));
     },
-    outdates: [
+    invalidates: [
       ['identity-providers', org],
       ['organization', org],
     ],
-    done: ({ data }) => t('identityProviders.saved', { name: data.name }),
-    onDone: () => onDirty(false),
+    successMessage: ({ data }) => t('identityProviders.saved', { name: data.name }),
+    onSuccess: () => onDirty(false),
   });
   const isOutdated = update.error instanceof ApiProblem && update.error.status === 412;
   return (
@@ -111,7 +111,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
 
 function Removal({ org, provider: { id, name } }: { org: string; provider: IdentityProvider }) {
   const navigate = useNavigate();
-  const ask = () =>
+  const openConfirmation = () =>
     confirm({
       title: t('identityProviders.removeTitle', { name }),
       consequences: t('identityProviders.removeConsequences'),
@@ -119,7 +119,7 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
       typeToConfirm: name,
       isDangerous: true,
       action: async () => {
-        await answerOf(api.DELETE('/v1/organizations/{org}/identity-providers/{id}', { params: { path: { org, id } } }));
+        await unwrap(api.DELETE('/v1/organizations/{org}/identity-providers/{id}', { params: { path: { org, id } } }));
         await navigate({ to: `/dashboard/organizations/${org}/identity-providers` });
         queryClient.removeQueries({ queryKey: ['identity-providers', org, id] });
         await queryClient.invalidateQueries({ queryKey: ['identity-providers', org] });
@@ -132,7 +132,7 @@ function Removal({ org, provider: { id, name } }: { org: string; provider: Ident
       <Text size="sm" c="dimmed">
         {t('identityProviders.removeDescription')}
       </Text>
-      <Button variant="light" color="red" leftSection={<TrashIcon size={16} />} onClick={ask}>
+      <Button variant="light" color="red" leftSection={<TrashIcon size={16} />} onClick={openConfirmation}>
         {t('identityProviders.remove')}
       </Button>
     </Stack>

@@ -3,16 +3,16 @@ import { PlusIcon, SignInIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
-import { ReasonedButton } from '../../../ui/reasoned-button';
+import { ActionButton } from '../../../ui/action-button';
 import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import type { IdentityProvider } from './provider-queries';
 import { RedirectUri } from './redirect-uri';
 
@@ -47,7 +47,7 @@ const columns = [
   }),
   column.accessor('updatedAt', {
     header: () => t('identityProviders.updatedAt'),
-    cell: (cell) => <Moment at={cell.getValue()} />,
+    cell: (cell) => <RelativeTime at={cell.getValue()} />,
   }),
 ];
 
@@ -56,11 +56,10 @@ export function IdentityProvidersPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/identity-providers' });
   const navigate = useNavigate();
-  const mayWrite = useMay('organizations:write');
+  const canWrite = useHasPermission('organizations:write');
   const query = useQuery({
     queryKey: ['identity-providers', org, { page }],
-    queryFn: () =>
-      answerOf(api.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { page } } })),
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { page } } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -69,13 +68,13 @@ export function IdentityProvidersPage() {
         title={t('identityProviders.title')}
         description={t('identityProviders.description')}
         actions={
-          <ReasonedButton
+          <ActionButton
             to={`/dashboard/organizations/${org}/identity-providers/new`}
-            reason={mayWrite ? undefined : t('identityProviders.mayNotWrite')}
+            disabledReason={canWrite ? undefined : t('identityProviders.mayNotWrite')}
             leftSection={<PlusIcon size={16} />}
           >
             {t('identityProviders.create')}
-          </ReasonedButton>
+          </ActionButton>
         }
       />
       <Box maw={640} mb="lg">

@@ -1,9 +1,9 @@
 import { Box, Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { PageHeader } from '../../../ui/page-header';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { ProviderForm, type ProviderFields } from './provider-form';
 import { RedirectUri } from './redirect-uri';
@@ -23,17 +23,17 @@ export function NewIdentityProviderPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
   const base = `/dashboard/organizations/${org}/identity-providers`;
-  const create = useChange({
-    run: ({ clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
+  const create = useApiMutation({
+    mutationFn: ({ clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
       const body = { ...fields, ...(clientSecret ? { clientSecret } : {}) };
-      return answerOf(api.POST('/v1/organizations/{org}/identity-providers', { params: { path: { org } }, body: body as never }));
+      return unwrap(api.POST('/v1/organizations/{org}/identity-providers', { params: { path: { org } }, body: body as never }));
     },
-    outdates: [
+    invalidates: [
       ['identity-providers', org],
       ['organization', org],
     ],
-    done: ({ data }) => t('identityProviders.created', { name: data.name }),
-    onDone: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
+    successMessage: ({ data }) => t('identityProviders.created', { name: data.name }),
+    onSuccess: ({ data }) => void navigate({ to: `${base}/${data.id}` }),
   });
   return (
     <>

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { CheckCircleIcon, LinkExternalIcon, PlugIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
 import { type KeyUnder, t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
@@ -20,7 +20,7 @@ export function ProviderTest({ org, provider, isDirty }: Props) {
   const check = useMutation({
     mutationFn: async () => {
       const params = { path: { org, id: provider.id } };
-      return (await answerOf(api.POST('/v1/organizations/{org}/identity-providers/{id}/check', { params }))).data;
+      return (await unwrap(api.POST('/v1/organizations/{org}/identity-providers/{id}/check', { params }))).data;
     },
   });
   const signIn = `${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ organization: org, provider: provider.id })}`;

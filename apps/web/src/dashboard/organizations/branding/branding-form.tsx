@@ -1,12 +1,12 @@
 import { Alert, Button, ColorInput, Group, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { answerOf, api } from '../../../api/client';
-import { fieldProblems } from '../../../api/field-problems';
+import { unwrap, api } from '../../../api/client';
+import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { contrastOf, isColor, PRODUCT_COLOR, textColorOn, WHITE } from '../../../ui/color';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
-import { useMay } from '../../permissions';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { useHasPermission } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
 
@@ -24,8 +24,8 @@ interface BrandingValues {
 export function BrandingForm({ versioned }: { versioned: VersionedOrganization }) {
   const { organization } = versioned;
   const { branding, status } = organization;
-  const mayWrite = useMay('organizations:write');
-  const mayChange = mayWrite && status === 'active';
+  const canWrite = useHasPermission('organizations:write');
+  const canChange = canWrite && status === 'active';
   const form = useForm<BrandingValues>({
     initialValues: {
       primaryColor: branding.primaryColor ?? '',
@@ -35,7 +35,7 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
     validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : t('branding.invalidColor')) },
   });
   const change = useBrandingUpdate(versioned);
-  const { fields, rest } = fieldProblems(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
+  const { fields, rest } = formErrors(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
   const { primaryColor, logo } = form.values;
   const color = isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   return (
@@ -46,9 +46,9 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
             <Text size="sm" c="dimmed">
               {t('branding.explained')}
             </Text>
-            {!mayWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
-            {mayWrite && !mayChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
-            <ColorField form={form} isReadOnly={!mayChange} error={fields['branding.primaryColor']} color={color} />
+            {!canWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+            {canWrite && !canChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
+            <ColorField form={form} isReadOnly={!canChange} error={fields['branding.primaryColor']} color={color} />
             {(['logo', 'favicon'] as const).map((name) => (
               <TextInput
                 key={name}
@@ -56,14 +56,14 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
                 label={t(`branding.${name}`)}
                 description={t(`branding.${name}Help`)}
                 maxLength={2048}
-                disabled={!mayChange}
+                disabled={!canChange}
                 {...form.getInputProps(name)}
                 error={fields[`branding.${name}`]}
               />
             ))}
             {rest !== undefined && <ErrorNotice error={rest} />}
             <Group justify="flex-end">
-              <Button type="submit" disabled={!mayChange || !form.isDirty()} loading={change.isPending}>
+              <Button type="submit" disabled={!canChange || !form.isDirty()} loading={change.isPending}>
                 {t('common.save')}
               </Button>
             </Group>
@@ -76,16 +76,16 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
 }
 
 function useBrandingUpdate({ organization, etag }: VersionedOrganization) {
-  return useChange({
-    run: ({ primaryColor, logo, favicon }: BrandingValues) =>
-      answerOf(
+  return useApiMutation({
+    mutationFn: ({ primaryColor, logo, favicon }: BrandingValues) =>
+      unwrap(
         api.PATCH('/v1/organizations/{org}', {
           params: { path: { org: organization.id }, header: { 'If-Match': etag } },
           body: { branding: { primaryColor: primaryColor || null, logo: logo || null, favicon: favicon || null } },
         }),
       ),
-    outdates: [['organization']],
-    done: t('common.saved'),
+    invalidates: [['organization']],
+    successMessage: t('common.saved'),
   });
 }
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { CreateOrganization } from '../create-organization';
 
 const SHOWN_AT_FIRST = 8;
@@ -11,7 +11,7 @@ const SHOWN_AT_FIRST = 8;
 /** Lists the child organizations. */
 export function ChildrenCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const [showsAll, setShowsAll] = useState(false);
-  const mayCreate = useMay('organizations:write') && organization.status === 'active';
+  const canCreate = useHasPermission('organizations:write') && organization.status === 'active';
   const { children } = organization;
   const shown = showsAll ? children : children.slice(0, SHOWN_AT_FIRST);
   return (
@@ -20,7 +20,7 @@ export function ChildrenCard({ organization }: { organization: Schema<'Organizat
         <Title order={2} size="h3">
           {t('organization.children.heading')}
         </Title>
-        {mayCreate && <CreateOrganization parent={organization} variant="default" />}
+        {canCreate && <CreateOrganization parent={organization} variant="default" />}
       </Group>
       {children.length === 0 && <Text c="dimmed">{t('organization.children.none')}</Text>}
       <Stack gap={6}>

@@ -3,18 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
-import { useMay } from '../../permissions';
-import { userCountQuery, webhooksQuery } from './health';
+import { useHasPermission } from '../../permissions';
+import { userCountQuery, webhooksQuery } from './overview-queries';
 import styles from './overview.module.css';
 
 /** Shows the counts of members, users, webhooks and so on, each with a link. */
 export function CountsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, memberCount, children, identityProviders } = organization;
-  const mayReadUsers = useMay('users:read');
-  const mayReadWebhooks = useMay('webhooks:read');
-  const active = useQuery({ ...userCountQuery(id, 'active'), enabled: mayReadUsers });
-  const pending = useQuery({ ...userCountQuery(id, 'pending'), enabled: mayReadUsers });
-  const webhooks = useQuery({ ...webhooksQuery(id), enabled: mayReadWebhooks });
+  const canReadUsers = useHasPermission('users:read');
+  const canReadWebhooks = useHasPermission('webhooks:read');
+  const active = useQuery({ ...userCountQuery(id, 'active'), enabled: canReadUsers });
+  const pending = useQuery({ ...userCountQuery(id, 'pending'), enabled: canReadUsers });
+  const webhooks = useQuery({ ...webhooksQuery(id), enabled: canReadWebhooks });
   const base = `/dashboard/organizations/${id}`;
   return (
     <Paper withBorder p="md">
@@ -23,12 +23,12 @@ export function CountsCard({ organization }: { organization: Schema<'Organizatio
       </Title>
       <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
         <Count label={t('organization.counts.members')} count={memberCount} to={`${base}/members`} />
-        {mayReadUsers && <Count label={t('organization.counts.active')} count={active.data} to={`${base}/users?status=active`} />}
-        {mayReadUsers && (
+        {canReadUsers && <Count label={t('organization.counts.active')} count={active.data} to={`${base}/users?status=active`} />}
+        {canReadUsers && (
           <Count label={t('organization.counts.pending')} count={pending.data} to={`${base}/users?status=pending`} />
         )}
         <Count label={t('organization.counts.below')} count={children.length} />
-        {mayReadWebhooks && (
+        {canReadWebhooks && (
           <Count label={t('organization.counts.webhooks')} count={webhooks.data?.length} to={`${base}/webhooks`} />
         )}
         <Count

@@ -2,12 +2,12 @@ import { Checkbox, Loader, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/exact-time';
-import { useChange } from '../../../ui/use-change';
+import { formatDateTime } from '../../../ui/format-date-time';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -33,17 +33,17 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   const navigate = useNavigate();
   const query = useQuery({
     queryKey: ['organization', id, 'deletion'],
-    queryFn: async () => (await answerOf(api.GET('/v1/organizations/{org}/deletion', { params: { path: { org: id } } }))).data,
+    queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/deletion', { params: { path: { org: id } } }))).data,
     staleTime: 0,
   });
   const [takesAll, setTakesAll] = useState(false);
   const [typed, setTyped] = useState('');
-  const change = useChange({
-    run: (cascade: boolean) =>
-      answerOf(api.DELETE('/v1/organizations/{org}', { params: { path: { org: id }, query: { cascade } } })),
-    outdates: [['organizations'], ['session'], ['permissions']],
-    done: t('organization.delete.done', { name }),
-    onDone: () => void navigate({ to: '/dashboard', search: { tab: 'deleted' } }),
+  const change = useApiMutation({
+    mutationFn: (cascade: boolean) =>
+      unwrap(api.DELETE('/v1/organizations/{org}', { params: { path: { org: id }, query: { cascade } } })),
+    invalidates: [['organizations'], ['session'], ['permissions']],
+    successMessage: t('organization.delete.done', { name }),
+    onSuccess: () => void navigate({ to: '/dashboard', search: { tab: 'deleted' } }),
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loader aria-label={t('common.loading')} />;
@@ -98,7 +98,8 @@ function Consequences({ preview }: { preview: Schema<'OrganizationDeletionRespon
           : t('organization.delete.alone', { users })}
       </Text>
       <Text size="sm">
-        {t('organization.delete.atOnce')} {t('organization.delete.restorable', { moment: exactTime(preview.restorableUntil) })}
+        {t('organization.delete.atOnce')}{' '}
+        {t('organization.delete.restorable', { moment: formatDateTime(preview.restorableUntil) })}
       </Text>
     </>
   );

@@ -1,13 +1,13 @@
 import { JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../../api/client';
-import { fieldProblems } from '../../../api/field-problems';
+import { unwrap, api, type Schema } from '../../../api/client';
+import { formErrors } from '../../../api/form-errors';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { versionedOrganization, type VersionedOrganization } from '../versioned-organization';
 import { metadataPatch, parsedObject } from './metadata-patch';
 
@@ -50,9 +50,9 @@ interface EditValues {
 }
 
 function useOrganizationUpdate({ organization, etag }: VersionedOrganization, onDone: () => void) {
-  return useChange({
-    run: ({ name, description, type, metadata }: EditValues) =>
-      answerOf(
+  return useApiMutation({
+    mutationFn: ({ name, description, type, metadata }: EditValues) =>
+      unwrap(
         api.PATCH('/v1/organizations/{org}', {
           params: { path: { org: organization.id }, header: { 'If-Match': etag } },
           body: {
@@ -63,9 +63,9 @@ function useOrganizationUpdate({ organization, etag }: VersionedOrganization, on
           },
         }),
       ),
-    outdates: [['organization'], ['organizations'], ['session']],
-    done: t('common.saved'),
-    onDone,
+    invalidates: [['organization'], ['organizations'], ['session']],
+    successMessage: t('common.saved'),
+    onSuccess: onDone,
   });
 }
 
@@ -81,7 +81,7 @@ function EditForm({ versioned, onDone }: { versioned: VersionedOrganization; onD
     validate: { metadata: (text) => (parsedObject(text) ? null : t('organization.edit.metadataInvalid')) },
   });
   const change = useOrganizationUpdate(versioned, onDone);
-  const { fields, rest } = fieldProblems(change.error, ['name', 'description', 'metadata']);
+  const { fields, rest } = formErrors(change.error, ['name', 'description', 'metadata']);
   const isOutdated = rest instanceof ApiProblem && rest.status === 412;
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

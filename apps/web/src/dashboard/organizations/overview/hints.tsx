@@ -6,58 +6,58 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { ancestorsQuery } from '../../organization';
-import { useMay } from '../../permissions';
-import { ownerCountQuery, userCountQuery, webhooksQuery } from './health';
+import { useHasPermission } from '../../permissions';
+import { ownerCountQuery, userCountQuery, webhooksQuery } from './overview-queries';
 
 /** Lists problems that need attention; renders nothing when there are none. */
 export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, parentId, status, suspendedReason } = organization;
   const base = `/dashboard/organizations/${id}`;
-  const { data: pending = 0 } = useQuery({ ...userCountQuery(id, 'pending'), enabled: useMay('users:read') });
-  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(id), enabled: useMay('webhooks:read') });
-  const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useMay('members:read') });
-  const { data: above = [] } = useQuery(ancestorsQuery(id));
-  const suspendedAbove = above.find((each) => each.status === 'suspended');
-  const off = webhooks.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'hand').length;
+  const { data: pending = 0 } = useQuery({ ...userCountQuery(id, 'pending'), enabled: useHasPermission('users:read') });
+  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(id), enabled: useHasPermission('webhooks:read') });
+  const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useHasPermission('members:read') });
+  const { data: ancestors = [] } = useQuery(ancestorsQuery(id));
+  const suspendedAbove = ancestors.find((each) => each.status === 'suspended');
+  const disabledCount = webhooks.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'hand').length;
   return (
     <Stack gap="sm" mb="md">
       {status === 'suspended' && (
-        <Hint isGrave title={t('organization.hints.suspended')} explained={t('organization.hints.suspendedExplained')}>
+        <Hint isUrgent title={t('organization.hints.suspended')} explained={t('organization.hints.suspendedExplained')}>
           {suspendedReason && <Text size="sm">{t('organization.hints.suspendedReason', { reason: suspendedReason })}</Text>}
         </Hint>
       )}
       {suspendedAbove && (
         <Hint
-          isGrave
+          isUrgent
           title={t('organization.hints.suspendedAbove', { name: suspendedAbove.name })}
           explained={t('organization.hints.suspendedAboveExplained')}
         >
-          <Way
+          <HintLink
             to={`/dashboard/organizations/${suspendedAbove.id}`}
             label={t('organization.hints.showSuspended', { name: suspendedAbove.name })}
           />
         </Hint>
       )}
       {status === 'pending' && (
-        <Hint isGrave title={t('organization.hints.pending')} explained={t('organization.hints.pendingExplained')} />
+        <Hint isUrgent title={t('organization.hints.pending')} explained={t('organization.hints.pendingExplained')} />
       )}
-      {off > 0 && (
+      {disabledCount > 0 && (
         <Hint
-          isGrave
-          title={t('organization.hints.webhooksOff', { count: off })}
+          isUrgent
+          title={t('organization.hints.webhooksOff', { count: disabledCount })}
           explained={t('organization.hints.webhooksOffExplained')}
         >
-          <Way to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
+          <HintLink to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
         </Hint>
       )}
       {owners === 0 && parentId === null && (
-        <Hint isGrave title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
-          <Way to={`${base}/members`} label={t('organization.hints.showMembers')} />
+        <Hint isUrgent title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
+          <HintLink to={`${base}/members`} label={t('organization.hints.showMembers')} />
         </Hint>
       )}
       {pending > 0 && (
         <Hint title={t('organization.hints.invited', { count: pending })} explained={t('organization.hints.invitedExplained')}>
-          <Way to={`${base}/users?status=pending`} label={t('organization.hints.showInvited')} />
+          <HintLink to={`${base}/users?status=pending`} label={t('organization.hints.showInvited')} />
         </Hint>
       )}
     </Stack>
@@ -67,21 +67,21 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
 interface Props {
   readonly title: string;
   readonly explained: string;
-  readonly isGrave?: boolean;
+  readonly isUrgent?: boolean;
   readonly children?: ReactNode;
 }
 
-function Hint({ title, explained, isGrave, children }: Props) {
-  const Sign = isGrave ? AlertIcon : InfoIcon;
+function Hint({ title, explained, isUrgent, children }: Props) {
+  const Icon = isUrgent ? AlertIcon : InfoIcon;
   return (
-    <Alert color={isGrave ? 'orange' : 'indigo'} icon={<Sign size={20} />} title={title}>
+    <Alert color={isUrgent ? 'orange' : 'indigo'} icon={<Icon size={20} />} title={title}>
       <Text size="sm">{explained}</Text>
       {children}
     </Alert>
   );
 }
 
-const Way = ({ to, label }: { to: string; label: string }) => (
+const HintLink = ({ to, label }: { to: string; label: string }) => (
   <Anchor component={Link} to={to} size="sm" fw={600} underline="always" c="inherit">
     {label}
   </Anchor>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
 import { t } from '../../../texts';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { DeleteOrganization } from './delete-organization';
 import { EditOrganization } from './edit-organization';
 import { SuspendOrganization } from './suspend-organization';
@@ -15,26 +15,26 @@ import { useActivation } from './use-activation';
 export function OrganizationActions({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { status } = organization;
   const { data: session } = useQuery(sessionQuery);
-  const mayWrite = useMay('organizations:write');
-  const mayDelete = useMay('organizations:delete');
-  const mayActivate = mayWrite && (status === 'suspended' || (status === 'pending' && session?.kind === 'operator'));
+  const canWrite = useHasPermission('organizations:write');
+  const canDelete = useHasPermission('organizations:delete');
+  const canActivate = canWrite && (status === 'suspended' || (status === 'pending' && session?.kind === 'operator'));
   const [isEditing, editing] = useDisclosure(false);
   const [isSuspending, suspending] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
   const activate = useActivation(organization);
   return (
     <>
-      {mayActivate && (
+      {canActivate && (
         <Button onClick={activate} leftSection={<PlayIcon size={16} />}>
           {t('common.activate')}
         </Button>
       )}
-      {mayWrite && status === 'active' && (
+      {canWrite && status === 'active' && (
         <Button variant="default" onClick={editing.open} leftSection={<PencilIcon size={16} />}>
           {t('common.edit')}
         </Button>
       )}
-      {(mayWrite || mayDelete) && (
+      {(canWrite || canDelete) && (
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
             <ActionIcon variant="default" size={36} aria-label={t('organization.menu')}>
@@ -44,12 +44,12 @@ export function OrganizationActions({ organization }: { organization: Schema<'Or
           <Menu.Dropdown>
             <Menu.Item
               leftSection={<CircleSlashIcon size={16} />}
-              disabled={!mayWrite || status === 'pending'}
+              disabled={!canWrite || status === 'pending'}
               onClick={suspending.open}
             >
               {t('common.suspend')}
             </Menu.Item>
-            <Menu.Item color="red" leftSection={<TrashIcon size={16} />} disabled={!mayDelete} onClick={deleting.open}>
+            <Menu.Item color="red" leftSection={<TrashIcon size={16} />} disabled={!canDelete} onClick={deleting.open}>
               {t('common.delete')}
             </Menu.Item>
           </Menu.Dropdown>

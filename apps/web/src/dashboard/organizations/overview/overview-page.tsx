@@ -6,7 +6,7 @@ import { organizationQuery, useOrganizationId } from '../../organization';
 import { OrganizationStatus } from '../organization-status';
 import { ChildrenCard } from './children-card';
 import { CountsCard } from './counts-card';
-import { FactsCard } from './facts-card';
+import { DetailsCard } from './details-card';
 import { Hints } from './hints';
 import { OrganizationActions } from './organization-actions';
 
@@ -33,7 +33,7 @@ export function OverviewPage() {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <FactsCard organization={organization} />
+          <DetailsCard organization={organization} />
         </Grid.Col>
       </Grid>
     </>

@@ -1,10 +1,10 @@
 import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -15,11 +15,11 @@ interface Props {
 /** The dialog that suspends an organization. */
 export function SuspendOrganization({ organization: { id, name }, isOpen, onClose }: Props) {
   const [reason, setReason] = useState('');
-  const change = useChange({
-    run: () => answerOf(api.POST('/v1/organizations/{org}/suspend', { params: { path: { org: id } }, body: { reason } })),
-    outdates: [['organization'], ['organizations']],
-    done: t('organization.suspend.done', { name }),
-    onDone: onClose,
+  const change = useApiMutation({
+    mutationFn: () => unwrap(api.POST('/v1/organizations/{org}/suspend', { params: { path: { org: id } }, body: { reason } })),
+    invalidates: [['organization'], ['organizations']],
+    successMessage: t('organization.suspend.done', { name }),
+    onSuccess: onClose,
   });
   return (
     <Modal

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
@@ -8,7 +8,7 @@ import { notifySuccess } from '../../../ui/notify';
 export function useActivation({ id, name }: Schema<'OrganizationResponse'>): () => void {
   const client = useQueryClient();
   const activate = async () => {
-    await answerOf(api.POST('/v1/organizations/{org}/activate', { params: { path: { org: id } } }));
+    await unwrap(api.POST('/v1/organizations/{org}/activate', { params: { path: { org: id } } }));
     await Promise.all(['organization', 'organizations'].map((area) => client.invalidateQueries({ queryKey: [area] })));
     notifySuccess(t('organization.activate.done', { name }));
   };

@@ -6,22 +6,22 @@ interface Props {
   /** The name of the setting. */
   readonly what: string;
   readonly isLocked: boolean;
-  readonly mayChange: boolean;
+  readonly canChange: boolean;
   readonly onToggle: () => void;
 }
 
 /** Locks a setting for child organizations. */
-export function LockSwitch({ what, isLocked, mayChange, onToggle }: Props) {
-  const Sign = isLocked ? LockIcon : UnlockIcon;
+export function LockSwitch({ what, isLocked, canChange, onToggle }: Props) {
+  const Icon = isLocked ? LockIcon : UnlockIcon;
   return (
     <Switch
       size="sm"
       checked={isLocked}
-      disabled={!mayChange}
+      disabled={!canChange}
       onChange={onToggle}
       aria-label={t('settings.lock.label', { what })}
       label={isLocked ? t('settings.lock.on') : t('settings.lock.off')}
-      thumbIcon={<Sign size={10} fill="var(--mantine-color-dark-6)" />}
+      thumbIcon={<Icon size={10} fill="var(--mantine-color-dark-6)" />}
     />
   );
 }

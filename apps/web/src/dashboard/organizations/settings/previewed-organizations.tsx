@@ -3,7 +3,7 @@ import { AlertIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
-import type { SettingPath, SettingValue } from './setting-catalogue';
+import type { SettingPath, SettingValue } from './setting-definitions';
 import { settingText } from './setting-text';
 
 const SHOWN_AT_FIRST = 10;
@@ -44,7 +44,7 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
               );
             })}
           </List>
-          <OutOfLine counts={usersOutOfLine} />
+          <NonCompliantUsers counts={usersOutOfLine} />
         </Paper>
       ))}
       {shown.length < organizations.length && (
@@ -56,7 +56,7 @@ export function PreviewedOrganizations({ organizations, organizationId, roleName
   );
 }
 
-function OutOfLine({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
+function NonCompliantUsers({ counts }: { counts: Schema<'UsersOutOfLineResponse'> }) {
   const sentences = (['withoutMfa', 'domainNotAllowed', 'passwordOlderThanPolicy'] as const)
     .filter((rule) => counts[rule] > 0)
     .map((rule) => t(`settings.preview.${rule}`, { count: counts[rule] }));

@@ -2,7 +2,7 @@ import { Group, MultiSelect, NumberInput, Select, Switch, TagsInput } from '@man
 import { useState } from 'react';
 import { choices, t } from '../../../texts';
 import { LanguageSelect } from '../../../ui/language-select';
-import type { SettingDefinition, SettingValue } from './setting-catalogue';
+import type { SettingDefinition, SettingValue } from './setting-definitions';
 import { type DurationUnit, secondsOf, unitOf } from './setting-text';
 
 interface Props {

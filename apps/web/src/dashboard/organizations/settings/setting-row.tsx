@@ -3,20 +3,20 @@ import { LockIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId } from 'react';
 import { t } from '../../../texts';
-import type { SettingDefinition, SettingValue } from './setting-catalogue';
+import type { SettingDefinition, SettingValue } from './setting-definitions';
 import { SettingControl } from './setting-control';
 import { settingText } from './setting-text';
 import styles from './settings.module.css';
-import type { ExplainedSetting } from './settings-source';
+import type { ExplainedSetting } from './settings-query';
 
 interface Props {
   readonly definition: SettingDefinition;
   readonly explained: ExplainedSetting;
   readonly organizationId: string;
   /** The unsaved value: `null` inherits, undefined is no change. */
-  readonly drafted: SettingValue | null | undefined;
+  readonly draftValue: SettingValue | null | undefined;
   readonly roleNames: ReadonlyMap<string, string>;
-  readonly mayChange: boolean;
+  readonly canChange: boolean;
   /** Undefined discards the change. */
   readonly onChange: (value: SettingValue | null | undefined) => void;
   /** The switch that locks the setting for child organizations. */
@@ -25,13 +25,13 @@ interface Props {
 
 /** Shows and edits a setting: its value, its origin and its actions. */
 export function SettingRow(props: Props) {
-  const { definition, explained, organizationId, drafted, roleNames, mayChange, onChange, lock } = props;
+  const { definition, explained, organizationId, draftValue, roleNames, canChange, onChange, lock } = props;
   const label = t(`settings.fields.${definition.path}.label`);
   const explanationId = useId();
   const isOwn = explained.source !== 'default' && explained.source.id === organizationId;
   const isLocked = explained.lockedBy !== undefined;
-  const isEdited = mayChange && !isLocked && (drafted === undefined ? isOwn : drafted !== null);
-  const value = drafted ?? explained.value;
+  const isEdited = canChange && !isLocked && (draftValue === undefined ? isOwn : draftValue !== null);
+  const value = draftValue ?? explained.value;
   return (
     <div className={styles.row}>
       <Stack gap={2} className={styles.what}>
@@ -51,33 +51,33 @@ export function SettingRow(props: Props) {
               roleNames={roleNames}
               onChange={onChange}
             />
-            <Origin explained={explained} isOwn={isOwn} drafted={drafted} />
+            <Origin explained={explained} isOwn={isOwn} draftValue={draftValue} />
           </>
         ) : (
           <Group gap="xs" align="center">
-            <Text fw={500} className="breakable" td={drafted === null ? 'line-through' : undefined}>
+            <Text fw={500} className="breakable" td={draftValue === null ? 'line-through' : undefined}>
               {settingText(definition.path, explained.value, roleNames)}
             </Text>
-            <Origin explained={explained} isOwn={isOwn} drafted={drafted} />
+            <Origin explained={explained} isOwn={isOwn} draftValue={draftValue} />
           </Group>
         )}
-        {mayChange && <SettingActions {...props} label={label} isOwn={isOwn} isEdited={isEdited} />}
+        {canChange && <SettingActions {...props} label={label} isOwn={isOwn} isEdited={isEdited} />}
         {lock}
       </Stack>
     </div>
   );
 }
 
-interface ActionsProps extends Pick<Props, 'explained' | 'drafted' | 'onChange'> {
+interface ActionsProps extends Pick<Props, 'explained' | 'draftValue' | 'onChange'> {
   readonly label: string;
   readonly isOwn: boolean;
   readonly isEdited: boolean;
 }
 
-function SettingActions({ explained, drafted, onChange, label, isOwn, isEdited }: ActionsProps) {
+function SettingActions({ explained, draftValue, onChange, label, isOwn, isEdited }: ActionsProps) {
   return (
     <Group gap="xs">
-      {explained.lockedBy === undefined && !isEdited && drafted === undefined && (
+      {explained.lockedBy === undefined && !isEdited && draftValue === undefined && (
         <Button
           size="compact-sm"
           variant="default"
@@ -87,7 +87,7 @@ function SettingActions({ explained, drafted, onChange, label, isOwn, isEdited }
           {t('settings.override')}
         </Button>
       )}
-      {drafted !== undefined && (
+      {draftValue !== undefined && (
         <Button
           size="compact-sm"
           variant="subtle"
@@ -97,7 +97,7 @@ function SettingActions({ explained, drafted, onChange, label, isOwn, isEdited }
           {t('settings.undo')}
         </Button>
       )}
-      {isOwn && drafted !== null && (
+      {isOwn && draftValue !== null && (
         <Button size="compact-sm" variant="subtle" aria-label={t('settings.inheritOf', { label })} onClick={() => onChange(null)}>
           {t('settings.inherit')}
         </Button>
@@ -106,11 +106,15 @@ function SettingActions({ explained, drafted, onChange, label, isOwn, isEdited }
   );
 }
 
-function Origin({ explained: { source, lockedBy }, isOwn, drafted }: Pick<Props, 'explained' | 'drafted'> & { isOwn: boolean }) {
-  if (drafted !== undefined) {
+function Origin({
+  explained: { source, lockedBy },
+  isOwn,
+  draftValue,
+}: Pick<Props, 'explained' | 'draftValue'> & { isOwn: boolean }) {
+  if (draftValue !== undefined) {
     return (
       <Badge color="yellow" variant="light" tt="none" autoContrast>
-        {drafted === null ? t('settings.origin.willInherit') : t('settings.origin.changed')}
+        {draftValue === null ? t('settings.origin.willInherit') : t('settings.origin.changed')}
       </Badge>
     );
   }

@@ -1,6 +1,6 @@
 import { formatNumber, type KeyUnder, t } from '../../../texts';
 import { languageName } from '../../../ui/language-select';
-import type { SettingPath, SettingValue } from './setting-catalogue';
+import type { SettingPath, SettingValue } from './setting-definitions';
 
 const UNITS = [
   { unit: 'days', seconds: 86_400 },

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Schema } from '../../../api/client';
-import { fieldOf, type SettingField, type SettingPath, type SettingValue } from './setting-catalogue';
-import type { SettingsRead } from './settings-source';
+import { fieldOf, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
+import type { LoadedSettings } from './settings-query';
 
 /** Unsaved changes. */
 export interface SettingsDraft {
@@ -14,10 +14,10 @@ export interface SettingsDraft {
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Manages the draft of the settings. A value equal to the saved one is not a change. */
-export function useSettingsDraft({ explained, ownLocks, organization }: SettingsRead) {
+export function useSettingsDraft({ explained, ownLocks, organization }: LoadedSettings) {
   const [values, setValues] = useState<SettingsDraft['values']>(new Map());
   const [locks, setLocks] = useState(ownLocks);
-  const put = (path: SettingPath, value: SettingValue | null | undefined) => {
+  const setValue = (path: SettingPath, value: SettingValue | null | undefined) => {
     const next = new Map(values);
     const before = explained.get(path)!;
     const isOwn = before.source !== 'default' && before.source.id === organization.id;
@@ -39,7 +39,7 @@ export function useSettingsDraft({ explained, ownLocks, organization }: Settings
     locked,
     unlocked,
     changeCount: values.size + locked.length + unlocked.length,
-    put,
+    setValue,
     toggleLock,
     discard,
   };

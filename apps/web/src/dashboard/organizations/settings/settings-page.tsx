@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { useOrganizationId } from '../../organization';
 import { BrandingForm } from '../branding/branding-form';
-import { settingsQuery } from './settings-source';
+import { settingsQuery } from './settings-query';
 import { SettingsRules } from './settings-rules';
 
 const ROUTE = '/dashboard/organizations/$org/settings';
@@ -41,7 +41,7 @@ export function SettingsPage() {
             <Skeleton h={280} />
           </Stack>
         )}
-        <Tabs.Panel value="rules">{query.data && <SettingsRules key={query.data.etag} read={query.data} />}</Tabs.Panel>
+        <Tabs.Panel value="rules">{query.data && <SettingsRules key={query.data.etag} loaded={query.data} />}</Tabs.Panel>
         <Tabs.Panel value="branding">{query.data && <BrandingForm key={query.data.etag} versioned={query.data} />}</Tabs.Panel>
       </Tabs>
     </>

@@ -1,18 +1,18 @@
 import { Alert, Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { LockIcon, UnlockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { PreviewedOrganizations } from './previewed-organizations';
-import type { SettingField } from './setting-catalogue';
+import type { SettingField } from './setting-definitions';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
-import type { SettingsRead } from './settings-source';
+import type { LoadedSettings } from './settings-query';
 
 interface Props {
-  readonly read: SettingsRead;
+  readonly loaded: LoadedSettings;
   readonly draft: ReturnType<typeof useSettingsDraft>;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -33,22 +33,22 @@ export function SettingsPreview(props: Props) {
   );
 }
 
-function PreviewAndSave({ read, draft, onClose }: Props) {
-  const { id } = read.organization;
-  const body = settingsRequest(draft.draft, read.ownLocks);
+function PreviewAndSave({ loaded, draft, onClose }: Props) {
+  const { id } = loaded.organization;
+  const body = settingsRequest(draft.draft, loaded.ownLocks);
   const preview = useQuery({
     queryKey: ['organization', id, 'settings-preview', body],
     queryFn: async () =>
-      (await answerOf(api.POST('/v1/organizations/{org}/settings/preview', { params: { path: { org: id } }, body }))).data,
+      (await unwrap(api.POST('/v1/organizations/{org}/settings/preview', { params: { path: { org: id } }, body }))).data,
     gcTime: 0,
     staleTime: 0,
   });
-  const change = useChange({
-    run: () =>
-      answerOf(api.PATCH('/v1/organizations/{org}', { params: { path: { org: id }, header: { 'If-Match': read.etag } }, body })),
-    outdates: [['organization'], ['organizations']],
-    done: t('common.saved'),
-    onDone: onClose,
+  const change = useApiMutation({
+    mutationFn: () =>
+      unwrap(api.PATCH('/v1/organizations/{org}', { params: { path: { org: id }, header: { 'If-Match': loaded.etag } }, body })),
+    invalidates: [['organization'], ['organizations']],
+    successMessage: t('common.saved'),
+    onSuccess: onClose,
   });
   if (preview.error) return <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!preview.data) return <Loader aria-label={t('common.loading')} />;
@@ -56,7 +56,7 @@ function PreviewAndSave({ read, draft, onClose }: Props) {
   return (
     <Stack>
       <Summary organizations={preview.data.organizations} />
-      <PreviewedOrganizations organizations={preview.data.organizations} organizationId={id} roleNames={read.roleNames} />
+      <PreviewedOrganizations organizations={preview.data.organizations} organizationId={id} roleNames={loaded.roleNames} />
       <LockChanges locked={draft.locked} unlocked={draft.unlocked} />
       {change.error && (
         <ErrorNotice error={change.error} advice={isOutdated ? t('settings.preview.changedMeanwhile') : undefined} />

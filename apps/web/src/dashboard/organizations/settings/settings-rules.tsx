@@ -1,28 +1,28 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { t } from '../../../texts';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { LockSwitch } from './lock-switch';
-import { fieldOf, SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-catalogue';
+import { fieldOf, SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-definitions';
 import { SettingRow } from './setting-row';
 import { SettingsPreview } from './settings-preview';
 import styles from './settings.module.css';
 import { useSettingsDraft } from './settings-draft';
-import type { SettingsRead } from './settings-source';
+import type { LoadedSettings } from './settings-query';
 
 /** Edits all settings of an organization together: edit, preview, save. */
-export function SettingsRules({ read }: { read: SettingsRead }) {
-  const { organization } = read;
-  const mayWrite = useMay('organizations:write');
-  const mayChange = mayWrite && organization.status === 'active';
-  const draft = useSettingsDraft(read);
+export function SettingsRules({ loaded }: { loaded: LoadedSettings }) {
+  const { organization } = loaded;
+  const canWrite = useHasPermission('organizations:write');
+  const canChange = canWrite && organization.status === 'active';
+  const draft = useSettingsDraft(loaded);
   const [isPreviewing, previewing] = useDisclosure(false);
   return (
     <Stack>
-      {!mayWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
-      {mayWrite && !mayChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
+      {!canWrite && <Alert color="gray">{t('settings.readOnly')}</Alert>}
+      {canWrite && !canChange && <Alert color="orange">{t('settings.suspended')}</Alert>}
       {SETTING_GROUPS.map((group) => (
-        <GroupCard key={group.name} group={group} read={read} draft={draft} mayChange={mayChange} />
+        <GroupCard key={group.name} group={group} loaded={loaded} draft={draft} canChange={canChange} />
       ))}
       {draft.changeCount > 0 && (
         <div className={styles.bar} role="region" aria-label={t('settings.bar.changes', { count: draft.changeCount })}>
@@ -39,28 +39,28 @@ export function SettingsRules({ read }: { read: SettingsRead }) {
           </Group>
         </div>
       )}
-      <SettingsPreview read={read} draft={draft} isOpen={isPreviewing} onClose={previewing.close} />
+      <SettingsPreview loaded={loaded} draft={draft} isOpen={isPreviewing} onClose={previewing.close} />
     </Stack>
   );
 }
 
 interface GroupProps {
   readonly group: SettingGroup;
-  readonly read: SettingsRead;
+  readonly loaded: LoadedSettings;
   readonly draft: ReturnType<typeof useSettingsDraft>;
-  readonly mayChange: boolean;
+  readonly canChange: boolean;
 }
 
-function GroupCard({ group, read, draft, mayChange }: GroupProps) {
+function GroupCard({ group, loaded, draft, canChange }: GroupProps) {
   const lockSwitch = (field: SettingField, what: string) => (
     <LockSwitch
       what={what}
       isLocked={draft.draft.locks.includes(field)}
-      mayChange={mayChange}
+      canChange={canChange}
       onToggle={() => draft.toggleLock(field)}
     />
   );
-  const isLockedAbove = group.settings.every(({ path }) => read.explained.get(path)!.lockedBy !== undefined);
+  const isLockedAbove = group.settings.every(({ path }) => loaded.explained.get(path)!.lockedBy !== undefined);
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="flex-start">
@@ -76,17 +76,17 @@ function GroupCard({ group, read, draft, mayChange }: GroupProps) {
       </Group>
       {group.settings.map((definition) => {
         const { path } = definition;
-        const explainedSetting = read.explained.get(path)!;
+        const explainedSetting = loaded.explained.get(path)!;
         return (
           <SettingRow
             key={path}
             definition={definition}
             explained={explainedSetting}
-            organizationId={read.organization.id}
-            drafted={draft.draft.values.get(path)}
-            roleNames={read.roleNames}
-            mayChange={mayChange}
-            onChange={(value) => draft.put(path, value)}
+            organizationId={loaded.organization.id}
+            draftValue={draft.draft.values.get(path)}
+            roleNames={loaded.roleNames}
+            canChange={canChange}
+            onChange={(value) => draft.setValue(path, value)}
             lock={!group.lock && !explainedSetting.lockedBy && lockSwitch(fieldOf(path), t(`settings.fields.${path}.label`))}
           />
         );

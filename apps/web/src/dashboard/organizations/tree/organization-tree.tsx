@@ -5,7 +5,7 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { TreeAction } from './tree-action';
 import { TreeItems } from './tree-item';
-import { childrenQuery } from './tree-source';
+import { childrenQuery } from './tree-query';
 import { TreeStateProvider } from './tree-state';
 import styles from './tree.module.css';
 

@@ -7,7 +7,7 @@ import { OrganizationStatus } from '../organization-status';
 import { rowIndent } from './row-indent';
 import { TreeAction } from './tree-action';
 import { onTreeKey } from './tree-keys';
-import { childrenQuery, type TreeNode } from './tree-source';
+import { childrenQuery, type TreeNode } from './tree-query';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 

@@ -7,9 +7,9 @@ import { useMemo } from 'react';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import type { DeliveriesSearch } from '../search';
-import { adviceOn } from '../delivery/advice';
+import { adviceFor } from '../delivery/advice';
 import { deliveriesQuery, type Delivery, useWebhookKey, type WebhookKey } from '../webhook-queries';
 import { DeliveryFilters } from './delivery-filters';
 import { DeliveryStatusBadge } from './delivery-status';
@@ -49,7 +49,7 @@ const columnsFor = ({ org, id }: WebhookKey) => [
     header: t('deliveries.next'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-        <Moment at={cell.getValue()} fallback={t('deliveries.dash')} />
+        <RelativeTime at={cell.getValue()} fallback={t('deliveries.dash')} />
       </Text>
     ),
   }),
@@ -58,7 +58,7 @@ const columnsFor = ({ org, id }: WebhookKey) => [
     header: t('deliveries.created'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-        <Moment at={cell.getValue()} />
+        <RelativeTime at={cell.getValue()} />
       </Text>
     ),
   }),
@@ -73,7 +73,7 @@ function LastAnswer({ delivery: { lastResponseCode, lastErrorKind, attemptCount 
     );
   return (
     <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-      {lastResponseCode ?? adviceOn({ errorKind: lastErrorKind, responseCode: null }).title}
+      {lastResponseCode ?? adviceFor({ errorKind: lastErrorKind, responseCode: null }).title}
     </Text>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { t } from '../../../texts';
-import { TimeField } from '../../../ui/time-field';
+import { DateTimeInput } from '../../../ui/date-time-input';
 import { DELIVERY_STATUSES, type DeliveriesSearch } from '../search';
 
 interface Props {
@@ -34,8 +34,8 @@ export function DeliveryFilters({ search, onChange }: Props) {
         clearable
         w={240}
       />
-      <TimeField label={t('deliveries.since')} value={since} onChange={(value) => onChange({ since: value })} w={210} />
-      <TimeField label={t('deliveries.until')} value={until} onChange={(value) => onChange({ until: value })} w={210} />
+      <DateTimeInput label={t('deliveries.since')} value={since} onChange={(value) => onChange({ since: value })} w={210} />
+      <DateTimeInput label={t('deliveries.until')} value={until} onChange={(value) => onChange({ until: value })} w={210} />
       <Tooltip label={t('deliveries.livePaused')} disabled={page === 1}>
         <Switch
           label={t('deliveries.live')}

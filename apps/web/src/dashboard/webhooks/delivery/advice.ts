@@ -4,7 +4,7 @@ import type { Attempt } from '../webhook-queries';
 const OWN_WORDS = new Set([401, 404, 410, 413, 429]);
 
 /** Returns a title and advice for a failed attempt. */
-export function adviceOn({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
+export function adviceFor({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
   title: string;
   advice: string;
 } {

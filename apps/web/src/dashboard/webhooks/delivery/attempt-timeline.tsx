@@ -1,11 +1,11 @@
 import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
-import { exactTime } from '../../../ui/exact-time';
-import { Moment } from '../../../ui/moment';
-import { TextBlock } from '../../../ui/text-block';
+import { formatDateTime } from '../../../ui/format-date-time';
+import { RelativeTime } from '../../../ui/relative-time';
+import { CodeBlock } from '../../../ui/code-block';
 import type { Attempt } from '../webhook-queries';
-import { adviceOn } from './advice';
+import { adviceFor } from './advice';
 
 const KEPT_BODY_LENGTH = 16_384;
 
@@ -45,7 +45,7 @@ function AttemptTitle({ attempt: { number, responseCode, errorKind, responseTime
         </Badge>
       )}
       <Text size="sm" c="dimmed">
-        {t('deliveries.took', { ms: responseTime })} · <Moment at={startedAt} /> ({exactTime(startedAt)})
+        {t('deliveries.took', { ms: responseTime })} · <RelativeTime at={startedAt} /> ({formatDateTime(startedAt)})
       </Text>
     </Group>
   );
@@ -53,7 +53,7 @@ function AttemptTitle({ attempt: { number, responseCode, errorKind, responseTime
 
 function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) {
   const { errorKind, errorMessage, request, responseHeaders, responseBody, responseCode } = attempt;
-  const { title, advice } = adviceOn(attempt);
+  const { title, advice } = adviceFor(attempt);
   return (
     <Stack gap="xs" mt="xs">
       {errorKind !== null && (
@@ -111,7 +111,7 @@ function ResponseBody({ body, number }: { body: string; number: number }) {
     );
   return (
     <div>
-      <TextBlock label={`${t('deliveries.body')}: ${t('deliveries.attempt', { number })}`} value={body} maxHeight={260} />
+      <CodeBlock label={`${t('deliveries.body')}: ${t('deliveries.attempt', { number })}`} value={body} maxHeight={260} />
       <Text size="xs" c="dimmed" mt={4}>
         {t('deliveries.bodyHint')} {new TextEncoder().encode(body).length >= KEPT_BODY_LENGTH && t('deliveries.bodyCut')}
       </Text>

@@ -2,12 +2,12 @@ import { Button, CopyButton, Tooltip } from '@mantine/core';
 import { CheckIcon, RedoIcon, ShieldCheckIcon, TerminalIcon } from '@primer/octicons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
-import { useMay } from '../../permissions';
-import { aboutWebhook, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
+import { useHasPermission } from '../../permissions';
+import { webhookQueryKey, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
 import { curlCommand } from './curl-command';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
-  const mayWrite = useMay('webhooks:write');
+  const canWrite = useHasPermission('webhooks:write');
   const last = delivery.attempts.findLast(({ request }) => request);
   const { body } = delivery.payload;
   return (
@@ -47,7 +47,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
           {t('deliveries.checkSignature')}
         </Button>
       )}
-      {mayWrite && <RetryButton webhookKey={webhookKey} webhook={webhook} delivery={delivery} />}
+      {canWrite && <RetryButton webhookKey={webhookKey} webhook={webhook} delivery={delivery} />}
     </>
   );
 }
@@ -57,8 +57,8 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
   const obstacle = obstacleTo(webhook, delivery);
   const retry = async () => {
     const path = '/v1/organizations/{org}/webhooks/{id}/deliveries/{deliveryId}/retry';
-    await answerOf(api.POST(path, { params: { path: { ...webhookKey, deliveryId: delivery.id } } }));
-    await client.invalidateQueries({ queryKey: aboutWebhook(webhookKey) });
+    await unwrap(api.POST(path, { params: { path: { ...webhookKey, deliveryId: delivery.id } } }));
+    await client.invalidateQueries({ queryKey: webhookQueryKey(webhookKey) });
     notifySuccess(t('deliveries.retried'));
   };
   return (

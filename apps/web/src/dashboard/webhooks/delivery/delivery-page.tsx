@@ -5,15 +5,15 @@ import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/exact-time';
+import { formatDateTime } from '../../../ui/format-date-time';
 import { PageHeader } from '../../../ui/page-header';
-import { TextBlock } from '../../../ui/text-block';
+import { CodeBlock } from '../../../ui/code-block';
 import { DeliveryStatusBadge } from '../deliveries/delivery-status';
-import { Facts } from '../facts';
+import { DetailsTable } from '../details-table';
 import { type DeliveryDetails, deliveryQuery, useWebhookKey, type WebhookKey, webhookQuery } from '../webhook-queries';
 import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
-import { WhatNext } from './what-next';
+import { NextAttempts } from './next-attempts';
 
 /** Shows a delivery: its payload, its attempts and its next attempts. */
 export function DeliveryPage() {
@@ -47,7 +47,7 @@ export function DeliveryPage() {
       <PageHeader
         title={delivery.eventType}
         badge={<DeliveryStatusBadge delivery={delivery} />}
-        description={`${eventTitle(delivery.eventType)} · ${exactTime(delivery.createdAt)}`}
+        description={`${eventTitle(delivery.eventType)} · ${formatDateTime(delivery.createdAt)}`}
         actions={webhook && <DeliveryActions webhookKey={key} webhook={webhook} delivery={delivery} />}
       />
       <Grid gap="lg">
@@ -56,9 +56,9 @@ export function DeliveryPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="lg">
-            <WhatNext delivery={delivery} />
+            <NextAttempts delivery={delivery} />
             <Payload delivery={delivery} />
-            <DeliveryFacts webhookKey={key} delivery={delivery} />
+            <DeliveryDetailsCard webhookKey={key} delivery={delivery} />
           </Stack>
         </Grid.Col>
       </Grid>
@@ -76,7 +76,7 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
         {t(`deliveries.payloadStates.${payload.state}`)}
       </Text>
       {payload.body !== null && (
-        <TextBlock
+        <CodeBlock
           label={t('deliveries.payloadAsJson')}
           value={readable(payload.body)}
           copied={payload.body}
@@ -87,15 +87,15 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
   );
 }
 
-function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookKey; delivery: DeliveryDetails }) {
+function DeliveryDetailsCard({ webhookKey: { org }, delivery }: { webhookKey: WebhookKey; delivery: DeliveryDetails }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.details')}>
       <Title order={2} mb="xs">
         {t('deliveries.details')}
       </Title>
-      <Facts
+      <DetailsTable
         label={t('deliveries.details')}
-        facts={[
+        details={[
           [t('deliveries.id'), <CopyField key="id" value={delivery.id} label={t('deliveries.id')} />],
           [
             t('deliveries.eventId'),
@@ -114,8 +114,8 @@ function DeliveryFacts({ webhookKey: { org }, delivery }: { webhookKey: WebhookK
           ],
           [t('deliveries.sequenceFact'), delivery.sequence ?? t('deliveries.noSequence')],
           [t('deliveries.attempts'), delivery.attemptCount],
-          [t('deliveries.created'), exactTime(delivery.createdAt)],
-          [t('deliveries.completed'), delivery.completedAt ? exactTime(delivery.completedAt) : t('deliveries.notCompleted')],
+          [t('deliveries.created'), formatDateTime(delivery.createdAt)],
+          [t('deliveries.completed'), delivery.completedAt ? formatDateTime(delivery.completedAt) : t('deliveries.notCompleted')],
         ]}
       />
     </Paper>

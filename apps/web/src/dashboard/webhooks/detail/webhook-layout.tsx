@@ -6,20 +6,20 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { PageTabs } from '../../../ui/page-tabs';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { WebhookStatus } from '../list/webhook-status';
-import { beginOf } from '../search';
-import { openReplay } from '../sending/replay-dialog';
-import { openTest } from '../sending/test-dialog';
+import { startOf } from '../search';
+import { openReplayDialog } from '../sending/replay-dialog';
+import { openTestDialog } from '../sending/test-dialog';
 import { useWebhookKey, webhookQuery } from '../webhook-queries';
-import { OffBanner } from './off-banner';
+import { DisabledBanner } from './disabled-banner';
 
 /** The layout of the pages of a webhook: name, status, actions and tabs. */
 export function WebhookLayout() {
   const key = useWebhookKey();
   const query = useQuery(webhookQuery(key));
   const navigate = useNavigate();
-  const mayWrite = useMay('webhooks:write');
+  const canWrite = useHasPermission('webhooks:write');
   if (query.error && !query.data)
     return (
       <>
@@ -40,19 +40,19 @@ export function WebhookLayout() {
         badge={<WebhookStatus webhook={webhook} withTime={false} />}
         description={<span className="breakable">{webhook.url}</span>}
         actions={
-          mayWrite && (
+          canWrite && (
             <>
               <Button
                 variant="default"
                 leftSection={<PaperAirplaneIcon size={16} />}
-                onClick={() => openTest(key, webhook, (path) => void navigate({ to: path }))}
+                onClick={() => openTestDialog(key, webhook, (path) => void navigate({ to: path }))}
               >
                 {t('webhooks.sendTest')}
               </Button>
               <Button
                 variant="default"
                 leftSection={<RedoIcon size={16} />}
-                onClick={() => openReplay(key, webhook, { since: beginOf('24h') })}
+                onClick={() => openReplayDialog(key, webhook, { since: startOf('24h') })}
               >
                 {t('webhooks.replay')}
               </Button>
@@ -60,7 +60,7 @@ export function WebhookLayout() {
           )
         }
       />
-      <OffBanner webhookKey={key} webhook={webhook} />
+      <DisabledBanner webhookKey={key} webhook={webhook} />
       <PageTabs
         label={t('webhooks.tabs.label')}
         tabs={[

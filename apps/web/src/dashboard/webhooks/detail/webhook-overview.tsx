@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { Figures } from '../figures';
+import { StatTiles } from '../stat-tiles';
 import { type Range, RANGES } from '../search';
-import { share } from '../list/success-rate';
+import { formatPercentage } from '../list/success-rate';
 import { statisticsQuery, useWebhookKey, webhookQuery } from '../webhook-queries';
 import { AttemptsChart, ResponseTimeChart } from './statistics-charts';
 import { StatisticsTable } from './statistics-table';
-import { WebhookFacts } from './webhook-facts';
+import { WebhookDetailsCard } from './webhook-details-card';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/');
 
@@ -30,7 +30,7 @@ export function WebhookOverview() {
         />
       </Group>
       <StatisticsPanel range={range} />
-      {webhook && <WebhookFacts webhook={webhook} />}
+      {webhook && <WebhookDetailsCard webhook={webhook} />}
     </Stack>
   );
 }
@@ -43,16 +43,16 @@ function StatisticsPanel({ range }: { range: Range }) {
   const { delivered, pending, failed, skipped } = totals.deliveries;
   return (
     <Stack gap="lg" aria-busy={query.isPlaceholderData}>
-      <Figures
+      <StatTiles
         label={t('webhooks.overview.tilesLabel')}
-        figures={[
+        tiles={[
           { label: t('webhooks.overview.delivered'), value: delivered, color: 'green' },
           { label: t('webhooks.overview.waiting'), value: pending, color: 'yellow' },
           { label: t('webhooks.overview.gaveUp'), value: failed, color: 'red' },
           { label: t('webhooks.overview.skipped'), value: skipped, color: 'gray' },
           {
             label: t('webhooks.overview.attemptsSucceeded'),
-            value: totals.successRate === null ? '–' : share(totals.successRate),
+            value: totals.successRate === null ? '–' : formatPercentage(totals.successRate),
           },
         ]}
       />

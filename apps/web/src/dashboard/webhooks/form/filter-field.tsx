@@ -1,7 +1,7 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { CheckIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
-import { filterComplaint } from './filter-complaint';
+import { validateFilter } from './validate-filter';
 
 const FILTER_SAMPLES = [
   { name: 'hasValue', filter: { status: 'active' } },
@@ -19,7 +19,7 @@ interface Props {
 
 /** Edits the filter of events as JSON and validates it during typing. */
 export function FilterField({ value, onChange, error }: Props) {
-  const complaint = filterComplaint(value);
+  const invalid = validateFilter(value);
   return (
     <div>
       <Textarea
@@ -27,14 +27,14 @@ export function FilterField({ value, onChange, error }: Props) {
         description={t('webhookForm.filterHint')}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={complaint ?? error}
+        error={invalid ?? error}
         autosize
         minRows={3}
         maxRows={14}
         spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-sm)' } }}
       />
-      {value.trim() !== '' && !complaint && !error && (
+      {value.trim() !== '' && !invalid && !error && (
         <Group gap={4} mt={4}>
           <CheckIcon size={14} />
           <Text size="xs">{t('webhookForm.filterValid')}</Text>

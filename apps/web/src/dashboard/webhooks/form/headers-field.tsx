@@ -17,7 +17,7 @@ export function HeadersField({ form }: { form: UseFormReturnType<WebhookFormValu
       labelElement="div"
     >
       <Stack gap="xs" mt="xs">
-        {headers.map(({ key, name, keptAs }, index) => (
+        {headers.map(({ key, name, savedName }, index) => (
           <Group key={key} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               aria-label={t('webhookForm.headerName')}
@@ -29,7 +29,7 @@ export function HeadersField({ form }: { form: UseFormReturnType<WebhookFormValu
             />
             <TextInput
               aria-label={t('webhookForm.headerValue')}
-              placeholder={keptAs === undefined ? '' : t('webhookForm.headerValueKept')}
+              placeholder={savedName === undefined ? '' : t('webhookForm.headerValueKept')}
               autoComplete="off"
               spellCheck={false}
               flex={3}

@@ -2,29 +2,29 @@ import { Anchor, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
-import { SecretOnce } from '../signing/secret-once';
-import { aboutWebhooks } from '../webhook-queries';
+import { SecretDialogContent } from '../signing/secret-dialog';
+import { webhooksQueryKey } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
-import { complaints, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
+import { validateWebhook, createRequest, EMPTY_WEBHOOK, errorsByField, type WebhookFormValues } from './webhook-form-values';
 
 /** Creates a webhook and shows its secret once. */
 export function NewWebhookPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
-  const form = useForm<WebhookFormValues>({ initialValues: EMPTY_WEBHOOK, validate: complaints });
-  const change = useChange({
-    run: async (values: WebhookFormValues) =>
-      (await answerOf(api.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body: createRequest(values) })))
+  const form = useForm<WebhookFormValues>({ initialValues: EMPTY_WEBHOOK, validate: validateWebhook });
+  const change = useApiMutation({
+    mutationFn: async (values: WebhookFormValues) =>
+      (await unwrap(api.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body: createRequest(values) })))
         .data,
-    outdates: [aboutWebhooks(org)],
-    onDone: ({ id, secret }) => {
+    invalidates: [webhooksQueryKey(org)],
+    onSuccess: ({ id, secret }) => {
       void navigate({ to: '/dashboard/organizations/$org/webhooks/$webhookId', params: { org, webhookId: id } });
       showNewSecret(secret);
     },
@@ -97,7 +97,7 @@ function showNewSecret(secret: string): void {
     closeOnClickOutside: false,
     withCloseButton: false,
     children: (
-      <SecretOnce
+      <SecretDialogContent
         text={t('webhookForm.createdText')}
         secrets={[{ label: t('webhookForm.createdSecret'), secret }]}
         onDone={() => modals.close(modalId)}

@@ -3,7 +3,7 @@ import type { ApiProblem } from '../../../api/problem';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import type { Webhook } from '../webhook-queries';
-import { filterComplaint } from './filter-complaint';
+import { validateFilter } from './validate-filter';
 
 /** The masked value of a header. The API keeps the saved value when it receives this. */
 export const MASKED_VALUE = '********';
@@ -16,7 +16,7 @@ export interface HeaderValue {
   /** Empty for an existing header that keeps its value. */
   readonly value: string;
   /** The saved name of an existing header. */
-  readonly keptAs?: string;
+  readonly savedName?: string;
 }
 
 export interface WebhookFormValues {
@@ -48,25 +48,25 @@ export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
   url: webhook.url,
   events: [...webhook.events],
   includeDescendants: webhook.includeDescendants,
-  headers: Object.keys(webhook.headers).map((name) => ({ key: name, name, value: '', keptAs: name })),
+  headers: Object.keys(webhook.headers).map((name) => ({ key: name, name, value: '', savedName: name })),
   filter: webhook.filter ? JSON.stringify(webhook.filter, undefined, 2) : '',
   rateLimit: webhook.rateLimit ?? '',
   secret: undefined,
 });
 
 /** Validates the form. Returns the errors by field. */
-export function complaints(values: WebhookFormValues): FormErrors {
+export function validateWebhook(values: WebhookFormValues): FormErrors {
   const found: FormErrors = {};
   if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = t('webhookForm.urlInvalid');
   if (values.events.length === 0) found['events'] = t('webhookForm.eventsNone');
-  const filter = filterComplaint(values.filter);
+  const filter = validateFilter(values.filter);
   if (filter) found['filter'] = filter;
   if (values.secret !== undefined && values.secret.length < SECRET_MIN_LENGTH) found['secret'] = t('webhookForm.secretTooShort');
-  values.headers.forEach(({ name, value, keptAs }, index) => {
+  values.headers.forEach(({ name, value, savedName }, index) => {
     const isTwice = values.headers.some((other, at) => at < index && other.name.toLowerCase() === name.toLowerCase());
     if (name === '') found[`headers.${index}.name`] = t('webhookForm.headerNameMissing');
     else if (isTwice) found[`headers.${index}.name`] = t('webhookForm.headerTwice');
-    else if (value === '' && keptAs !== undefined && keptAs !== name)
+    else if (value === '' && savedName !== undefined && savedName !== name)
       found[`headers.${index}.value`] = t('webhookForm.headerValueMissing');
   });
   return found;
@@ -104,7 +104,9 @@ export function updateRequest(before: WebhookFormValues, values: WebhookFormValu
 }
 
 const headersOf = ({ headers }: WebhookFormValues): Record<string, string> =>
-  Object.fromEntries(headers.map(({ name, value, keptAs }) => [name, value === '' && keptAs === name ? MASKED_VALUE : value]));
+  Object.fromEntries(
+    headers.map(({ name, value, savedName }) => [name, value === '' && savedName === name ? MASKED_VALUE : value]),
+  );
 
 /** Returns the errors of the API by form field. Errors inside a header or the filter belong to its field. */
 export function errorsByField(problem: ApiProblem, { headers }: WebhookFormValues): FormErrors {

@@ -8,7 +8,7 @@ const FAIR = 0.9;
 const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
 
 /** Formats a ratio from 0 to 1 as a percentage with at most one decimal. */
-export const share = (rate: number): string =>
+export const formatPercentage = (rate: number): string =>
   formatNumber(inTenthsOfPercent(rate) / 1_000, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Shows the success rate, 0 to 1, as a bar and a percentage. */
@@ -19,7 +19,7 @@ export function SuccessRate({ rate }: { rate: number | null | undefined }) {
         {t('webhooks.noAttempts')}
       </Text>
     );
-  const shown = share(rate);
+  const shown = formatPercentage(rate);
   return (
     <Group gap="xs" wrap="nowrap" miw={140}>
       <Progress

@@ -1,14 +1,14 @@
 import { Badge, type MantineColor, Stack, Text } from '@mantine/core';
 import { AlertIcon, CheckIcon, PauseIcon, XIcon } from '@primer/octicons-react';
 import { type KeyUnder, t } from '../../../texts';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import type { Webhook } from '../webhook-queries';
 
 const FAILING_FROM = 3;
 
 type Status = KeyUnder<'webhooks.statusLabels'>;
 
-const SIGNS: Record<Status, { color: MantineColor; icon: typeof CheckIcon }> = {
+const STATUS_ICONS: Record<Status, { color: MantineColor; icon: typeof CheckIcon }> = {
   enabled: { color: 'green', icon: CheckIcon },
   failing: { color: 'yellow', icon: AlertIcon },
   hand: { color: 'gray', icon: PauseIcon },
@@ -25,7 +25,7 @@ function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
 /** Shows whether a webhook is enabled, failing or disabled, why, and since when. */
 export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; withTime?: boolean }) {
   const status = statusOf(webhook);
-  const { color, icon: Sign } = SIGNS[status];
+  const { color, icon: Icon } = STATUS_ICONS[status];
   return (
     <Stack gap={2} align="flex-start">
       <Badge
@@ -35,7 +35,7 @@ export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; 
         tt="none"
         w="max-content"
         style={{ flexShrink: 0 }}
-        leftSection={<Sign size={12} />}
+        leftSection={<Icon size={12} />}
       >
         {t(`webhooks.statusLabels.${status}`)}
       </Badge>
@@ -46,7 +46,7 @@ export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; 
       )}
       {withTime && webhook.disabledAt && (
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-          <Moment at={webhook.disabledAt} />
+          <RelativeTime at={webhook.disabledAt} />
         </Text>
       )}
     </Stack>

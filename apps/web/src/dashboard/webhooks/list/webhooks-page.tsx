@@ -6,10 +6,10 @@ import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
-import { Moment } from '../../../ui/moment';
+import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
 import { useOrganizationId } from '../../organization';
-import { useMay } from '../../permissions';
+import { useHasPermission } from '../../permissions';
 import { type Webhook, webhooksQuery } from '../webhook-queries';
 import { SubscribedEvents } from './subscribed-events';
 import { SuccessRate } from './success-rate';
@@ -53,7 +53,7 @@ const columns = [
     header: () => t('webhooks.lastDelivery'),
     cell: (cell) => (
       <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-        <Moment at={cell.getValue()} />
+        <RelativeTime at={cell.getValue()} />
       </Text>
     ),
   }),
@@ -69,8 +69,8 @@ export function WebhooksPage() {
   const { page = 1 } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(webhooksQuery(org, page));
-  const mayWrite = useMay('webhooks:write');
-  const add = mayWrite && (
+  const canWrite = useHasPermission('webhooks:write');
+  const add = canWrite && (
     <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<PlusIcon size={16} />}>
       {t('webhooks.add')}
     </Button>

@@ -4,37 +4,37 @@ import { RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
-import { useMay } from '../../permissions';
-import { replay, type ReplayWish } from '../sending/replay';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { useHasPermission } from '../../permissions';
+import { replay, type ReplayOptions } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
-import { aboutWebhook, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
+import { webhookQueryKey, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
 
 /** Replays the failed, skipped and missing deliveries. The button shows their number. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { data: webhook } = useQuery(webhookQuery(key));
-  const mayWrite = useMay('webhooks:write');
+  const canWrite = useHasPermission('webhooks:write');
   const count = failed + skipped + missing;
-  const wish: ReplayWish = {
+  const options: ReplayOptions = {
     since,
     until,
     eventTypes: [],
     choice: failed === 0 ? 'missed' : count === failed ? 'failed' : 'both',
   };
-  const change = useChange({
-    run: () => replay(key, wish, false),
-    outdates: [aboutWebhook(key)],
-    onDone: (sent) => {
+  const change = useApiMutation({
+    mutationFn: () => replay(key, options, false),
+    invalidates: [webhookQueryKey(key)],
+    onSuccess: (sent) => {
       const modalId = modals.open({
         title: t('reconciliation.catchUpTitle'),
         closeButtonProps: { 'aria-label': t('common.close') },
-        children: <ReplayProgress webhookKey={key} wish={wish} count={sent} onClose={() => modals.close(modalId)} />,
+        children: <ReplayProgress webhookKey={key} options={options} count={sent} onClose={() => modals.close(modalId)} />,
       });
     },
   });
   if (count === 0) return <Text size="sm">{t('reconciliation.nothingToCatchUp')}</Text>;
-  if (!mayWrite || !webhook) return null;
+  if (!canWrite || !webhook) return null;
   if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileOff')}</Text>;
   return (
     <>

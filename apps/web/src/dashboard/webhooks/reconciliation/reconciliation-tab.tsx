@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type KeyUnder, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { exactTime } from '../../../ui/exact-time';
-import { TimeField } from '../../../ui/time-field';
-import { Figures } from '../figures';
-import { beginOf, RANGES, type ReconciliationSearch } from '../search';
-import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
+import { formatDateTime } from '../../../ui/format-date-time';
+import { DateTimeInput } from '../../../ui/date-time-input';
+import { StatTiles } from '../stat-tiles';
+import { startOf, RANGES, type ReconciliationSearch } from '../search';
+import { webhookQueryKey, reconcile, type Reconciliation, useWebhookKey } from '../webhook-queries';
 import { CatchUp } from './catch-up';
 import { UndeliveredList } from './undelivered-list';
 
@@ -23,15 +23,15 @@ export function ReconciliationTab() {
   const navigate = route.useNavigate();
   const shown = range ?? (since ? OWN : '7d');
   const query = useQuery({
-    queryKey: [...aboutWebhook(key), 'reconciliation', shown, since, until],
+    queryKey: [...webhookQueryKey(key), 'reconciliation', shown, since, until],
     queryFn: () =>
-      reconcile(key, shown === OWN ? { ...(since ? { since } : {}), ...(until ? { until } : {}) } : { since: beginOf(shown) }),
+      reconcile(key, shown === OWN ? { ...(since ? { since } : {}), ...(until ? { until } : {}) } : { since: startOf(shown) }),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
   const choose = (next: string) =>
     void navigate({
-      search: next === OWN ? { since: query.data?.since ?? beginOf('7d') } : ({ range: next } as ReconciliationSearch),
+      search: next === OWN ? { since: query.data?.since ?? startOf('7d') } : ({ range: next } as ReconciliationSearch),
     });
   return (
     <Stack gap="lg">
@@ -48,7 +48,7 @@ export function ReconciliationTab() {
         />
         {shown === OWN && (
           <>
-            <TimeField
+            <DateTimeInput
               label={t('deliveries.since')}
               value={since}
               onChange={(moment) =>
@@ -56,7 +56,7 @@ export function ReconciliationTab() {
               }
               w={210}
             />
-            <TimeField
+            <DateTimeInput
               label={t('deliveries.until')}
               value={until}
               onChange={(moment) =>
@@ -88,13 +88,13 @@ function Result({ reconciliation }: { reconciliation: Reconciliation }) {
         }
       >
         <Stack gap="xs" align="flex-start">
-          <Text size="sm">{t('reconciliation.between', { since: exactTime(since), until: exactTime(until) })}</Text>
+          <Text size="sm">{t('reconciliation.between', { since: formatDateTime(since), until: formatDateTime(until) })}</Text>
           {!complete && <CatchUp reconciliation={reconciliation} />}
         </Stack>
       </Alert>
-      <Figures
+      <StatTiles
         label={t('reconciliation.explained')}
-        figures={[
+        tiles={[
           { label: t('reconciliation.matched'), value: matched },
           { label: t('reconciliation.delivered'), value: delivered, color: 'green' },
           { label: t('reconciliation.pending'), value: pending, color: 'yellow' },

@@ -5,14 +5,14 @@ import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
-import { aboutWebhook, reconcile, type Reconciliation, useWebhookKey, type WebhookKey } from '../webhook-queries';
+import { webhookQueryKey, reconcile, type Reconciliation, useWebhookKey, type WebhookKey } from '../webhook-queries';
 
 /** Lists the undelivered events, newest first. */
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { since, until, undelivered, hasMore } = reconciliation;
   const more = useInfiniteQuery({
-    queryKey: [...aboutWebhook(key), 'undelivered', since, until],
+    queryKey: [...webhookQueryKey(key), 'undelivered', since, until],
     queryFn: ({ pageParam }) => reconcile(key, { since, until, after: pageParam }),
     initialPageParam: undelivered.at(-1)?.eventId ?? '',
     getNextPageParam: (page) => (page.hasMore ? page.undelivered.at(-1)?.eventId : undefined),

@@ -4,16 +4,20 @@ import { useState } from 'react';
 import { EVENT_GROUPS } from '../../../api/event-types';
 import { choices, shortDuration, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { TimeField } from '../../../ui/time-field';
-import { useChange } from '../../../ui/use-change';
-import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries';
-import { replay, REPLAYED_PER_SECOND, type ReplayChoice, type ReplayWish } from './replay';
+import { DateTimeInput } from '../../../ui/date-time-input';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queries';
+import { replay, REPLAY_RATE_PER_SECOND, type ReplayChoice, type ReplayOptions } from './replay';
 import { ReplayProgress } from './replay-progress';
 
 const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
 /** Opens the dialog that replays deliveries: select, count, replay. */
-export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<ReplayWish> & Pick<ReplayWish, 'since'>): void {
+export function openReplayDialog(
+  key: WebhookKey,
+  webhook: Webhook,
+  options: Partial<ReplayOptions> & Pick<ReplayOptions, 'since'>,
+): void {
   const modalId = modals.open({
     title: t('deliveries.replayTitle'),
     size: 'lg',
@@ -22,7 +26,7 @@ export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<Repl
       <ReplayDialog
         webhookKey={key}
         webhook={webhook}
-        initial={{ choice: 'failed', eventTypes: [], ...wish }}
+        initial={{ choice: 'failed', eventTypes: [], ...options }}
         onClose={() => modals.close(modalId)}
       />
     ),
@@ -32,28 +36,32 @@ export function openReplay(key: WebhookKey, webhook: Webhook, wish: Partial<Repl
 interface Props {
   readonly webhookKey: WebhookKey;
   readonly webhook: Webhook;
-  readonly initial: ReplayWish;
+  readonly initial: ReplayOptions;
   readonly onClose: () => void;
 }
 
 function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
-  const [wish, setWish] = useState(initial);
-  const count = useChange({ run: (wanted: ReplayWish) => replay(webhookKey, wanted, true), outdates: [] });
-  const send = useChange({
-    run: (wanted: ReplayWish) => replay(webhookKey, wanted, false),
-    outdates: [aboutWebhook(webhookKey)],
+  const [options, setOptions] = useState(initial);
+  const count = useApiMutation({
+    mutationFn: (requested: ReplayOptions) => replay(webhookKey, requested, true),
+    invalidates: [],
   });
-  if (send.data !== undefined) return <ReplayProgress webhookKey={webhookKey} wish={wish} count={send.data} onClose={onClose} />;
-  const change = (changes: Partial<ReplayWish>) => {
-    setWish({ ...wish, ...changes });
+  const send = useApiMutation({
+    mutationFn: (requested: ReplayOptions) => replay(webhookKey, requested, false),
+    invalidates: [webhookQueryKey(webhookKey)],
+  });
+  if (send.data !== undefined)
+    return <ReplayProgress webhookKey={webhookKey} options={options} count={send.data} onClose={onClose} />;
+  const change = (changes: Partial<ReplayOptions>) => {
+    setOptions({ ...options, ...changes });
     count.reset();
   };
   return (
     <Stack>
       <Text size="sm">{t('deliveries.replayExplained')}</Text>
-      <ReplayFields wish={wish} onChange={change} />
+      <ReplayFields options={options} onChange={change} />
       <div aria-live="polite">
-        {count.data !== undefined && <Counted count={count.data} webhook={webhook} choice={wish.choice} />}
+        {count.data !== undefined && <ReplayEstimate count={count.data} webhook={webhook} choice={options.choice} />}
       </div>
       {(count.error ?? send.error) && <ErrorNotice error={count.error ?? send.error} />}
       <Group justify="flex-end">
@@ -61,17 +69,17 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
           {t('common.cancel')}
         </Button>
         {count.data ? (
-          <Button loading={send.isPending} disabled={!webhook.enabled} onClick={() => send.mutate(wish)}>
+          <Button loading={send.isPending} disabled={!webhook.enabled} onClick={() => send.mutate(options)}>
             {t('deliveries.replayGo', { number: count.data })}
           </Button>
         ) : (
           // Fixes the end of the period, so that the replay sends exactly the counted deliveries.
           <Button
             loading={count.isPending}
-            disabled={complaintAbout(wish) !== undefined}
+            disabled={validatePeriod(options) !== undefined}
             onClick={() => {
-              const fixed = { ...wish, until: wish.until ?? new Date().toISOString() };
-              setWish(fixed);
+              const fixed = { ...options, until: options.until ?? new Date().toISOString() };
+              setOptions(fixed);
               count.mutate(fixed);
             }}
           >
@@ -83,20 +91,20 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
   );
 }
 
-function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes: Partial<ReplayWish>) => void }) {
+function ReplayFields({ options, onChange }: { options: ReplayOptions; onChange: (changes: Partial<ReplayOptions>) => void }) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TimeField
+        <DateTimeInput
           label={t('deliveries.since')}
-          value={wish.since || undefined}
+          value={options.since || undefined}
           onChange={(since) => onChange({ since: since ?? '' })}
-          error={complaintAbout(wish)}
+          error={validatePeriod(options)}
           required
         />
-        <TimeField label={t('deliveries.until')} value={wish.until} onChange={(until) => onChange({ until })} />
+        <DateTimeInput label={t('deliveries.until')} value={options.until} onChange={(until) => onChange({ until })} />
       </SimpleGrid>
-      <Radio.Group label={t('deliveries.replayWhich')} value={wish.choice} onChange={(choice) => onChange({ choice: choice })}>
+      <Radio.Group label={t('deliveries.replayWhich')} value={options.choice} onChange={(choice) => onChange({ choice: choice })}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
           {choices('deliveries.replayChoices').map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
@@ -105,9 +113,9 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
       </Radio.Group>
       <MultiSelect
         label={t('deliveries.replayEvents')}
-        placeholder={wish.eventTypes.length === 0 ? t('deliveries.replayEventsAll') : undefined}
+        placeholder={options.eventTypes.length === 0 ? t('deliveries.replayEventsAll') : undefined}
         data={EVENT_CHOICES}
-        value={[...wish.eventTypes]}
+        value={[...options.eventTypes]}
         onChange={(eventTypes) => onChange({ eventTypes })}
         searchable
         clearable
@@ -116,9 +124,9 @@ function ReplayFields({ wish, onChange }: { wish: ReplayWish; onChange: (changes
   );
 }
 
-function Counted({ count, webhook, choice }: { count: number; webhook: Webhook; choice: ReplayChoice }) {
+function ReplayEstimate({ count, webhook, choice }: { count: number; webhook: Webhook; choice: ReplayChoice }) {
   if (count === 0) return <Alert color="gray">{t('deliveries.replayCounted', { number: 0 })}</Alert>;
-  const perSecond = Math.min(REPLAYED_PER_SECOND, webhook.rateLimit ?? REPLAYED_PER_SECOND);
+  const perSecond = Math.min(REPLAY_RATE_PER_SECOND, webhook.rateLimit ?? REPLAY_RATE_PER_SECOND);
   return (
     <Alert title={t('deliveries.replayCounted', { number: count })}>
       <Stack gap={4}>
@@ -130,7 +138,7 @@ function Counted({ count, webhook, choice }: { count: number; webhook: Webhook; 
   );
 }
 
-function complaintAbout({ since, until }: ReplayWish): string | undefined {
+function validatePeriod({ since, until }: ReplayOptions): string | undefined {
   if (since === '') return t('deliveries.sinceRequired');
   return Date.parse(since) >= (until ? Date.parse(until) : Date.now()) ? t('deliveries.sinceAfterUntil') : undefined;
 }

@@ -2,22 +2,22 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { aboutWebhook, reconcile, type WebhookKey } from '../webhook-queries';
-import type { ReplayWish } from './replay';
+import { webhookQueryKey, reconcile, type WebhookKey } from '../webhook-queries';
+import type { ReplayOptions } from './replay';
 
 const POLL_MS = 1_000;
 
 interface Props {
   readonly webhookKey: WebhookKey;
-  readonly wish: ReplayWish;
+  readonly options: ReplayOptions;
   readonly count: number;
   readonly onClose: () => void;
 }
 
 /** Shows the progress of a replay: the pending deliveries of its period. */
-export function ReplayProgress({ webhookKey, wish: { since, until }, count, onClose }: Props) {
+export function ReplayProgress({ webhookKey, options: { since, until }, count, onClose }: Props) {
   const query = useQuery({
-    queryKey: [...aboutWebhook(webhookKey), 'replay-progress', since, until],
+    queryKey: [...webhookQueryKey(webhookKey), 'replay-progress', since, until],
     queryFn: () => reconcile(webhookKey, { since, ...(until ? { until } : {}), limit: 1 }),
     refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : POLL_MS),
     staleTime: 0,

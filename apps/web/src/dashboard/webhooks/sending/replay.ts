@@ -1,10 +1,10 @@
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import type { WebhookKey } from '../webhook-queries';
 
 /** Which deliveries to replay. `both` means failed and skipped ones. */
 export type ReplayChoice = 'failed' | 'missed' | 'both' | 'all';
 
-export interface ReplayWish {
+export interface ReplayOptions {
   readonly since: string;
   /** Default: now. */
   readonly until?: string;
@@ -14,16 +14,16 @@ export interface ReplayWish {
 }
 
 /** The rate of a replay, unless the webhook has a lower limit. */
-export const REPLAYED_PER_SECOND = 100;
+export const REPLAY_RATE_PER_SECOND = 100;
 
 /** Replays deliveries, or counts them with `dryRun`. Returns their number. */
-export async function replay(key: WebhookKey, { choice, eventTypes, ...range }: ReplayWish, dryRun: boolean): Promise<number> {
+export async function replay(key: WebhookKey, { choice, eventTypes, ...range }: ReplayOptions, dryRun: boolean): Promise<number> {
   const statuses = choice === 'both' ? (['failed', 'missed'] as const) : ([choice] as const);
   const counts: number[] = [];
   for (const status of statuses) {
     const types = eventTypes.length > 0 ? { eventTypes: eventTypes as Schema<'ReplayRequest'>['eventTypes'] } : {};
     const body = { ...range, ...types, status, dryRun };
-    const { data } = await answerOf(api.POST('/v1/organizations/{org}/webhooks/{id}/replay', { params: { path: key }, body }));
+    const { data } = await unwrap(api.POST('/v1/organizations/{org}/webhooks/{id}/replay', { params: { path: key }, body }));
     counts.push(data.count);
   }
   return counts.reduce((sum, count) => sum + count, 0);

@@ -2,14 +2,14 @@ import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core
 import { modals } from '@mantine/modals';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import { answerOf, api, type Schema } from '../../../api/client';
+import { unwrap, api, type Schema } from '../../../api/client';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { TextBlock } from '../../../ui/text-block';
-import { useChange } from '../../../ui/use-change';
-import { aboutWebhook, type Webhook, type WebhookKey } from '../webhook-queries';
+import { CodeBlock } from '../../../ui/code-block';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queries';
 
 type EventType = Schema<'TestWebhookRequest'>['eventType'];
 
@@ -17,12 +17,12 @@ type EventType = Schema<'TestWebhookRequest'>['eventType'];
 type GoTo = (path: string) => void;
 
 /** Opens the dialog that sends a test event and shows the response. */
-export function openTest(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
+export function openTestDialog(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
   const modalId = modals.open({
     title: t('deliveries.testTitle'),
     size: 'lg',
     closeButtonProps: { 'aria-label': t('common.close') },
-    children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onLeave={() => modals.close(modalId)} />,
+    children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onClose={() => modals.close(modalId)} />,
   });
 }
 
@@ -30,19 +30,19 @@ interface FormProps {
   readonly webhookKey: WebhookKey;
   readonly webhook: Webhook;
   readonly goTo: GoTo;
-  readonly onLeave: () => void;
+  readonly onClose: () => void;
 }
 
-function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
-  const look = (path: string) => {
-    onLeave();
+function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
+  const openDelivery = (path: string) => {
+    onClose();
     goTo(path);
   };
   const [eventType, setEventType] = useState<EventType>(() => firstSubscribed(webhook));
-  const change = useChange({
-    run: () =>
-      answerOf(api.POST('/v1/organizations/{org}/webhooks/{id}/test', { params: { path: webhookKey }, body: { eventType } })),
-    outdates: [aboutWebhook(webhookKey)],
+  const change = useApiMutation({
+    mutationFn: () =>
+      unwrap(api.POST('/v1/organizations/{org}/webhooks/{id}/test', { params: { path: webhookKey }, body: { eventType } })),
+    invalidates: [webhookQueryKey(webhookKey)],
   });
   return (
     <form
@@ -66,10 +66,12 @@ function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
         />
         {change.error && <ErrorNotice error={change.error} />}
         <div aria-live="polite">
-          {change.data && !change.isPending && <TestAnswer webhookKey={webhookKey} answer={change.data} onLook={look} />}
+          {change.data && !change.isPending && (
+            <TestAnswer webhookKey={webhookKey} answer={change.data} onOpenDelivery={openDelivery} />
+          )}
         </div>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onLeave}>
+          <Button variant="default" onClick={onClose}>
             {t('common.close')}
           </Button>
           <Button type="submit" loading={change.isPending}>
@@ -84,10 +86,10 @@ function TestForm({ webhookKey, webhook, goTo, onLeave }: FormProps) {
 interface AnswerProps {
   readonly webhookKey: WebhookKey;
   readonly answer: Schema<'TestWebhookResponse'>;
-  readonly onLook: GoTo;
+  readonly onOpenDelivery: GoTo;
 }
 
-function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
+function TestAnswer({ webhookKey: { org, id }, answer, onOpenDelivery }: AnswerProps) {
   const { success, responseCode, responseTime, responseBody, deliveryId } = answer;
   const path = `/dashboard/organizations/${org}/webhooks/${id}/deliveries/${deliveryId}`;
   return (
@@ -110,7 +112,7 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
             underline="always"
             onClick={(event) => {
               event.preventDefault();
-              onLook(path);
+              onOpenDelivery(path);
             }}
           >
             {t('deliveries.testLook')}
@@ -122,7 +124,7 @@ function TestAnswer({ webhookKey: { org, id }, answer, onLook }: AnswerProps) {
           {t('deliveries.emptyBody')}
         </Text>
       ) : (
-        <TextBlock label={t('deliveries.body')} value={responseBody} maxHeight={220} />
+        <CodeBlock label={t('deliveries.body')} value={responseBody} maxHeight={220} />
       )}
     </Stack>
   );

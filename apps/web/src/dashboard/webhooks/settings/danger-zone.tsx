@@ -1,11 +1,11 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
-import { aboutWebhook, aboutWebhooks, updateWebhook, useWebhookKey, type Webhook } from '../webhook-queries';
+import { webhookQueryKey, webhooksQueryKey, updateWebhook, useWebhookKey, type Webhook } from '../webhook-queries';
 
 /** Enables, disables or deletes a webhook. */
 export function DangerZone({ webhook }: { webhook: Webhook }) {
@@ -14,24 +14,24 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const enable = async (enabled: boolean) => {
     await updateWebhook(key, { enabled });
-    await client.invalidateQueries({ queryKey: aboutWebhooks(key.org) });
+    await client.invalidateQueries({ queryKey: webhooksQueryKey(key.org) });
     notifySuccess(enabled ? t('webhooks.banner.enabled') : t('webhooks.settings.switchedOff'));
   };
   const remove = async () => {
-    await answerOf(api.DELETE('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }));
+    await unwrap(api.DELETE('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }));
     await navigate({ to: '/dashboard/organizations/$org/webhooks', params: { org: key.org } });
-    client.removeQueries({ queryKey: aboutWebhook(key) });
-    await client.invalidateQueries({ queryKey: aboutWebhooks(key.org) });
+    client.removeQueries({ queryKey: webhookQueryKey(key) });
+    await client.invalidateQueries({ queryKey: webhooksQueryKey(key.org) });
     notifySuccess(t('webhooks.settings.deleted'));
   };
-  const askToSwitch = () =>
+  const confirmToggle = () =>
     confirm({
       title: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
       consequences: webhook.enabled ? t('webhooks.settings.offConsequences') : t('webhooks.settings.onConsequences'),
       confirmLabel: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
       action: () => enable(!webhook.enabled),
     });
-  const askToDelete = () =>
+  const confirmDelete = () =>
     confirm({
       title: t('webhooks.settings.deleteConfirm', { name: webhook.name }),
       consequences: t('webhooks.settings.deleteConsequences'),
@@ -47,12 +47,12 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
           title={t('webhooks.settings.switchTitle')}
           text={webhook.enabled ? t('webhooks.settings.onNow') : t('webhooks.settings.offNow')}
         >
-          <Button variant="default" onClick={askToSwitch}>
+          <Button variant="default" onClick={confirmToggle}>
             {webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn')}
           </Button>
         </Row>
         <Row title={t('webhooks.settings.deleteTitle')} text={t('webhooks.settings.deleteExplained')}>
-          <Button color="red" variant="outline" onClick={askToDelete}>
+          <Button color="red" variant="outline" onClick={confirmDelete}>
             {t('webhooks.settings.deleteButton')}
           </Button>
         </Row>

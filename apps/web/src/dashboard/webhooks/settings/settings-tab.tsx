@@ -5,19 +5,19 @@ import { useState } from 'react';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
-import { useMay } from '../../permissions';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { useHasPermission } from '../../permissions';
 import { WebhookFields } from '../form/webhook-fields';
-import { complaints, errorsByField, updateRequest, valuesOf, type WebhookFormValues } from '../form/webhook-form-values';
-import { aboutWebhooks, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
+import { validateWebhook, errorsByField, updateRequest, valuesOf, type WebhookFormValues } from '../form/webhook-form-values';
+import { webhooksQueryKey, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
 
 /** Edits a webhook. */
 export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
-  const mayWrite = useMay('webhooks:write');
+  const canWrite = useHasPermission('webhooks:write');
   if (!webhook) return <Skeleton h={320} />;
-  if (!mayWrite) return <Alert color="gray">{t('webhooks.mayNot')}</Alert>;
+  if (!canWrite) return <Alert color="gray">{t('webhooks.mayNot')}</Alert>;
   return (
     <Stack maw={860} gap="lg">
       <SettingsForm key={webhook.id} webhook={webhook} />
@@ -30,12 +30,12 @@ function SettingsForm({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
   // Keeps the loaded values: a refetch must not change the form during typing.
   const [before, setBefore] = useState(() => valuesOf(webhook));
-  const form = useForm<WebhookFormValues>({ initialValues: before, validate: complaints });
-  const change = useChange({
-    run: (values: WebhookFormValues) => updateWebhook(key, updateRequest(before, values)),
-    outdates: [aboutWebhooks(key.org)],
-    done: t('webhooks.settings.saved'),
-    onDone: (updated) => {
+  const form = useForm<WebhookFormValues>({ initialValues: before, validate: validateWebhook });
+  const change = useApiMutation({
+    mutationFn: (values: WebhookFormValues) => updateWebhook(key, updateRequest(before, values)),
+    invalidates: [webhooksQueryKey(key.org)],
+    successMessage: t('webhooks.settings.saved'),
+    onSuccess: (updated) => {
       const values = valuesOf(updated);
       setBefore(values);
       form.setInitialValues(values);

@@ -1,6 +1,6 @@
 import { Paper, Tabs, Text, Title } from '@mantine/core';
 import { t } from '../../../texts';
-import { TextBlock } from '../../../ui/text-block';
+import { CodeBlock } from '../../../ui/code-block';
 
 const FILES = import.meta.glob<string>('./samples/verify.*', { query: '?raw', import: 'default', eager: true });
 const LANGUAGES = { Node: 'mjs', Python: 'py', Go: 'go', PHP: 'php' };
@@ -28,7 +28,7 @@ export function CodeSamples({ headerName }: { headerName: string }) {
         </Tabs.List>
         {Object.entries(LANGUAGES).map(([language, ending]) => (
           <Tabs.Panel key={language} value={language}>
-            <TextBlock label={language} value={named(FILES[`./samples/verify.${ending}`] ?? '')} />
+            <CodeBlock label={language} value={named(FILES[`./samples/verify.${ending}`] ?? '')} />
           </Tabs.Panel>
         ))}
       </Tabs>

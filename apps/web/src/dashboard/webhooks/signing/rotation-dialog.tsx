@@ -1,18 +1,18 @@
 import { List, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useState } from 'react';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { choices, t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
-import { aboutWebhooks, type WebhookKey } from '../webhook-queries';
-import { showSecrets } from './secret-once';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { webhooksQueryKey, type WebhookKey } from '../webhook-queries';
+import { showSecrets } from './secret-dialog';
 
 const OVERLAP_DEFAULT_SECONDS = '86400';
 
 /** Opens the dialog that rotates the secret and shows the new one. */
-export function openRotation(key: WebhookKey): void {
+export function openRotationDialog(key: WebhookKey): void {
   const modalId = modals.open({
     title: t('webhookSigning.rotateTitle'),
     size: 'lg',
@@ -22,14 +22,14 @@ export function openRotation(key: WebhookKey): void {
 }
 
 function useSecretRotation(webhookKey: WebhookKey, onClose: () => void) {
-  return useChange({
-    run: async ({ overlap, secret }: { overlap: string; secret: string }) => {
+  return useApiMutation({
+    mutationFn: async ({ overlap, secret }: { overlap: string; secret: string }) => {
       const body = { activateInSeconds: Number(overlap), ...(secret === '' ? {} : { secret }) };
       const path = '/v1/organizations/{org}/webhooks/{id}/rotate-secret';
-      return (await answerOf(api.POST(path, { params: { path: webhookKey }, body }))).data;
+      return (await unwrap(api.POST(path, { params: { path: webhookKey }, body }))).data;
     },
-    outdates: [aboutWebhooks(webhookKey.org)],
-    onDone: (secrets) => {
+    invalidates: [webhooksQueryKey(webhookKey.org)],
+    onSuccess: (secrets) => {
       onClose();
       showSecrets(
         t('webhookSigning.rotated'),

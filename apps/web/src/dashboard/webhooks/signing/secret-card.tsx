@@ -1,23 +1,24 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { EyeIcon, SyncIcon } from '@primer/octicons-react';
-import { answerOf, api } from '../../../api/client';
+import { unwrap, api } from '../../../api/client';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
-import { useMay } from '../../permissions';
+import { useApiMutation } from '../../../ui/use-api-mutation';
+import { useHasPermission } from '../../permissions';
 import { useWebhookKey, type Webhook } from '../webhook-queries';
-import { openRotation } from './rotation-dialog';
-import { showSecrets } from './secret-once';
+import { openRotationDialog } from './rotation-dialog';
+import { showSecrets } from './secret-dialog';
 
 /** Shows the masked secret, reveals it on request, and rotates it. */
 export function SecretCard({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
-  const mayWrite = useMay('webhooks:write');
+  const canWrite = useHasPermission('webhooks:write');
   // A mutation, since the cache of a query would keep the secret.
-  const reveal = useChange({
-    run: async () => (await answerOf(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,
-    outdates: [],
-    onDone: (secrets) => {
+  const reveal = useApiMutation({
+    mutationFn: async () =>
+      (await unwrap(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,
+    invalidates: [],
+    onSuccess: (secrets) => {
       showSecrets(t('webhookSigning.revealTitle'), t('webhookSigning.revealWarning'), secrets);
       reveal.reset();
     },
@@ -34,7 +35,7 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
             {t('webhookSigning.masked')}: <Code>{webhook.secret}</Code>
           </Text>
         </Stack>
-        {mayWrite && (
+        {canWrite && (
           <Group gap="sm">
             <Button
               variant="default"
@@ -44,7 +45,7 @@ export function SecretCard({ webhook }: { webhook: Webhook }) {
             >
               {t('webhookSigning.reveal')}
             </Button>
-            <Button variant="default" leftSection={<SyncIcon size={16} />} onClick={() => openRotation(key)}>
+            <Button variant="default" leftSection={<SyncIcon size={16} />} onClick={() => openRotationDialog(key)}>
               {t('webhookSigning.rotate')}
             </Button>
           </Group>

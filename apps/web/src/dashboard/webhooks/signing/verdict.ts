@@ -29,7 +29,7 @@ export interface Verdict {
 }
 
 /** Further data that helps to find the cause of an invalid signature. */
-export interface Hints {
+export interface VerificationHints {
   /** The masked secret. Its last characters identify another secret. */
   readonly maskedSecret?: string;
   /** The sent body, when it is known. */

@@ -3,7 +3,7 @@ import { AlertIcon, CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { useChange } from '../../../ui/use-change';
+import { useApiMutation } from '../../../ui/use-api-mutation';
 import { type Check, TOLERANCE_SECONDS, type Verdict } from './verdict';
 import { verifySignature } from './verify-signature';
 
@@ -90,13 +90,13 @@ function useVerification(maskedSecret: string, sent: Props['sent']) {
     body: sent?.body ?? '',
     secret: '',
   }));
-  const verify = useChange({
-    run: () =>
+  const verify = useApiMutation({
+    mutationFn: () =>
       verifySignature(
         { ...values, nowSeconds: Date.now() / 1_000 },
         { maskedSecret, ...(sent?.isOriginal ? { sentBody: sent.body } : {}) },
       ),
-    outdates: [],
+    invalidates: [],
   });
   const textField = (name: Field) => ({
     value: values[name],
@@ -110,10 +110,10 @@ function useVerification(maskedSecret: string, sent: Props['sent']) {
 
 function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict: Verdict }) {
   const color = name === 'valid' ? 'green' : isValid ? 'yellow' : 'red';
-  const Sign = name === 'valid' ? CheckIcon : isValid ? AlertIcon : XIcon;
+  const Icon = name === 'valid' ? CheckIcon : isValid ? AlertIcon : XIcon;
   const header = checks.flatMap((check) => (check.kind === 'own' && check.headerName ? [check.headerName] : []))[0] ?? '';
   return (
-    <Alert color={color} icon={<Sign size={20} />} title={t(`webhookSigning.verdicts.${name}.title`)}>
+    <Alert color={color} icon={<Icon size={20} />} title={t(`webhookSigning.verdicts.${name}.title`)}>
       <Stack gap="xs">
         <Text size="sm">
           {t(`webhookSigning.verdicts.${name}.text`, { header })}{' '}
@@ -123,7 +123,7 @@ function VerdictNotice({ verdict: { name, isValid, detail, checks } }: { verdict
         {checks.length > 0 && (
           <List size="sm" spacing={2} aria-label={t('webhookSigning.checks')}>
             {checks.map((check) => (
-              <List.Item key={check.kind}>{wordsOf(check)}</List.Item>
+              <List.Item key={check.kind}>{checkText(check)}</List.Item>
             ))}
           </List>
         )}
@@ -138,7 +138,7 @@ function ageText(seconds: number): string {
   return t('webhookSigning.ageBeyond', { minutes: Math.round(seconds / 60) });
 }
 
-function wordsOf(check: Check): string {
+function checkText(check: Check): string {
   if (check.kind === 'timestamp') return `${t('webhookSigning.checkTimestamp')}: ${ageText(check.ageSeconds)}`;
   const name =
     check.kind === 'own'

@@ -1,8 +1,8 @@
-import { type Check, type Hints, timeCheck, type Verdict } from './verdict';
+import { type Check, type VerificationHints, timeCheck, type Verdict } from './verdict';
 import { firstDifference, readSignatures, type Signatures } from './signature-headers';
 
 /** The received request and the secret of the receiver. */
-export interface Received {
+export interface ReceivedRequest {
   readonly headers: string;
   readonly body: string;
   readonly secret: string;
@@ -13,37 +13,37 @@ const SECRET_PREFIX = 'whsec_';
 /** The base64 format that the reference library of Standard Webhooks accepts. */
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
 
-interface Fit {
+interface SignatureMatch {
   readonly own: boolean;
   readonly standard: boolean;
 }
 
 /** Verifies a signature and finds the likely cause of an invalid one. Nothing leaves the browser. */
-export async function verifySignature(received: Received, hints: Hints = {}): Promise<Verdict> {
+export async function verifySignature(received: ReceivedRequest, hints: VerificationHints = {}): Promise<Verdict> {
   const signatures = readSignatures(received.headers);
   if (signatures === 'none' || signatures === 'unreadable') {
     const name = signatures === 'none' ? 'no_signature' : 'unreadable';
     return { name, isValid: false, checks: [] };
   }
-  const fit = await fitOf(signatures, received.secret, received.body);
+  const fit = await matchSignatures(signatures, received.secret, received.body);
   const ageSeconds = Math.round(received.nowSeconds - Number(signatures.timestamp));
-  const checks = checksOf(signatures, fit, ageSeconds);
+  const checks = toChecks(signatures, fit, ageSeconds);
   if (signatures.own ? fit.own : fit.standard) {
     const name = timeCheck(ageSeconds) === 'old' ? 'valid_old' : timeCheck(ageSeconds) === 'early' ? 'valid_early' : 'valid';
     return { name, isValid: true, checks };
   }
   if (fit.standard) return { name: 'secret_next', isValid: false, checks };
-  return { ...(await causeOf(signatures, received, hints)), isValid: false, checks };
+  return { ...(await findCause(signatures, received, hints)), isValid: false, checks };
 }
 
 /** Tries common mistakes. The one with a valid signature is the cause. */
-async function causeOf(
+async function findCause(
   signatures: Signatures,
-  { secret, body }: Received,
-  { maskedSecret, sentBody }: Hints,
+  { secret, body }: ReceivedRequest,
+  { maskedSecret, sentBody }: VerificationHints,
 ): Promise<Pick<Verdict, 'name' | 'detail'>> {
   const fits = async (otherSecret: string, otherBody: string) => {
-    const { own, standard } = await fitOf(signatures, otherSecret, otherBody);
+    const { own, standard } = await matchSignatures(signatures, otherSecret, otherBody);
     return own || standard;
   };
   for (const [name, otherBody] of bodyVariants(body)) if (otherBody !== body && (await fits(secret, otherBody))) return { name };
@@ -78,7 +78,7 @@ function compact(body: string): string {
   }
 }
 
-async function fitOf({ own, standard, timestamp }: Signatures, secret: string, body: string): Promise<Fit> {
+async function matchSignatures({ own, standard, timestamp }: Signatures, secret: string, body: string): Promise<SignatureMatch> {
   const ownHmac = await hmac(new TextEncoder().encode(secret), `${timestamp}.${body}`);
   const standardHmac = standard && (await hmac(standardKey(secret), `${standard.id}.${standard.timestamp}.${body}`));
   return {
@@ -103,7 +103,7 @@ function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-function checksOf({ own, standard, isStandardIncomplete }: Signatures, fit: Fit, ageSeconds: number): Check[] {
+function toChecks({ own, standard, isStandardIncomplete }: Signatures, fit: SignatureMatch, ageSeconds: number): Check[] {
   return [
     { kind: 'timestamp', ageSeconds, isGood: timeCheck(ageSeconds) === 'good' },
     own ? { kind: 'own', headerName: own.headerName, isGood: fit.own } : { kind: 'own', isGood: false, isAbsent: true },

@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import { unwrap, api } from '../../api/client';
+
+/** Loads the signed-in user. @throws ApiProblem 401 without a session */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async () => (await unwrap(api.GET('/v1/auth/me'))).data,
+});
+
+/** Loads the MFA methods of the signed-in user. */
+export const ownMfaQuery = queryOptions({
+  queryKey: ['own-mfa'],
+  queryFn: async () => (await unwrap(api.GET('/v1/auth/mfa'))).data,
+});

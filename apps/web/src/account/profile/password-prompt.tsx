@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { type FormEvent, useState } from 'react';
+import { ApiProblem } from '../../api/problem';
+import { t } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { PasswordField } from '../../ui/password-field';
+
+const PASSWORD_CODES = new Set(['current_password_required', 'current_password_wrong']);
+
+const needsPassword = (error: unknown): boolean => error instanceof ApiProblem && PASSWORD_CODES.has(error.code);
+
+/** The user closed the password dialog. */
+export class PasswordPromptCanceled extends Error {}
+
+/**
+ * Runs a change of the account. When the API asks for the current password, prompts for it and retries.
+ * @throws PasswordPromptCanceled when the user closes the dialog, and all other errors of the change
+ */
+export async function withCurrentPassword<Result>(change: (currentPassword?: string) => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!needsPassword(error)) throw error;
+  }
+  return new Promise<Result>((resolve, reject) => {
+    const modalId = modals.open({
+      title: t('account.reauthentication.title'),
+      closeButtonProps: { 'aria-label': t('common.close') },
+      onClose: () => reject(new PasswordPromptCanceled()),
+      children: (
+        <PasswordForm
+          onPassword={async (password) => {
+            try {
+              resolve(await change(password));
+            } catch (error) {
+              if (needsPassword(error)) throw error;
+              reject(error);
+            }
+            modals.close(modalId);
+          }}
+        />
+      ),
+    });
+  });
+}
+
+function PasswordForm({ onPassword }: { onPassword: (password: string) => Promise<void> }) {
+  const [password, setPassword] = useState('');
+  const [error, setError] = useState<unknown>();
+  const [isRunning, setRunning] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setRunning(true);
+    try {
+      await onPassword(password);
+    } catch (caught) {
+      setError(caught);
+      setRunning(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack>
+        <Text size="sm">{t('account.reauthentication.text')}</Text>
+        <PasswordField
+          label={t('account.reauthentication.password')}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          data-autofocus
+          required
+        />
+        {error !== undefined && <ErrorNotice error={error} />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isRunning}>
+            {t('account.reauthentication.go')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { unwrap, api } from '../../api/client';
+import { reauthenticate } from './reauthenticate';
+
+/** Time between this check and the request. */
+const MARGIN_MS = 30_000;
+
+/**
+ * Asks the user to authenticate again when the last authentication is too old. For requests that do not go through
+ * the API client, such as downloads. Resolves to false when the user closes the dialog.
+ */
+export async function ensureRecentAuthentication(): Promise<boolean> {
+  let now = Date.now();
+  const { data } = await unwrap(
+    api.GET('/v1/auth/session').then((answer) => {
+      // The clock of the device can be wrong, so this uses the clock of the service.
+      now = Date.parse(answer.response.headers.get('date') ?? '') || now;
+      return answer;
+    }),
+  );
+  return !data.session || Date.parse(data.session.recentUntil) - MARGIN_MS > now || reauthenticate();
+}

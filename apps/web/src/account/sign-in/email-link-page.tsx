@@ -1,0 +1,157 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { unwrap, api, type Schema } from '../../api/client';
+import { ApiProblem } from '../../api/problem';
+import { t } from '../../texts';
+import { ErrorNotice } from '../../ui/error-notice';
+import { SignInLayout } from './sign-in-layout';
+import { linkToken } from './link-token';
+import { LinkSuccess } from './link-success';
+import { usePagePath } from './open-page';
+import { PageLink } from './page-link';
+import { type EmailLink, SetPassword } from './set-password';
+import { useLoaded } from './use-loaded';
+import { VerifyEmail } from './verify-email';
+
+/** The outcome of an emailed link. */
+interface Outcome {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The pages of emailed links. Opening a link does not use it up, since mail scanners open links, too. */
+export function EmailLinkPage() {
+  const [done, setDone] = useState<Outcome>();
+  const [linkProblem, setLinkProblem] = useState<ApiProblem>();
+  const link = useLoaded(linkToken || undefined, previewLink);
+  if (linkToken === '') return <InvalidLink advice={t('signIn.links.noToken')} />;
+  if (linkProblem) return <InvalidLink advice={linkProblem.message} link={link.data} />;
+  if (link.error instanceof ApiProblem && link.error.status === 400) return <InvalidLink advice={link.error.message} />;
+  if (link.error)
+    return (
+      <SignInLayout title={t('errors.heading')}>
+        <ErrorNotice error={link.error} onRetry={link.reload} />
+      </SignInLayout>
+    );
+  if (!link.data) return <LinkSkeleton />;
+  if (done) return <LinkSuccess link={link.data} {...done} />;
+  return <LinkAction link={link.data} onDone={setDone} onInvalidLink={setLinkProblem} />;
+}
+
+interface LinkActionProps {
+  readonly link: EmailLink;
+  readonly onDone: (done: Outcome) => void;
+  readonly onInvalidLink: (problem: ApiProblem) => void;
+}
+
+function LinkAction({ link, onDone, onInvalidLink }: LinkActionProps) {
+  const { name } = link.organization;
+  switch (link.purpose) {
+    case 'invitation': {
+      const description = link.firstName
+        ? t('signIn.invitation.greeting', { name: link.firstName })
+        : t('signIn.invitation.greetingUnnamed');
+      return (
+        <SetPassword
+          link={link}
+          title={t('signIn.invitation.title', { organization: name })}
+          description={description}
+          submitLabel={t('signIn.invitation.submit')}
+          send={accept}
+          onDone={() =>
+            onDone({ title: t('signIn.invitation.doneTitle'), text: t('signIn.invitation.done', { organization: name }) })
+          }
+          onInvalidLink={onInvalidLink}
+        />
+      );
+    }
+    case 'password_reset':
+      return (
+        <SetPassword
+          link={link}
+          title={t('signIn.reset.title')}
+          description={t('signIn.reset.description', { organization: name })}
+          submitLabel={t('signIn.reset.submit')}
+          send={resetPassword}
+          onDone={() => onDone({ title: t('signIn.reset.doneTitle'), text: t('signIn.reset.done', { organization: name }) })}
+          onInvalidLink={onInvalidLink}
+        />
+      );
+    case 'email_change_cancel':
+      return (
+        <VerifyEmail
+          link={link}
+          send={cancelEmailChange}
+          onDone={(email) => onDone({ title: t('signIn.verify.canceledTitle'), text: t('signIn.verify.canceled', { email }) })}
+          onInvalidLink={onInvalidLink}
+        />
+      );
+    default:
+      return (
+        <VerifyEmail
+          link={link}
+          send={verifyEmail}
+          onDone={(email) =>
+            onDone({ title: t('signIn.verify.doneTitle'), text: t('signIn.verify.done', { email, organization: name }) })
+          }
+          onInvalidLink={onInvalidLink}
+        />
+      );
+  }
+}
+
+async function accept(password: string): Promise<void> {
+  await unwrap(api.POST('/v1/auth/accept-invitation', { body: { token: linkToken, password } }));
+}
+
+async function resetPassword(password: string): Promise<void> {
+  await unwrap(api.POST('/v1/auth/reset-password', { body: { token: linkToken, password } }));
+}
+
+async function verifyEmail(): Promise<string> {
+  return (await unwrap(api.POST('/v1/auth/verify-email', { body: { token: linkToken } }))).data.email;
+}
+
+async function cancelEmailChange(): Promise<string> {
+  return (await unwrap(api.POST('/v1/auth/cancel-email-change', { body: { token: linkToken } }))).data.email;
+}
+
+const previewLink = async (token: string): Promise<EmailLink> =>
+  (await unwrap(api.POST('/v1/auth/links/look', { body: { token } }))).data;
+
+function LinkSkeleton() {
+  return (
+    <SignInLayout title={t('signIn.links.looking')}>
+      <Stack aria-busy>
+        <Skeleton h={42} />
+        <Skeleton h={42} />
+      </Stack>
+    </SignInLayout>
+  );
+}
+
+interface InvalidLinkProps {
+  readonly advice: string;
+  readonly link?: Schema<'MailedLinkResponse'> | undefined;
+}
+
+/** Explains an invalid, used or expired link. */
+function InvalidLink({ advice, link }: InvalidLinkProps) {
+  const path = usePagePath();
+  const search = { organization: link?.organization.slug };
+  return (
+    <SignInLayout title={t('signIn.links.deadTitle')} organization={link?.organization}>
+      <Text role="alert">{advice}</Text>
+      <Stack gap="xs" align="flex-start">
+        {path === '/reset-password' && (
+          <PageLink to="/account/forgot-password" search={search} size="sm">
+            {t('signIn.links.askAgain')}
+          </PageLink>
+        )}
+        <PageLink to="/account/sign-in" search={search} size="sm">
+          {t('signIn.goToSignIn')}
+        </PageLink>
+      </Stack>
+    </SignInLayout>
+  );
+}

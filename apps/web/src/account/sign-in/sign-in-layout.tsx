@@ -1,0 +1,89 @@
+import { Box, Stack, Text, Title } from '@mantine/core';
+import { useComputedColorScheme } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { createContext, type CSSProperties, type ReactNode, useContext, useMemo, useState } from 'react';
+import type { Schema } from '../../api/client';
+import { t } from '../../texts';
+import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
+import { Wordmark } from '../../ui/wordmark';
+import { type BrandColors, brandColors } from './brand-colors';
+import classes from './sign-in-layout.module.css';
+
+/** The public data of an organization. */
+export type SignInOrganization = Schema<'SignInPlaceResponse'>;
+
+/** The background of the card, as in the CSS module. */
+const SURFACES = { light: '#ffffff', dark: '#2e2e2e' } as const;
+
+const Brand = createContext<BrandColors>(brandColors(null, SURFACES.light));
+
+/** Returns the brand colors of the organization. */
+export const useBrand = (): BrandColors => useContext(Brand);
+
+interface Props {
+  readonly title: string;
+  readonly description?: ReactNode;
+  /** The organization whose branding the page has. */
+  readonly organization?: SignInOrganization | undefined;
+  readonly children?: ReactNode;
+}
+
+/** The layout of the sign-in pages: one card with the branding of the organization. */
+export function SignInLayout({ title, description, organization, children }: Props) {
+  useDocumentTitle(`${title} · ${organization?.name ?? t('common.product')}`);
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
+  const brand = useMemo(() => brandColors(organization?.branding.primaryColor ?? null, SURFACES[scheme]), [organization, scheme]);
+  return (
+    <Brand value={brand}>
+      <Box className={classes.page} style={variablesOf(brand)}>
+        <div className={classes.top}>
+          <ColorSchemeSwitch />
+        </div>
+        <main className={classes.middle}>
+          <div className={classes.card}>
+            <Stack gap="lg">
+              {organization && <OrganizationLogo organization={organization} />}
+              <Stack gap={4}>
+                <Title order={1} className="breakable">
+                  {title}
+                </Title>
+                {description && (
+                  <Text c="dimmed" component="div" className="breakable">
+                    {description}
+                  </Text>
+                )}
+              </Stack>
+              {children}
+            </Stack>
+          </div>
+        </main>
+        <footer className={classes.foot}>
+          <Wordmark />
+        </footer>
+      </Box>
+    </Brand>
+  );
+}
+
+/** Returns the brand colors as CSS variables. */
+const variablesOf = ({ fill, onFill, edge, accent }: BrandColors): CSSProperties =>
+  ({
+    '--brand-fill': fill,
+    '--brand-on-fill': onFill,
+    '--brand-edge': edge,
+    '--mantine-primary-color-filled': accent,
+    '--mantine-color-anchor': accent,
+  }) as CSSProperties;
+
+function OrganizationLogo({ organization: { id, name, branding } }: { organization: SignInOrganization }) {
+  const [isBroken, setBroken] = useState(false);
+  if (branding.hasLogo && !isBroken) {
+    const source = `/v1/auth/branding/${encodeURIComponent(id)}/logo`;
+    return <img className={classes.logo} src={source} alt={name} height={48} onError={() => setBroken(true)} />;
+  }
+  return (
+    <div className={classes.initial} aria-hidden>
+      {[...name][0]?.toUpperCase()}
+    </div>
+  );
+}

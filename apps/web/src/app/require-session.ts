@@ -1,0 +1,14 @@
+import { redirect } from '@tanstack/react-router';
+import { ApiProblem } from '../api/problem';
+import { queryClient } from './query-client';
+import { sessionQuery } from './session';
+
+/** Redirects to the sign-in page when there is no session, and returns to the page afterwards. */
+export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
+  try {
+    await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+    throw redirect({ href: `/account/sign-in?returnTo=${encodeURIComponent(location.href)}`, reloadDocument: true });
+  }
+}

@@ -1,0 +1,57 @@
+import { queryOptions } from '@tanstack/react-query';
+import { unwrap, api, type Schema } from '../../../api/client';
+import { type VersionedOrganization, versionedOrganization } from '../versioned-organization';
+import { SETTING_GROUPS, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
+
+/** The effective value of a setting and its origin. */
+export interface ExplainedSetting {
+  readonly value: SettingValue;
+  readonly source: 'default' | Schema<'SettingOriginResponse'>;
+  readonly lockedBy?: Schema<'SettingOriginResponse'>;
+}
+
+/** The saved settings of an organization. */
+export interface LoadedSettings extends VersionedOrganization {
+  readonly explained: ReadonlyMap<SettingPath, ExplainedSetting>;
+  /** The settings that this organization locks for child organizations. */
+  readonly ownLocks: readonly SettingField[];
+  readonly roleNames: ReadonlyMap<string, string>;
+}
+
+/** Loads all settings of an organization with their origins. */
+export const settingsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['organization', org, 'settings'],
+    queryFn: async (): Promise<LoadedSettings> => {
+      const [versioned, settings, roleNames] = await Promise.all([
+        versionedOrganization(org),
+        unwrap(api.GET('/v1/organizations/{org}/settings', { params: { path: { org } } })),
+        roleNamesOf(org),
+      ]);
+      const paths = SETTING_GROUPS.flatMap((group) => group.settings.map(({ path }) => path));
+      return {
+        ...versioned,
+        explained: new Map(paths.map((path) => [path, explainedAt(settings.data, path)])),
+        ownLocks: (versioned.organization.lockedSettings ?? []) as SettingField[],
+        roleNames,
+      };
+    },
+    // A refetch would discard the unsaved changes.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+function explainedAt(settings: object, path: SettingPath): ExplainedSetting {
+  const at = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings);
+  return at as ExplainedSetting;
+}
+
+/** Callers who can't read roles see the ids instead of names. */
+async function roleNamesOf(org: string): Promise<ReadonlyMap<string, string>> {
+  const call = unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } }));
+  const roles = await call.then(
+    ({ data }) => data,
+    () => [],
+  );
+  return new Map(roles.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,39 @@
+import {
+  GearIcon,
+  HomeIcon,
+  type Icon,
+  KeyIcon,
+  LogIcon,
+  PeopleIcon,
+  PersonIcon,
+  ReportIcon,
+  ShieldLockIcon,
+  SignInIcon,
+  TasklistIcon,
+  WebhookIcon,
+} from '@primer/octicons-react';
+import type { TextId } from '../../texts';
+
+export interface NavigationItem {
+  readonly label: TextId;
+  /** Relative to the URL of the organization. */
+  readonly path: string;
+  readonly icon: Icon;
+  /** The permission that shows the entry. */
+  readonly permission: string;
+}
+
+/** The navigation of an organization. */
+export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
+  { label: 'shell.areas.overview', path: '', icon: HomeIcon, permission: 'organizations:read' },
+  { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },
+  { label: 'shell.areas.members', path: '/members', icon: PeopleIcon, permission: 'members:read' },
+  { label: 'shell.areas.roles', path: '/roles', icon: ShieldLockIcon, permission: 'roles:read' },
+  { label: 'shell.areas.whyAllowed', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },
+  { label: 'shell.areas.webhooks', path: '/webhooks', icon: WebhookIcon, permission: 'webhooks:read' },
+  { label: 'shell.areas.events', path: '/events', icon: LogIcon, permission: 'events:read' },
+  { label: 'shell.areas.apiKeys', path: '/api-keys', icon: KeyIcon, permission: 'api_keys:read' },
+  { label: 'shell.areas.identityProviders', path: '/identity-providers', icon: SignInIcon, permission: 'organizations:read' },
+  { label: 'shell.areas.breakGlass', path: '/break-glass', icon: ReportIcon, permission: 'break_glass:request' },
+  { label: 'shell.areas.settings', path: '/settings', icon: GearIcon, permission: 'organizations:read' },
+];

@@ -1,0 +1,36 @@
+import { Button, Group } from '@mantine/core';
+import type { Icon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
+import { t } from '../../texts';
+import { EmptyState } from '../../ui/empty-state';
+
+interface Props {
+  readonly icon: Icon;
+  /** The prefix of the text ids. */
+  readonly texts: 'members' | 'users';
+  readonly isFiltered: boolean;
+  readonly onClear: () => void;
+  /** The button that adds the first entry, when the caller can add one. */
+  readonly action: ReactNode;
+}
+
+/** Replaces an empty list of users or members: nothing exists yet, or no entry matches the filters. */
+export function EmptyUserList({ icon, texts, isFiltered, onClear, action }: Props) {
+  if (!isFiltered) {
+    return (
+      <EmptyState icon={icon} title={t(`${texts}.emptyTitle`)} action={<Group>{action}</Group>}>
+        {t(`${texts}.empty`)}
+      </EmptyState>
+    );
+  }
+  const clear = (
+    <Button variant="default" onClick={onClear}>
+      {t('common.clearFilters')}
+    </Button>
+  );
+  return (
+    <EmptyState icon={icon} title={t(`${texts}.noneFoundTitle`)} action={clear}>
+      {t(`${texts}.noneFound`)}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,38 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+
+const MS_PER_MINUTE = 60_000;
+
+interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type'> {
+  /** An ISO 8601 time. The input shows it in the time zone of the device. */
+  readonly value: string | undefined;
+  /** Receives undefined when the input is empty. */
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** Edits a date and time, precise to the minute. */
+export function DateTimeInput({ value, onChange, ...rest }: Props) {
+  // Keeps the typed text until blur: `value` lags behind, and resetting it would restart the year segment.
+  const [typed, setTyped] = useState<string>();
+  return (
+    <TextInput
+      {...rest}
+      type="datetime-local"
+      value={typed ?? localTime(value)}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        const moment = new Date(currentTarget.value);
+        if (currentTarget.value === '') onChange(undefined);
+        else if (!Number.isNaN(moment.getTime())) onChange(moment.toISOString());
+      }}
+      onBlur={() => setTyped(undefined)}
+    />
+  );
+}
+
+/** Formats an ISO time for `datetime-local`; empty when the URL of the page contains an invalid time. */
+function localTime(value: string | undefined): string {
+  const moment = new Date(value ?? '');
+  if (Number.isNaN(moment.getTime())) return '';
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * MS_PER_MINUTE).toISOString().slice(0, 16);
+}

@@ -1,4 +1,0 @@
-import { formatDate } from '../texts';
-
-/** Formats date and time to the second. */
-export const exactTime = (at: string): string => formatDate(new Date(at), { dateStyle: 'medium', timeStyle: 'medium' });
