@@ -15,14 +15,14 @@ export const api = createClient<paths>({
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 /** The result of each call of the client. */
-interface Answer<Body> {
+interface ClientResponse<Body> {
   readonly data?: Body;
   readonly error?: unknown;
   readonly response: Response;
 }
 
 /** Returns the body of a successful response. @throws ApiProblem for an error response or a network failure */
-export async function unwrap<Body>(call: Promise<Answer<Body>>): Promise<Body> {
+export async function unwrap<Body>(call: Promise<ClientResponse<Body>>): Promise<Body> {
   const { data, error, response } = await call.catch((cause: unknown) => {
     throw ApiProblem.unreachable(cause);
   });
@@ -31,7 +31,7 @@ export async function unwrap<Body>(call: Promise<Answer<Body>>): Promise<Body> {
 }
 
 /** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem as `unwrap` */
-export async function unwrapWithEtag<Body>(call: Promise<Answer<Body>>): Promise<{ body: Body; etag: string }> {
+export async function unwrapWithEtag<Body>(call: Promise<ClientResponse<Body>>): Promise<{ body: Body; etag: string }> {
   let etag = '';
   const body = await unwrap(
     call.then((answer) => {

@@ -13,12 +13,12 @@ export const permissionsQuery = (org: string) =>
       const { kind } = await queryClient.ensureQueryData(sessionQuery);
       if (kind === 'operator') return ['*'];
       const call = api.GET('/v1/auth/me/permissions', { params: { query: { organization: org } } });
-      return unwrap(call).then(({ data }) => data.permissions, noneIfRefused);
+      return unwrap(call).then(({ data }) => data.permissions, noPermissionsIfDenied);
     },
   });
 
 /** Callers without a role, or without a required second factor, have no permissions. The page shows the reason. */
-function noneIfRefused(error: unknown): readonly string[] {
+function noPermissionsIfDenied(error: unknown): readonly string[] {
   if (error instanceof ApiProblem && (error.status === 404 || error.status === 403)) return [];
   throw error;
 }

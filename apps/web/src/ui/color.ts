@@ -26,7 +26,7 @@ export function contrastOf(one: string, other: string): number {
 export const textColorOn = (color: string): string => (contrastOf(color, WHITE) >= contrastOf(color, BLACK) ? WHITE : BLACK);
 
 /** Mixes two colors. `share` is the part of the second color, 0 to 1. */
-export function mixed(from: string, to: string, share: number): string {
+export function mixColors(from: string, to: string, share: number): string {
   const ends = partsOf(to);
   const parts = partsOf(from).map((part, index) => Math.round(part + (ends[index]! - part) * share));
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;

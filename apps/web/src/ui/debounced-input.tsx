@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
   readonly value: string | undefined;
@@ -17,7 +17,7 @@ export function DebouncedInput({ value, onChange, ...rest }: Props) {
   const send = useDebouncedCallback((text: string) => {
     sent.current = text.trim() || undefined;
     onChange(sent.current);
-  }, PAUSE_MS);
+  }, DEBOUNCE_MS);
   useEffect(() => {
     // A value that this input sent must not overwrite newer typing.
     if (value !== sent.current) setTyped(value ?? '');

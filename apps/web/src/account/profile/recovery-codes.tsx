@@ -53,11 +53,11 @@ export function showRecoveryCodes(codes: readonly string[]): void {
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,
-    children: <ShownCodes codes={codes} onKept={() => modals.close(modalId)} />,
+    children: <RecoveryCodesContent codes={codes} onSaved={() => modals.close(modalId)} />,
   });
 }
 
-function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+function RecoveryCodesContent({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const text = `${codes.join('\n')}\n`;
   return (
     <Stack>
@@ -85,7 +85,7 @@ function ShownCodes({ codes, onKept }: { codes: readonly string[]; onKept: () =>
           {t('account.recovery.download')}
         </Button>
       </Group>
-      <Button onClick={onKept}>{t('account.recovery.kept')}</Button>
+      <Button onClick={onSaved}>{t('account.recovery.kept')}</Button>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { BLACK, contrastOf, isColor, luminanceOf, mixed, PRODUCT_COLOR, textColorOn, WHITE } from '../../ui/color';
+import { BLACK, contrastOf, isColor, luminanceOf, mixColors, PRODUCT_COLOR, textColorOn, WHITE } from '../../ui/color';
 
 /** Colors of an organization for a background: text has a contrast of 4.5:1 (WCAG 2.2, 1.4.3), other parts 3:1 (1.4.11). */
 export interface BrandColors {
@@ -22,22 +22,22 @@ const HOVER_MIX = 0.12;
 export function brandColors(primaryColor: string | null, surface: string): BrandColors {
   const fill = primaryColor !== null && isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   const onFill = textColorOn(fill);
-  const accent = readable(fill, surface);
+  const accent = readableColor(fill, surface);
   return {
     fill,
     // Mixes away from the text color to keep the contrast.
-    fillHover: mixed(fill, onFill === WHITE ? BLACK : WHITE, HOVER_MIX),
+    fillHover: mixColors(fill, onFill === WHITE ? BLACK : WHITE, HOVER_MIX),
     onFill,
     edge: contrastOf(fill, surface) >= SHAPE_CONTRAST ? fill : accent,
     accent,
   };
 }
 
-function readable(color: string, ground: string): string {
-  const towards = luminanceOf(ground) > 0.18 ? BLACK : WHITE;
+function readableColor(color: string, background: string): string {
+  const towards = luminanceOf(background) > 0.18 ? BLACK : WHITE;
   for (let step = 0; step < STEPS; step += 1) {
-    const candidate = mixed(color, towards, step / STEPS);
-    if (contrastOf(candidate, ground) >= TEXT_CONTRAST) return candidate;
+    const candidate = mixColors(color, towards, step / STEPS);
+    if (contrastOf(candidate, background) >= TEXT_CONTRAST) return candidate;
   }
   return towards;
 }

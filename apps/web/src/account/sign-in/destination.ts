@@ -3,7 +3,7 @@ import { unwrap, api, type Schema } from '../../api/client';
 export type Me = Schema<'MeResponse'>;
 
 /** The permissions of every member. Users with more permissions start in the dashboard. */
-const EVERY_MEMBERS_PERMISSIONS = new Set(['organizations:read', 'members:read']);
+const MEMBER_PERMISSIONS = new Set(['organizations:read', 'members:read']);
 
 /** Loads the signed-in user. @throws ApiProblem 401 without a session */
 export const loadMe = async (): Promise<Me> => (await unwrap(api.GET('/v1/auth/me'))).data;
@@ -15,7 +15,7 @@ export function destinationFor({ session, organizations }: Me, returnTo: string 
   }
   if (returnTo !== undefined) return returnTo;
   const canAdminister = organizations.some(({ permissions }) =>
-    permissions.some((permission) => !EVERY_MEMBERS_PERMISSIONS.has(permission)),
+    permissions.some((permission) => !MEMBER_PERMISSIONS.has(permission)),
   );
   return canAdminister ? '/dashboard' : '/account';
 }

@@ -1,6 +1,6 @@
 const ORIGIN = 'https://here.invalid';
 const PAGES = /^\/(?:dashboard|account)(?:\/|$)/;
-const ENTRY_PAGES = /^\/account\/(?:sign-in|sign-up|forgot-password)(?:\/|$)/;
+const SIGN_IN_PAGES = /^\/account\/(?:sign-in|sign-up|forgot-password)(?:\/|$)/;
 
 /**
  * Returns a safe target after a sign-in: the path of a dashboard or account page, or undefined. Rejects everything that
@@ -9,6 +9,6 @@ const ENTRY_PAGES = /^\/account\/(?:sign-in|sign-up|forgot-password)(?:\/|$)/;
 export function safeReturnTo(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/') || !URL.canParse(path, ORIGIN)) return undefined;
   const { origin, pathname, search, hash } = new URL(path, ORIGIN);
-  if (origin !== ORIGIN || !PAGES.test(pathname) || ENTRY_PAGES.test(pathname)) return undefined;
+  if (origin !== ORIGIN || !PAGES.test(pathname) || SIGN_IN_PAGES.test(pathname)) return undefined;
   return pathname + search + hash;
 }

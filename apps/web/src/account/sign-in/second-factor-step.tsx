@@ -16,7 +16,7 @@ import { useSignInStep } from './use-sign-in-step';
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
 /** The page shows the remaining time from here on. */
-const LAST_SECONDS = 120;
+const COUNTDOWN_FROM_SECONDS = 120;
 
 /** The request that verifies a second factor. */
 export interface SecondFactorProof {
@@ -129,7 +129,7 @@ function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[];
 
 function Remaining({ challenge }: { challenge: Challenge }) {
   const left = useSecondsUntil(challenge.endsAt);
-  if (left === 0 || left > LAST_SECONDS) return null;
+  if (left === 0 || left > COUNTDOWN_FROM_SECONDS) return null;
   const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
   return (
     <Text size="sm" c="dimmed" ta="center" role="timer">

@@ -4,16 +4,16 @@ import { bestLanguage, loadTexts } from '../../texts';
 
 export type SignInOptions = Schema<'SignInOptionsResponse'>;
 
-const KNOWN_FOR_MS = 60_000;
+const CACHE_MS = 60_000;
 const RETRIES_MAX = 2;
-const FIRST_PAUSE_MS = 1_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
 
 const loaded = new Map<string, { readonly options: SignInOptions; readonly at: number }>();
 
 /** Returns the sign-in options of an organization by slug or id from the cache. */
-export function knownSignInOptions(organization: string): SignInOptions | undefined {
+export function cachedSignInOptions(organization: string): SignInOptions | undefined {
   const known = loaded.get(organization);
-  return known && Date.now() - known.at < KNOWN_FOR_MS ? known.options : undefined;
+  return known && Date.now() - known.at < CACHE_MS ? known.options : undefined;
 }
 
 /** Loads the sign-in options and the texts in the language of the organization. @throws ApiProblem 404 for an unknown organization */
@@ -27,7 +27,7 @@ export async function loadSignInOptions(organization: string): Promise<SignInOpt
       return data;
     } catch (error) {
       if (retries >= RETRIES_MAX || !(error instanceof ApiProblem) || !error.isTemporary) throw error;
-      await new Promise((resolve) => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** retries));
+      await new Promise((resolve) => setTimeout(resolve, FIRST_RETRY_DELAY_MS * 2 ** retries));
     }
   }
 }

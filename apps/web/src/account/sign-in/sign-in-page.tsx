@@ -25,7 +25,7 @@ export function SignInPage() {
     <WithOrganization
       organization={organization}
       title={t('signIn.organizationStep.title')}
-      notice={<ReturnedError />}
+      notice={<RedirectError />}
       onChosen={choose}
     >
       {(options) => <Steps key={options.organization.id} options={options} onOtherOrganization={() => choose(undefined)} />}
@@ -65,7 +65,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
     );
   return (
     <SignInLayout title={t('signIn.signInTo', { organization: organization.name })} organization={organization}>
-      {failure === undefined ? <ReturnedError /> : <SignInNotice error={failure} />}
+      {failure === undefined ? <RedirectError /> : <SignInNotice error={failure} />}
       <CredentialsStep options={options} email={email} returnTo={returnTo} onOutcome={go} />
       <Group justify="center">
         <OtherOrganization onClick={onOtherOrganization} />
@@ -75,7 +75,7 @@ function Steps({ options, onOtherOrganization }: { options: SignInOptions; onOth
 }
 
 /** Shows the error of a redirect. Only the code comes from the URL, never the text. */
-function ReturnedError() {
+function RedirectError() {
   const { error } = usePageSearch();
   if (error === undefined) return null;
   const message = findText(`signIn.problems.byCode.${error}`) ?? t('signIn.problems.unknown');

@@ -26,12 +26,12 @@ export function SignUpPage() {
       title={t('signIn.credentials.signUp')}
       onChosen={(slug) => void openPage(PATH, { organization: slug })}
     >
-      {(options) => (options.signUp.open ? <SignUp options={options} /> : <Closed options={options} />)}
+      {(options) => (options.signUp.open ? <SignUp options={options} /> : <SignUpClosed options={options} />)}
     </WithOrganization>
   );
 }
 
-function Closed({ options: { organization } }: { options: SignInOptions }) {
+function SignUpClosed({ options: { organization } }: { options: SignInOptions }) {
   return (
     <SignInLayout
       title={t('signIn.signUp.closedTitle')}

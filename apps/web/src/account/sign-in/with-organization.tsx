@@ -5,7 +5,7 @@ import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { SignInLayout } from './sign-in-layout';
 import { OrganizationStep } from './organization-step';
-import { knownSignInOptions, loadSignInOptions, type SignInOptions } from './sign-in-options';
+import { cachedSignInOptions, loadSignInOptions, type SignInOptions } from './sign-in-options';
 import { useLoaded } from './use-loaded';
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 
 /** Renders a page for an organization. Asks for the organization when it is missing or unknown. */
 export function WithOrganization({ organization, title, notice, onChosen, children }: Props) {
-  const options = useLoaded(organization, loadSignInOptions, knownSignInOptions);
+  const options = useLoaded(organization, loadSignInOptions, cachedSignInOptions);
   if (options.data) return children(options.data);
   const isUnknown = options.error instanceof ApiProblem && [400, 404].includes(options.error.status);
   if (options.error && !isUnknown)

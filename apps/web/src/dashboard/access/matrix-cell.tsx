@@ -3,7 +3,7 @@ import { CheckIcon, DashIcon, LockIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 
 /** Keeps the tooltip in the landmark of the page. The fixed strategy avoids clipping by the scrolling table. */
-const INSIDE = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
+const TOOLTIP_PROPS = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
 
 interface Props {
   readonly label: string;
@@ -22,7 +22,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   const covered = coveredBy && t('permissionMatrix.coveredBy', { pattern: coveredBy });
   if (!onToggle) {
     return (
-      <Tooltip label={[description, covered].filter(Boolean).join(' ') || label} {...INSIDE}>
+      <Tooltip label={[description, covered].filter(Boolean).join(' ') || label} {...TOOLTIP_PROPS}>
         <Box
           component="span"
           pos="relative"
@@ -38,7 +38,7 @@ export function MatrixCell({ label, description, isHeld, coveredBy, isLocked, on
   const lock = isLocked && !isOn ? t('permissionMatrix.lacking') : undefined;
   const reason = covered ?? lock;
   return (
-    <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} {...INSIDE}>
+    <Tooltip label={[description, reason].filter(Boolean).join(' ') || label} {...TOOLTIP_PROPS}>
       <Box style={{ display: 'inline-flex', verticalAlign: 'middle' }}>
         <Checkbox
           aria-label={reason ? `${label}. ${reason}` : label}

@@ -6,7 +6,7 @@ import { findText, t } from '../../texts';
 import { permissionGrid, resourceOf } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
 
-const DELAY_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /** A permission that the API can check. Patterns are not allowed. */
 export const CHECKABLE_PERMISSION = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
@@ -28,7 +28,7 @@ export function PermissionField({ value = '', onChange }: Props) {
   const { data: known = [] } = useQuery(servicePermissionsQuery);
   const changeLater = useDebouncedCallback((text: string) => {
     if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
-  }, DELAY_MS);
+  }, DEBOUNCE_MS);
   const groups = permissionGrid(known).resources.map((resource) => ({
     group: findText(`permissionMatrix.resources.${resource}`) ?? resource,
     items: known.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),

@@ -40,7 +40,7 @@ export function RolesPage() {
   const org = useOrganizationId();
   const { search } = useSearch({ from: '/dashboard/organizations/$org/roles' });
   const navigate = useNavigate();
-  const query = useQuery({ ...rolesQuery(org), select: (answer) => matching(answer, search) });
+  const query = useQuery({ ...rolesQuery(org), select: (answer) => filterRoles(answer, search) });
   return (
     <>
       <PageHeader title={t('roles.title')} description={t('roles.description')} actions={<CreateButton org={org} />} />
@@ -104,7 +104,7 @@ interface Roles {
 }
 
 /** Returns the roles whose name, description or permissions contain the search text. */
-function matching({ data, pagination }: Roles, search = ''): Roles {
+function filterRoles({ data, pagination }: Roles, search = ''): Roles {
   const wanted = search.toLowerCase();
   const found = data.filter(({ name, description = '', permissions }) =>
     [name, description, ...permissions].some((text) => text.toLowerCase().includes(wanted)),

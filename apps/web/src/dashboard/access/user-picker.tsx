@@ -6,7 +6,7 @@ import { unwrap, api, type Schema } from '../../api/client';
 import { t } from '../../texts';
 
 const SHOWN_MAX = 20;
-const SEARCH_DELAY_MS = 250;
+const DEBOUNCE_MS = 250;
 
 type Person = Pick<Schema<'UserListItemResponse'>, 'id' | 'email' | 'displayName'>;
 
@@ -31,7 +31,7 @@ interface Props {
 /** Selects a user by name or email address. */
 export function UserPicker({ org, value, onChange }: Props) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
+  const [search] = useDebouncedValue(typed.trim(), DEBOUNCE_MS);
   const { data: chosen } = useQuery({ ...userQuery(org, value ?? ''), enabled: value !== undefined });
   // Mantine also reports the label of the selected user as search text.
   const isSearch = chosen === undefined || search !== labelOf(chosen);

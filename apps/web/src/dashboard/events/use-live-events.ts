@@ -4,7 +4,7 @@ import { type EventFilters, queryOf } from './event-filters';
 
 type Event = Schema<'EventResponse'>;
 
-const KEPT_MAX = 200;
+const LIVE_EVENTS_MAX = 200;
 
 /** Events from the stream, newest first, and the state of the connection. */
 export interface LiveEvents {
@@ -33,7 +33,7 @@ export function useLiveEvents(org: string, filters: EventFilters, after: string 
     source.addEventListener('error', () => setState('reconnecting'));
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       // Messages without data carry only a position, in their id.
-      if (data) setEvents((before) => [JSON.parse(data) as Event, ...before].slice(0, KEPT_MAX));
+      if (data) setEvents((before) => [JSON.parse(data) as Event, ...before].slice(0, LIVE_EVENTS_MAX));
     });
     return () => {
       source.close();

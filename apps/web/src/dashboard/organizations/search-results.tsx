@@ -20,7 +20,7 @@ const columns = [
         <Anchor component={Link} to={`/dashboard/organizations/${original.id}`} className="breakable" fw={500}>
           {original.name}
         </Anchor>
-        <PathAbove organization={original} />
+        <AncestorPath organization={original} />
       </Stack>
     ),
   }),
@@ -68,7 +68,7 @@ export function SearchResults({ search, page, onPage }: Props) {
   );
 }
 
-function PathAbove({ organization: { id, parentId } }: { organization: { id: string; parentId: string | null } }) {
+function AncestorPath({ organization: { id, parentId } }: { organization: { id: string; parentId: string | null } }) {
   const { data = [] } = useQuery({ ...ancestorsQuery(id), enabled: parentId !== null });
   return (
     <Text size="xs" c="dimmed" className="breakable">

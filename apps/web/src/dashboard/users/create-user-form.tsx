@@ -11,7 +11,7 @@ import { notifyError } from '../../ui/notify';
 import { LanguageSelect } from '../../ui/language-select';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { useHasPermission } from '../permissions';
-import { type Metadata, metadataProblem, parseMetadata } from './metadata';
+import { type Metadata, validateMetadata, parseMetadata } from './metadata';
 import { MetadataInput } from './metadata-input';
 import { membersKey, rolesQuery, usersKey } from './user-queries';
 
@@ -57,13 +57,13 @@ function CreateUserForm({ org, onCreated }: Props) {
     initialValues: EMPTY,
     validate: {
       email: (email) => (email.trim() === '' ? t('users.fields.emailRequired') : null),
-      metadata: metadataProblem,
+      metadata: validateMetadata,
     },
   });
   const create = useApiMutation({
-    mutationFn: ({ access, metadata, roles, ...texted }: typeof EMPTY) =>
+    mutationFn: ({ access, metadata, roles, ...texts }: typeof EMPTY) =>
       createUser(org, access, {
-        ...filled(texted),
+        ...withoutBlankTexts(texts),
         roles: roles.length > 0 ? roles : undefined,
         metadata: parseMetadata(metadata),
       }),
@@ -168,8 +168,8 @@ interface NewUser {
   readonly metadata?: Metadata;
 }
 
-const filled = <Fields extends { email: string }>(texted: Fields): Fields =>
-  Object.fromEntries(Object.entries(texted).filter(([, text]) => String(text).trim() !== '')) as Fields;
+const withoutBlankTexts = <Fields extends { email: string }>(texts: Fields): Fields =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => String(text).trim() !== '')) as Fields;
 
 /** Creates a user and activates it when asked. When only the activation fails, shows an error and returns the pending user. */
 async function createUser(org: string, access: Access, user: NewUser): Promise<{ id: string; email: string }> {

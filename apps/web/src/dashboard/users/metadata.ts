@@ -13,7 +13,7 @@ export function parseMetadata(text: string): Metadata | undefined {
 }
 
 /** Returns the validation error of a metadata field, or null. */
-export function metadataProblem(text: string): string | null {
+export function validateMetadata(text: string): string | null {
   try {
     parseMetadata(text);
     return null;

@@ -6,13 +6,13 @@ import { unwrap, api } from '../../api/client';
 import { t } from '../../texts';
 import { organizationQuery } from '../organization';
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /** Selects an organization that the caller can see. */
 export function OrganizationSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { data: present } = useQuery(organizationQuery(value));
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed === present?.name ? '' : typed, PAUSE_MS);
+  const [search] = useDebouncedValue(typed === present?.name ? '' : typed, DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ['organizations', 'choice', search],
     queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),

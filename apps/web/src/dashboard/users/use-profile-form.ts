@@ -5,7 +5,7 @@ import { unwrap, api } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { useApiMutation } from '../../ui/use-api-mutation';
-import { metadataProblem } from './metadata';
+import { validateMetadata } from './metadata';
 import { profileChanges, profileValuesOf, type ProfileValues } from './profile-values';
 import { membersKey, type User, userKey, userQuery, usersKey } from './user-queries';
 
@@ -25,7 +25,7 @@ export function useProfileForm(org: string, current: Version) {
     initialValues: profileValuesOf(current.user),
     validate: {
       email: (email) => (email.trim() === '' ? t('users.fields.emailRequired') : null),
-      metadata: metadataProblem,
+      metadata: validateMetadata,
     },
   });
   const rebase = (version: Version) => {

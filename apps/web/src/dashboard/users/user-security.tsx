@@ -11,7 +11,7 @@ const RESTRICTED = new Set(['sms', 'email']);
 export function UserSecurity({ user }: { user: User }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} maw={1100} spacing="lg">
-      <Part title={t('users.security.factors')}>
+      <SecurityCard title={t('users.security.factors')}>
         {user.mfaMethods.length === 0 ? (
           <Alert color="gray" title={t('users.security.none')}>
             {t('users.security.noneText')}
@@ -19,8 +19,8 @@ export function UserSecurity({ user }: { user: User }) {
         ) : (
           user.mfaMethods.map((method) => <Factor key={method} method={method} />)
         )}
-      </Part>
-      <Part title={t('users.security.details')}>
+      </SecurityCard>
+      <SecurityCard title={t('users.security.details')}>
         <Table aria-label={t('users.security.details')} layout="fixed">
           <Table.Tbody>
             <DetailRow name={t('users.security.email')}>
@@ -39,8 +39,8 @@ export function UserSecurity({ user }: { user: User }) {
             </DetailRow>
           </Table.Tbody>
         </Table>
-      </Part>
-      <Part title={t('users.security.providers')}>
+      </SecurityCard>
+      <SecurityCard title={t('users.security.providers')}>
         {user.identityProviders.length === 0 ? (
           <Text size="sm" c="dimmed">
             {t('users.security.noProviders')}
@@ -48,12 +48,12 @@ export function UserSecurity({ user }: { user: User }) {
         ) : (
           <UserIdentities user={user} />
         )}
-      </Part>
+      </SecurityCard>
     </SimpleGrid>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function SecurityCard({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">

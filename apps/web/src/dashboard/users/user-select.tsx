@@ -7,7 +7,7 @@ import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { type ListedUser, nameOf, userQuery } from './user-queries';
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 const USERS_SHOWN = 10;
 
 export interface ChosenUser {
@@ -28,7 +28,7 @@ type Choice = Pick<ListedUser, 'id' | 'email' | 'firstName' | 'lastName' | 'disp
 /** Selects a user of an organization by typing a name, an email address or an id. */
 export function UserSelect({ org, value, onChange, error }: Props) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed, PAUSE_MS);
+  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
   const query = useFoundUsers(org, search, search.trim() !== '' && search !== value?.name);
   const found = query.data ?? [];
   const emails = new Map(found.map(({ id, email }) => [id, email]));

@@ -61,12 +61,12 @@ export const signingSearch = ({ deliveryId, attempt }: Search): SigningSearch =>
 });
 
 const times = ({ since, until }: Search): { since?: string; until?: string } => ({
-  ...given('since', isMoment(since) ? since : undefined),
-  ...given('until', isMoment(until) ? until : undefined),
+  ...given('since', isTime(since) ? since : undefined),
+  ...given('until', isTime(until) ? until : undefined),
 });
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
-const isMoment = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 const oneOf = <Value extends string>(values: readonly Value[], value: unknown): Value | undefined =>
   values.find((each) => each === value);
 const given = <Name extends string, Value>(name: Name, value: Value | undefined): { [key in Name]?: Value } =>

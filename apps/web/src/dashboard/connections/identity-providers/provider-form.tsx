@@ -37,7 +37,7 @@ interface Props {
 export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
   const form = useForm<ProviderFields>({
     initialValues: initial,
-    validate: { trustedDomains: domainsProblem },
+    validate: { trustedDomains: validateDomains },
     onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
   });
   const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
@@ -166,7 +166,7 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
   );
 }
 
-function domainsProblem(domains: readonly string[]): string | null {
+function validateDomains(domains: readonly string[]): string | null {
   const malformed = domains.filter((domain) => !DOMAIN.test(domain));
   return malformed.length > 0 ? t('identityProviders.trustedDomainsInvalid', { names: malformed.join(', ') }) : null;
 }

@@ -6,14 +6,14 @@ import { t } from '../../../texts';
 import { useHasPermission } from '../../permissions';
 import { CreateOrganization } from '../create-organization';
 
-const SHOWN_AT_FIRST = 8;
+const INITIALLY_SHOWN = 8;
 
 /** Lists the child organizations. */
 export function ChildrenCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const [showsAll, setShowsAll] = useState(false);
   const canCreate = useHasPermission('organizations:write') && organization.status === 'active';
   const { children } = organization;
-  const shown = showsAll ? children : children.slice(0, SHOWN_AT_FIRST);
+  const shown = showsAll ? children : children.slice(0, INITIALLY_SHOWN);
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm">

@@ -36,7 +36,7 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
     queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/deletion', { params: { path: { org: id } } }))).data,
     staleTime: 0,
   });
-  const [takesAll, setTakesAll] = useState(false);
+  const [includesDescendants, setIncludesDescendants] = useState(false);
   const [typed, setTyped] = useState('');
   const change = useApiMutation({
     mutationFn: (cascade: boolean) =>
@@ -63,8 +63,8 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
           <Checkbox
             label={t('organization.delete.cascadeLabel', { below })}
             description={t('organization.delete.cascadeNeeded')}
-            checked={takesAll}
-            onChange={(event) => setTakesAll(event.currentTarget.checked)}
+            checked={includesDescendants}
+            onChange={(event) => setIncludesDescendants(event.currentTarget.checked)}
           />
         )}
         <TextInput
@@ -78,7 +78,7 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
         <DialogButtons
           submitLabel={t('organization.delete.confirm')}
           isPending={change.isPending}
-          isDisabled={typed !== name || (hasBelow && !takesAll)}
+          isDisabled={typed !== name || (hasBelow && !includesDescendants)}
           isDangerous
           onCancel={onCancel}
         />

@@ -6,7 +6,7 @@ import { t } from '../../../texts';
 import type { SettingPath, SettingValue } from './setting-definitions';
 import { settingText } from './setting-text';
 
-const SHOWN_AT_FIRST = 10;
+const INITIALLY_SHOWN = 10;
 
 interface Props {
   readonly organizations: readonly Schema<'PreviewedOrganizationResponse'>[];
@@ -18,7 +18,7 @@ interface Props {
 /** Shows the old and new values of each affected organization, and the number of users who do not comply. */
 export function PreviewedOrganizations({ organizations, organizationId, roleNames }: Props) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? organizations : organizations.slice(0, SHOWN_AT_FIRST);
+  const shown = showsAll ? organizations : organizations.slice(0, INITIALLY_SHOWN);
   return (
     <Stack gap="xs">
       {shown.map(({ id, name, changes, usersOutOfLine }) => (

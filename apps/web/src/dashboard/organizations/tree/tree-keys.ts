@@ -26,7 +26,7 @@ function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle,
   const tree = item.closest('[role=tree]')!;
   const items = itemsOf(tree);
   const at = items.indexOf(item);
-  const moves: Record<string, () => void> = {
+  const actionsByKey: Record<string, () => void> = {
     ArrowDown: () => items[at + 1]?.focus(),
     ArrowUp: () => items[at - 1]?.focus(),
     Home: () => items[0]?.focus(),
@@ -47,9 +47,9 @@ function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle,
           ?.focus();
     },
   };
-  const move = moves[key] ?? (key.length === 1 ? () => nextStartingWith(key, items, at)?.focus() : undefined);
-  move?.();
-  return move !== undefined;
+  const action = actionsByKey[key] ?? (key.length === 1 ? () => nextStartingWith(key, items, at)?.focus() : undefined);
+  action?.();
+  return action !== undefined;
 }
 
 /** Returns the next item, with wraparound, whose name starts with a character. */

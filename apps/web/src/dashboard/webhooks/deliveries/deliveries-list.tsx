@@ -43,7 +43,11 @@ const columnsFor = ({ org, id }: WebhookKey) => [
     header: t('deliveries.status'),
     cell: ({ row }) => <DeliveryStatusBadge delivery={row.original} />,
   }),
-  column.display({ id: 'answer', header: t('deliveries.lastAnswer'), cell: ({ row }) => <LastAnswer delivery={row.original} /> }),
+  column.display({
+    id: 'answer',
+    header: t('deliveries.lastAnswer'),
+    cell: ({ row }) => <LastResponse delivery={row.original} />,
+  }),
   column.accessor('attemptCount', { header: t('deliveries.attempts') }),
   column.accessor('nextAttemptAt', {
     header: t('deliveries.next'),
@@ -64,7 +68,7 @@ const columnsFor = ({ org, id }: WebhookKey) => [
   }),
 ];
 
-function LastAnswer({ delivery: { lastResponseCode, lastErrorKind, attemptCount } }: { delivery: Delivery }) {
+function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCount } }: { delivery: Delivery }) {
   if (attemptCount === 0)
     return (
       <Text size="sm" span c="dimmed">

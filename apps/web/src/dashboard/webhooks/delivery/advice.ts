@@ -1,7 +1,7 @@
 import { findText, t } from '../../../texts';
 import type { Attempt } from '../webhook-queries';
 
-const OWN_WORDS = new Set([401, 404, 410, 413, 429]);
+const STATUSES_WITH_TEXT = new Set([401, 404, 410, 413, 429]);
 
 /** Returns a title and advice for a failed attempt. */
 export function adviceFor({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
@@ -16,7 +16,7 @@ export function adviceFor({ errorKind, responseCode }: Pick<Attempt, 'errorKind'
 }
 
 function kindOfStatus(code: number): string {
-  if (OWN_WORDS.has(code)) return `status_${code}`;
+  if (STATUSES_WITH_TEXT.has(code)) return `status_${code}`;
   if (code === 403) return 'status_401';
   if (code >= 500) return 'status_5xx';
   return code >= 300 && code < 400 ? 'status_3xx' : 'status';

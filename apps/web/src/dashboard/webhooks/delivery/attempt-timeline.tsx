@@ -7,7 +7,7 @@ import { CodeBlock } from '../../../ui/code-block';
 import type { Attempt } from '../webhook-queries';
 import { adviceFor } from './advice';
 
-const KEPT_BODY_LENGTH = 16_384;
+const STORED_BODY_LENGTH = 16_384;
 
 /** Shows the attempts of a delivery, newest first. */
 export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) {
@@ -113,7 +113,7 @@ function ResponseBody({ body, number }: { body: string; number: number }) {
     <div>
       <CodeBlock label={`${t('deliveries.body')}: ${t('deliveries.attempt', { number })}`} value={body} maxHeight={260} />
       <Text size="xs" c="dimmed" mt={4}>
-        {t('deliveries.bodyHint')} {new TextEncoder().encode(body).length >= KEPT_BODY_LENGTH && t('deliveries.bodyCut')}
+        {t('deliveries.bodyHint')} {new TextEncoder().encode(body).length >= STORED_BODY_LENGTH && t('deliveries.bodyCut')}
       </Text>
     </div>
   );

@@ -54,7 +54,7 @@ export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
 
 function RetryButton({ webhookKey, webhook, delivery }: Props) {
   const client = useQueryClient();
-  const obstacle = obstacleTo(webhook, delivery);
+  const disabledReason = disabledReasonFor(webhook, delivery);
   const retry = async () => {
     const path = '/v1/organizations/{org}/webhooks/{id}/deliveries/{deliveryId}/retry';
     await unwrap(api.POST(path, { params: { path: { ...webhookKey, deliveryId: delivery.id } } }));
@@ -62,15 +62,15 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
     notifySuccess(t('deliveries.retried'));
   };
   return (
-    <Tooltip label={obstacle} disabled={obstacle === undefined} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={disabledReason} disabled={disabledReason === undefined} events={{ hover: true, focus: true, touch: true }}>
       <Button
         leftSection={<RedoIcon size={16} />}
         // Stays focusable, so that keyboard users can read the reason.
-        aria-disabled={obstacle !== undefined}
-        data-disabled={obstacle !== undefined || undefined}
-        title={obstacle}
+        aria-disabled={disabledReason !== undefined}
+        data-disabled={disabledReason !== undefined || undefined}
+        title={disabledReason}
         onClick={() =>
-          obstacle === undefined &&
+          disabledReason === undefined &&
           confirm({
             title: t('deliveries.retryConfirm'),
             consequences: t('deliveries.retryConsequences'),
@@ -85,7 +85,7 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
   );
 }
 
-function obstacleTo({ enabled }: Webhook, { test, status }: DeliveryDetails): string | undefined {
+function disabledReasonFor({ enabled }: Webhook, { test, status }: DeliveryDetails): string | undefined {
   if (test) return t('deliveries.retryTest');
   if (!enabled) return t('deliveries.retryWhileOff');
   return status === 'delivering' ? t('deliveries.retryUnderWay') : undefined;

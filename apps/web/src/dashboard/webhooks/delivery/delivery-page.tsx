@@ -78,7 +78,7 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
       {payload.body !== null && (
         <CodeBlock
           label={t('deliveries.payloadAsJson')}
-          value={readable(payload.body)}
+          value={formatJson(payload.body)}
           copied={payload.body}
           copyLabel={t('deliveries.payloadCopy')}
         />
@@ -122,7 +122,7 @@ function DeliveryDetailsCard({ webhookKey: { org }, delivery }: { webhookKey: We
   );
 }
 
-function readable(body: string): string {
+function formatJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);
   } catch {

@@ -15,14 +15,14 @@ import { formatNumber } from '../../../texts';
 
 Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip);
 
-interface Look {
+interface ChartStyle {
   readonly isStacked?: boolean;
   /** Formats a value of the y axis. */
   readonly format?: (value: number) => string;
 }
 
 /** Returns the options of a time chart in the colors of the theme, which a canvas does not inherit. */
-export function useChartOptions({ isStacked = false, format = (value) => formatNumber(value, {}) }: Look) {
+export function useChartOptions({ isStacked = false, format = (value) => formatNumber(value, {}) }: ChartStyle) {
   const { colors, fontFamily } = useMantineTheme();
   const isDark = useComputedColorScheme() === 'dark';
   const color = isDark ? colors.dark[1] : colors.gray[7];

@@ -38,7 +38,7 @@ export function AttemptsChart({ buckets, interval }: Props) {
   const options = useChartOptions({ isStacked: true });
   const succeeded = buckets.reduce((sum, bucket) => sum + bucket.succeeded, 0);
   const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0);
-  if (succeeded + failed === 0) return <Nothing />;
+  if (succeeded + failed === 0) return <NoData />;
   const datasets = [
     {
       label: t('webhooks.overview.succeeded'),
@@ -63,7 +63,7 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
   const { colors } = useMantineTheme();
   const options = useChartOptions({ format: shortTime });
   const measured = buckets.filter(({ responseTime }) => responseTime.p50 !== null);
-  if (measured.length === 0) return <Nothing />;
+  if (measured.length === 0) return <NoData />;
   const slowest = measured.reduce((slower, bucket) =>
     (bucket.responseTime.p95 ?? 0) > (slower.responseTime.p95 ?? 0) ? bucket : slower,
   );
@@ -86,7 +86,7 @@ export function ResponseTimeChart({ buckets, interval }: Props) {
   );
 }
 
-function Nothing() {
+function NoData() {
   return (
     <Center h={HEIGHT}>
       <Text c="dimmed">{t('webhooks.overview.nothingYet')}</Text>

@@ -67,7 +67,7 @@ function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
         {change.error && <ErrorNotice error={change.error} />}
         <div aria-live="polite">
           {change.data && !change.isPending && (
-            <TestAnswer webhookKey={webhookKey} answer={change.data} onOpenDelivery={openDelivery} />
+            <TestResult webhookKey={webhookKey} response={change.data} onOpenDelivery={openDelivery} />
           )}
         </div>
         <Group justify="flex-end">
@@ -83,14 +83,14 @@ function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
   );
 }
 
-interface AnswerProps {
+interface TestResultProps {
   readonly webhookKey: WebhookKey;
-  readonly answer: Schema<'TestWebhookResponse'>;
+  readonly response: Schema<'TestWebhookResponse'>;
   readonly onOpenDelivery: GoTo;
 }
 
-function TestAnswer({ webhookKey: { org, id }, answer, onOpenDelivery }: AnswerProps) {
-  const { success, responseCode, responseTime, responseBody, deliveryId } = answer;
+function TestResult({ webhookKey: { org, id }, response, onOpenDelivery }: TestResultProps) {
+  const { success, responseCode, responseTime, responseBody, deliveryId } = response;
   const path = `/dashboard/organizations/${org}/webhooks/${id}/deliveries/${deliveryId}`;
   return (
     <Stack gap="xs">

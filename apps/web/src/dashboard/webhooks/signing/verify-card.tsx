@@ -8,7 +8,7 @@ import { type Check, TOLERANCE_SECONDS, type Verdict } from './verdict';
 import { verifySignature } from './verify-signature';
 
 const MONOSPACE = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' } };
-const AS_SENT = { autosize: true, minRows: 3, maxRows: 10, spellCheck: false, styles: MONOSPACE, required: true } as const;
+const RAW_TEXT_PROPS = { autosize: true, minRows: 3, maxRows: 10, spellCheck: false, styles: MONOSPACE, required: true } as const;
 
 interface Props {
   readonly maskedSecret: string;
@@ -49,14 +49,14 @@ export function VerifyCard({ maskedSecret, sent }: Props) {
             description={t('webhookSigning.verifyHeadersHint')}
             placeholder="service-signature: t=…,v1=…"
             {...textField('headers')}
-            {...AS_SENT}
+            {...RAW_TEXT_PROPS}
           />
           <Textarea
             label={t('webhookSigning.verifyBody')}
             description={t('webhookSigning.verifyBodyHint')}
             placeholder={'{"id":"evt_…","type":"user.created",…}'}
             {...textField('body')}
-            {...AS_SENT}
+            {...RAW_TEXT_PROPS}
           />
           <PasswordInput
             label={t('webhookSigning.verifySecret')}

@@ -65,11 +65,11 @@ function bodyVariants(body: string): readonly (readonly ['body_newline' | 'body_
     ['body_newline', `${body}\n`],
     ['body_crlf', lines],
     ['body_crlf', lines.replaceAll('\n', '\r\n')],
-    ['body_reformatted', compact(body)],
+    ['body_reformatted', compactJson(body)],
   ];
 }
 
-function compact(body: string): string {
+function compactJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));
   } catch {
