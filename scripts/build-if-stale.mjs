@@ -38,7 +38,9 @@ const DOCS = {
   name: 'the guide',
   sources: [
     'docs',
-    ...['config.mjs', 'navigation.mjs', 'nothing-inline.mjs', 'markdown', 'theme'].map((name) => `apps/docs/.vitepress/${name}`),
+    ...['config.mjs', 'navigation.mjs', 'external-scripts.mjs', 'markdown', 'theme'].map(
+      (name) => `apps/docs/.vitepress/${name}`,
+    ),
     ...['README', 'CHANGELOG', 'SECURITY', 'ARCHITECTURE', 'CONTRIBUTING'].map((name) => `${name}.md`),
     ...['client', 'webhooks', 'cli', 'python', 'go'].map((name) => `packages/${name}/README.md`),
     ...SHARED,

@@ -1,4 +1,4 @@
-/** The anchor of a heading, as GitHub and its like make it, so that one link serves there and on the site. */
+/** Returns the anchor of a heading as GitHub makes it, so that links work in the repository and on the site. */
 export const slugOf = (heading) =>
   heading
     .trim()

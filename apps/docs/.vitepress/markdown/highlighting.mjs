@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformerStyleToClass } from '@shikijs/transformers';
 
-/** Colours of code by classes: the server's policy lets no `style` attribute through. */
+/** Highlights code with classes, since the content security policy blocks `style` attributes. */
 export function highlightWithoutStyles() {
   const transformer = transformerStyleToClass({ classPrefix: 'code-' });
-  // Known when all pages are rendered.
+  // The name is known only after all pages are rendered.
   const fileName = () => `assets/code.${createHash('sha256').update(transformer.getCSS()).digest('hex').slice(0, 8)}.css`;
   return {
     transformer,

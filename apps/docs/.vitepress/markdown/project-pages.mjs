@@ -1,4 +1,4 @@
-/** Pages that stand outside `docs/`, where everybody looks for them in a repository, and are on the site, too. */
+/** Pages outside `docs/` that are also on the site. */
 export const PROJECT_PAGES = [
   { page: 'readme', file: 'README.md' },
   { page: 'changelog', file: 'CHANGELOG.md' },

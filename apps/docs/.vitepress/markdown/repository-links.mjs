@@ -4,8 +4,8 @@ import { PROJECT_PAGES } from './project-pages.mjs';
 const RELATIVE = /^(?![a-z]+:|\/|#)/;
 
 /**
- * Links of our pages hold in the repository. On the site those to other pages lead to these; those to a source file, which is not on the
- * site, become the file's name. That each leads to something that exists is the architecture tests' matter.
+ * Rewrites links of the repository for the site. Links to pages lead to the pages of the site; links to source files, which are
+ * not on the site, become file names. An architecture test checks that each link has a target.
  */
 export function repositoryLinks(md, projectDir) {
   md.core.ruler.push('repository_links', ({ tokens, env }) => {
@@ -14,7 +14,7 @@ export function repositoryLinks(md, projectDir) {
   });
 }
 
-/** Where the page stands in the repository. */
+/** Returns the folder of the page in the repository. */
 function folderOf(env, projectDir) {
   const projectPage = PROJECT_PAGES.find(({ page }) => env.relativePath === `project/${page}.md`);
   return posix.dirname(projectPage?.file ?? relative(projectDir, env.path));
@@ -38,10 +38,10 @@ function rewrite(token, attribute, change) {
   if (value && RELATIVE.test(value)) token.attrSet(attribute, change(value));
 }
 
-/** Of a file below `docs`; one above it is nothing that the site could lead to. */
+/** Returns the path of a file of `docs` on the site. */
 const siteFile = (file) => file.replace(/^docs(?=\/)/, '');
 
-/** The address of the page that shows this file, if there is one. */
+/** Returns the path of the page for a file, or undefined. */
 function sitePage(file) {
   const projectPage = PROJECT_PAGES.find((each) => each.file === file);
   if (projectPage) return `/project/${projectPage.page}.md`;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const INLINE = /<script\b((?![^>]*\bsrc=)[^>]*)>([\s\S]+?)<\/script>/g;
 
-/** Scripts that VitePress writes into its pages become files: the server's policy lets no inline script run. */
-export function outerScripts() {
+/** Moves inline scripts of VitePress into files, since the content security policy blocks inline scripts. */
+export function externalScripts() {
   const codes = new Map();
   const fileOf = (code) => `assets/inline.${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;
   return {
-    moveOut: (html) =>
+    extract: (html) =>
       html.replaceAll(INLINE, (_, attributes, code) => {
         codes.set(fileOf(code), code);
         return `<script${attributes} src="/docs/guide/${fileOf(code)}"></script>`;
@@ -21,5 +21,5 @@ export function outerScripts() {
   };
 }
 
-/** The two that VitePress writes say what `theme.css` says as well. */
+/** Removes the inline styles of VitePress; `theme.css` has the same rules. */
 export const withoutInlineStyles = (html) => html.replaceAll(/ style="(?:position:relative|--vp-vh:0px);"/g, '');
