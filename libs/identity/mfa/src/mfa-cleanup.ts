@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { ExpiredMfaRepository } from './expired-mfa.repository.js';
+import { ExpiredMfaQuery } from './expired-mfa.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 1_000;
@@ -10,7 +10,7 @@ const BATCH = 1_000;
 @Injectable()
 export class MfaCleanup extends WorkerLoop {
   constructor(
-    private readonly expired: ExpiredMfaRepository,
+    private readonly expired: ExpiredMfaQuery,
     config: AppConfig,
     private readonly clock: Clock,
   ) {
@@ -18,6 +18,6 @@ export class MfaCleanup extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return this.expired.remove(systemContext(newId('request')), this.clock.now(), BATCH);
+    return this.expired.delete(systemContext(newId('request')), this.clock.now(), BATCH);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '#identity/credentials';
 import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
@@ -11,16 +12,21 @@ import { PasskeysController } from './account/passkeys.controller.js';
 import { UserMfaController } from './administration/user-mfa.controller.js';
 import { ChallengeMeansService } from './challenges/challenge-means.service.js';
 import { FactorOffersService } from './challenges/factor-offers.service.js';
+import { ChallengeAttemptQuery } from './challenges/challenge-attempt.query.js';
+import { MfaChallenge } from './challenges/mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
 import { ProofsService } from './challenges/proofs.service.js';
 import { SecondFactorsService } from './challenges/second-factors.service.js';
 import { CodeEnrolmentService } from './codes/code-enrolment.service.js';
+import { CodeFactor } from './codes/code-factor.entity.js';
 import { CodeFactorRepository } from './codes/code-factor.repository.js';
 import { CodeSenderService } from './codes/code-sender.service.js';
-import { SentCodeCountsRepository } from './codes/sent-code-count.repository.js';
-import { EnrolmentRepository } from './enrolment/enrolment.repository.js';
+import { SentCodeCountQuery } from './codes/sent-code-count.query.js';
+import { EnrolmentAttemptQuery } from './enrolment/enrolment-attempt.query.js';
+import { MfaEnrolment } from './enrolment/mfa-enrolment.entity.js';
+import { MfaEnrolmentRepository } from './enrolment/mfa-enrolment.repository.js';
 import { PendingEnrolmentsService } from './enrolment/pending-enrolments.service.js';
-import { ExpiredMfaRepository } from './expired-mfa.repository.js';
+import { ExpiredMfaQuery } from './expired-mfa.query.js';
 import { EnrolledFactorsService } from './factors/enrolled-factors.service.js';
 import { FactorAdditionService } from './factors/factor-addition.service.js';
 import { FactorNoticesService } from './factors/factor-notices.service.js';
@@ -30,31 +36,44 @@ import { FactorStoreService } from './factors/factor-store.service.js';
 import { MfaCleanup } from './mfa-cleanup.js';
 import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
 import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
+import { PasskeySignIn } from './passkeys/passkey-sign-in.entity.js';
 import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.js';
+import { Passkey } from './passkeys/passkey.entity.js';
 import { PasskeyRepository } from './passkeys/passkey.repository.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
 import { WebAuthn } from './passkeys/web-authn.js';
 import { ReauthenticationController } from './reauthentication/reauthentication.controller.js';
 import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
-import { ReauthenticationTriesRepository } from './reauthentication/reauthentication-try.repository.js';
+import { ReauthenticationAttemptQuery } from './reauthentication/reauthentication-attempt.query.js';
 import { RecoveryCodeRenewalService } from './recovery-codes/recovery-code-renewal.service.js';
-import { RecoveryCodeRepository } from './recovery-codes/recovery-code.repository.js';
+import { RecoveryCodeSet } from './recovery-codes/recovery-code-set.entity.js';
+import { RecoveryCodeSetRepository } from './recovery-codes/recovery-code-set.repository.js';
+import { RecoveryCodeUseQuery } from './recovery-codes/recovery-code-use.query.js';
 import { RecoveryCodesService } from './recovery-codes/recovery-codes.service.js';
 import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
+import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 
 /** Second factors: what users add, how it is proven at sign-in, and passkeys in place of passwords. */
 @Module({
-  imports: [CredentialsModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
+  imports: [
+    CredentialsModule,
+    OrganizationsModule,
+    SessionsModule,
+    ThreatsModule,
+    TypeOrmModule.forFeature([CodeFactor, MfaChallenge, MfaEnrolment, Passkey, PasskeySignIn, RecoveryCodeSet, TotpFactor]),
+    UsersModule,
+  ],
   controllers: [FactorEnrolmentController, PasskeysController, MfaController, ReauthenticationController, UserMfaController],
   providers: [
+    ChallengeAttemptQuery,
     ChallengeMeansService,
     CodeEnrolmentService,
     CodeFactorRepository,
     CodeSenderService,
     EnrolledFactorsService,
-    EnrolmentRepository,
-    ExpiredMfaRepository,
+    EnrolmentAttemptQuery,
+    ExpiredMfaQuery,
     FactorAdditionService,
     FactorNoticesService,
     FactorOffersService,
@@ -63,6 +82,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
     FactorStoreService,
     MfaChallengeRepository,
     MfaCleanup,
+    MfaEnrolmentRepository,
     OwnMfaService,
     PasskeyEnrolmentService,
     PasskeyProofsService,
@@ -71,13 +91,14 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
     PasskeySignInRepository,
     PendingEnrolmentsService,
     ProofsService,
+    ReauthenticationAttemptQuery,
     ReauthenticationService,
-    ReauthenticationTriesRepository,
     RecoveryCodeRenewalService,
-    RecoveryCodeRepository,
+    RecoveryCodeSetRepository,
     RecoveryCodesService,
+    RecoveryCodeUseQuery,
     SecondFactorsService,
-    SentCodeCountsRepository,
+    SentCodeCountQuery,
     TotpEnrolmentService,
     TotpFactorRepository,
     WebAuthn,

@@ -5,4 +5,4 @@ export const totpContext = ({ id }: UserKey): string => `totp_factors|seed|${id}
 
 export const codeContext = (tokenHash: Buffer): string => `mfa_challenges|code|${tokenHash.toString('hex')}`;
 
-export const enrolmentContext = ({ id }: UserKey, method: string): string => `mfa_enrolments|${method}|${id}`;
+export const enrolmentContext = (userId: string, method: string): string => `mfa_enrolments|${method}|${userId}`;

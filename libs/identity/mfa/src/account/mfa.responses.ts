@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AddedFactor } from '../factors/factor-addition.service.js';
-import type { Passkey } from '../passkeys/passkey.repository.js';
+import type { Passkey } from '../passkeys/passkey.entity.js';
 import type { TotpSetUp } from '../totp/totp-enrolment.service.js';
 
 const TIME = { format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;

@@ -10,7 +10,8 @@ import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialRequestOptionsJSON, WebAuthn } from '../passkeys/web-authn.js';
 import { codeContext } from '../sealing-contexts.js';
 import type { UserAtHome } from '#directory/users';
-import { type MfaChallenge, MfaChallengeRepository } from './mfa-challenge.repository.js';
+import type { MfaChallenge } from './mfa-challenge.entity.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 
 /** A code that is on its way. */
 export interface SentCode {
@@ -38,7 +39,7 @@ export class ChallengeMeansService {
     const factor = (await this.codeFactors.list(ctx, owner.user)).find((each) => each.method === method);
     if (!factor) throw new MfaChallengeInvalid();
     const code = newSecurityCode();
-    await this.challenges.keepCode(ctx, challenge, method, this.sealer.seal(code, codeContext(challenge.tokenHash)));
+    await this.challenges.updateCode(ctx, challenge, method, this.sealer.seal(code, codeContext(challenge.tokenHash)));
     // Mail follows the user to a new address once that is proven; a telephone number counts only as it was proven.
     const moved = method === 'email' && owner.user.emailVerified;
     const destination = moved ? owner.user.email : factor.destination;
@@ -55,7 +56,7 @@ export class ChallengeMeansService {
   ): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const toSign = randomToken();
     const expiresAt = new Date(this.clock.now().getTime() + PASSKEY_CHALLENGE_LIFETIME_MS);
-    await this.challenges.keepPasskeyChallenge(ctx, challenge, toSign, expiresAt);
+    await this.challenges.updatePasskeyChallenge(ctx, challenge, toSign, expiresAt);
     const allowed = await this.passkeys.list(ctx, owner.user);
     return this.webAuthn.requestOptions(toSign, { allowed, userVerification: 'preferred' });
   }

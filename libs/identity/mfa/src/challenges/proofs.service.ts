@@ -12,7 +12,8 @@ import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.j
 import { matchingStep } from '../totp/totp.js';
 import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 import { codeContext, totpContext } from '../sealing-contexts.js';
-import { type MfaChallenge, MfaChallengeRepository } from './mfa-challenge.repository.js';
+import type { MfaChallenge } from './mfa-challenge.entity.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 
 /** What a person offers as a proof. */
 export interface OfferedProof {
@@ -62,7 +63,7 @@ export class ProofsService {
     const now = this.clock.now();
     const step = matchingStep(this.sealer.open(factor.seedSealed, totpContext(user)), code, now);
     if (step === null) return 'wrong_code';
-    return async (ctx) => ((await this.totps.useStep(ctx, user, factor.createdAt, step, now)) ? null : 'totp_reused');
+    return async (ctx) => ((await this.totps.useStep(ctx, factor, step, now)) ? null : 'totp_reused');
   }
 
   private judgeSentCode(challenge: MfaChallenge, method: CodeMethod, code: string): UsableProof | MfaFailureReason {
@@ -71,7 +72,7 @@ export class ProofsService {
     const sent = this.sealer.open(codeSealed, codeContext(challenge.tokenHash));
     if (!constantTimeEqual(typedDigits(code), sent)) return 'wrong_code';
     return async (ctx) =>
-      (await this.codeFactors.touch(ctx, userOf(challenge), method, this.clock.now())) ? null : 'method_not_offered';
+      (await this.codeFactors.recordUse(ctx, userOf(challenge), method, this.clock.now())) ? null : 'method_not_offered';
   }
 
   private async judgePasskey(
@@ -81,7 +82,7 @@ export class ProofsService {
   ): Promise<UsableProof | MfaFailureReason> {
     const { passkeyChallenge, passkeyExpiresAt } = challenge;
     if (passkeyChallenge === null || passkeyExpiresAt === null || passkeyExpiresAt <= this.clock.now()) return 'passkey_refused';
-    if (!(await this.challenges.takePasskeyChallenge(ctx, challenge))) return 'passkey_refused';
+    if (!(await this.challenges.consumePasskeyChallenge(ctx, challenge, passkeyChallenge))) return 'passkey_refused';
     const proven = await this.passkeys.judge(ctx, challenge.tenantId, credential, passkeyChallenge, { userVerified: false });
     if (!proven || proven.passkey.userId !== challenge.userId) return 'passkey_refused';
     return async (ctx) => ((await this.passkeys.use(ctx, proven)) ? null : 'passkey_counter');

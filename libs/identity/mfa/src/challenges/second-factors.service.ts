@@ -11,7 +11,9 @@ import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 import type { PublicKeyCredentialRequestOptionsJSON } from '../passkeys/web-authn.js';
 import { ChallengeMeansService, type SentCode } from './challenge-means.service.js';
 import { FactorOffersService } from './factor-offers.service.js';
-import { type MfaChallenge, MfaChallengeRepository } from './mfa-challenge.repository.js';
+import { ChallengeAttemptQuery } from './challenge-attempt.query.js';
+import type { MfaChallenge } from './mfa-challenge.entity.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import { type OfferedProof, ProofsService, type UsableProof } from './proofs.service.js';
 
 /** Also how long a code counts that was sent: NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
@@ -36,6 +38,7 @@ export interface StartedChallenge {
 export class SecondFactorsService {
   constructor(
     private readonly challenges: MfaChallengeRepository,
+    private readonly attempts: ChallengeAttemptQuery,
     private readonly offers: FactorOffersService,
     private readonly means: ChallengeMeansService,
     private readonly proofs: ProofsService,
@@ -92,13 +95,13 @@ export class SecondFactorsService {
     const challengeToken = randomToken();
     const whose = { tenantId: user.tenantId, userId: user.id, organizationId, sessionId };
     const tokenHash = hashToken(challengeToken);
-    await this.challenges.insert(ctx, { ...whose, tokenHash, firstMethod, methods, expiresAt, createdAt });
+    await this.challenges.insert(ctx, { ...whose, tokenHash, firstMethod, methods: [...methods], expiresAt, createdAt });
     return { challengeToken, methods, expiresAt };
   }
 
   /** Whose sign-in a challenge completes, for those who keep locks; null when it is over, never was, or is no sign-in's. */
   async find(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
-    const challenge = await this.challenges.find(ctx, hashToken(challengeToken), this.clock.now());
+    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     return challenge && challenge.sessionId === null ? signInOf(challenge) : null;
   }
 
@@ -131,7 +134,7 @@ export class SecondFactorsService {
     sessionId: string | null = null,
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
-    const challenge = await this.challenges.countTry(ctx, hashToken(challengeToken), this.clock.now());
+    const challenge = await this.attempts.count(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge && (await this.ownerOf(ctx, challenge));
     if (!challenge || !owner || challenge.sessionId !== sessionId) throw new MfaChallengeInvalid();
     const usable = await this.proofs.judge(ctx, challenge, proof);
@@ -173,7 +176,7 @@ export class SecondFactorsService {
   }
 
   private async live(ctx: RequestContext, challengeToken: string, method: MfaMethod) {
-    const challenge = await this.challenges.find(ctx, hashToken(challengeToken), this.clock.now());
+    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge?.methods.includes(method) ? await this.ownerOf(ctx, challenge) : null;
     if (!challenge || !owner) throw new MfaChallengeInvalid();
     return { challenge, owner };

@@ -63,7 +63,8 @@ export class CodeEnrolmentService {
     const { destination, code: sent } = enrolment.content;
     if (!constantTimeEqual(typedDigits(code), sent)) throw new EnrolmentNotConfirmed();
     return this.addition.add(ctx, enrolment, async (ctx, owner) => {
-      await this.codeFactors.put(ctx, owner.user, method, destination, this.work.now());
+      const { tenantId, id: userId } = owner.user;
+      await this.codeFactors.replace(ctx, { tenantId, userId, method, destination, createdAt: this.work.now() });
       if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
     });
   }

@@ -1,60 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
-import { DataSource } from 'typeorm';
+import { Repository } from 'typeorm';
 import type { CodeMethod } from '../mfa-method.js';
+import { CodeFactor } from './code-factor.entity.js';
 
-export interface CodeFactor {
-  readonly method: CodeMethod;
-  /** The e-mail address or telephone number that was proven. */
-  readonly destination: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-/** Where users get codes: one e-mail address and one telephone number each. */
 @Injectable()
-export class CodeFactorRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class CodeFactorRepository extends BaseRepository<CodeFactor> {
+  constructor(@InjectRepository(CodeFactor) codeFactors: Repository<CodeFactor>) {
+    super(codeFactors);
   }
 
   async list(ctx: RequestContext, { tenantId, id }: UserKey): Promise<CodeFactor[]> {
-    return this.query<CodeFactor>(
-      ctx,
-      `SELECT method, destination, created_at AS "createdAt", last_used_at AS "lastUsedAt"
-       FROM code_factors WHERE tenant_id = $1 AND user_id = $2 ORDER BY method`,
-      [tenantId, id],
-    );
+    return this.rows(ctx).find({ where: { tenantId, userId: id }, order: { method: 'ASC' } });
   }
 
-  async put(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, destination: string, at: Date): Promise<void> {
-    await this.query(
-      ctx,
-      `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (tenant_id, user_id, method)
-       DO UPDATE SET destination = excluded.destination, created_at = excluded.created_at, last_used_at = NULL`,
-      [tenantId, id, method, destination, at],
-    );
+  /** Inserts the factor, or replaces the user's previous one of the same method. */
+  async replace(ctx: RequestContext, factor: Omit<CodeFactor, 'lastUsedAt'>): Promise<void> {
+    await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId', 'method']);
   }
 
-  /** Notes the use; false when the factor is gone. */
-  async touch(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, at: Date): Promise<boolean> {
-    const touched = await this.execute(
-      ctx,
-      'UPDATE code_factors SET last_used_at = $4 WHERE tenant_id = $1 AND user_id = $2 AND method = $3',
-      [tenantId, id, method, at],
-    );
-    return touched === 1;
+  /** Records a use. Returns false when the factor was deleted. */
+  async recordUse(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<boolean> {
+    return (await this.rows(ctx).update({ tenantId, userId: id, method }, { lastUsedAt: now })).affected === 1;
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod): Promise<boolean> {
-    const removed = await this.execute(ctx, 'DELETE FROM code_factors WHERE tenant_id = $1 AND user_id = $2 AND method = $3', [
-      tenantId,
-      id,
-      method,
-    ]);
-    return removed === 1;
+  /** Returns whether the user had this factor. */
+  async delete(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod): Promise<boolean> {
+    return (await this.rows(ctx).delete({ tenantId, userId: id, method })).affected === 1;
   }
 }

@@ -4,13 +4,13 @@ import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#pl
 import { MailDefaultsQuery } from '#directory/organizations';
 import type { UserAtHome } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
-import { SentCodeCountsRepository } from './sent-code-count.repository.js';
+import { SentCodeCountQuery } from './sent-code-count.query.js';
 
 /** Sends codes by mail and SMS, within limits. */
 @Injectable()
 export class CodeSenderService {
   constructor(
-    private readonly counts: SentCodeCountsRepository,
+    private readonly counts: SentCodeCountQuery,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly clock: Clock,

@@ -4,7 +4,8 @@ import { SecretSealer } from '#platform/crypto';
 import type { FactorMethod } from '../mfa-method.js';
 import { enrolmentContext } from '../sealing-contexts.js';
 import { EnrolmentMissing } from './enrolment-errors.js';
-import { type EnrolmentKey, EnrolmentRepository } from './enrolment.repository.js';
+import { EnrolmentAttemptQuery } from './enrolment-attempt.query.js';
+import { type EnrolmentKey, MfaEnrolmentRepository } from './mfa-enrolment.repository.js';
 
 const LIFETIME_MS = 10 * 60_000;
 
@@ -19,7 +20,8 @@ export interface OpenEnrolment<Content> {
 @Injectable()
 export class PendingEnrolmentsService {
   constructor(
-    private readonly enrolments: EnrolmentRepository,
+    private readonly enrolments: MfaEnrolmentRepository,
+    private readonly attempts: EnrolmentAttemptQuery,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}
@@ -29,28 +31,27 @@ export class PendingEnrolmentsService {
     const key = keyOf(ctx, method);
     const at = this.clock.now();
     const expiresAt = new Date(at.getTime() + lifetimeMs);
-    const contentSealed = this.sealer.seal(JSON.stringify(content), enrolmentContext(key.user, method));
-    await this.enrolments.put(ctx, key, { contentSealed, expiresAt, at });
+    const contentSealed = this.sealer.seal(JSON.stringify(content), enrolmentContext(key.userId, method));
+    await this.enrolments.replace(ctx, { ...key, contentSealed, expiresAt, createdAt: at });
     return expiresAt;
   }
 
   /** Counts a try and gives what is to be proven. Outside a transaction, since the try counts whatever becomes of it. @throws EnrolmentMissing (409) */
   async open<Content>(ctx: RequestContext, method: FactorMethod): Promise<OpenEnrolment<Content>> {
     const key = keyOf(ctx, method);
-    const begun = await this.enrolments.countTry(ctx, key, this.clock.now());
+    const begun = await this.attempts.count(ctx, key, this.clock.now());
     if (begun === null) throw new EnrolmentMissing();
-    const content = JSON.parse(this.sealer.open(begun.contentSealed, enrolmentContext(key.user, method))) as Content;
-    return { key, content, begunAt: begun.begunAt };
+    const content = JSON.parse(this.sealer.open(begun.contentSealed, enrolmentContext(key.userId, method))) as Content;
+    return { key, content, begunAt: begun.createdAt };
   }
 
   /** Ends an enrolment in the transaction that adds the factor. @throws EnrolmentMissing (409) when another one did */
   async finish(ctx: RequestContext, { key, begunAt }: OpenEnrolment<unknown>): Promise<void> {
-    if (!(await this.enrolments.take(ctx, key, begunAt))) throw new EnrolmentMissing();
+    if (!(await this.enrolments.consume(ctx, key, begunAt))) throw new EnrolmentMissing();
   }
 }
 
-const keyOf = (ctx: RequestContext, method: FactorMethod): EnrolmentKey => ({
-  user: ownUserOf(ctx),
-  method,
-  sessionId: sessionOf(ctx).id,
-});
+function keyOf(ctx: RequestContext, method: FactorMethod): EnrolmentKey {
+  const { tenantId, id: userId } = ownUserOf(ctx);
+  return { tenantId, userId, method, sessionId: sessionOf(ctx).id };
+}

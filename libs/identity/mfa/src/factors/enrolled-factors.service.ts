@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
-import { type CodeFactor, CodeFactorRepository } from '../codes/code-factor.repository.js';
+import type { CodeFactor } from '../codes/code-factor.entity.js';
+import { CodeFactorRepository } from '../codes/code-factor.repository.js';
 import type { FactorMethod } from '../mfa-method.js';
-import { type Passkey, PasskeyRepository } from '../passkeys/passkey.repository.js';
-import { type TotpFactor, TotpFactorRepository } from '../totp/totp-factor.repository.js';
+import type { Passkey } from '../passkeys/passkey.entity.js';
+import { PasskeyRepository } from '../passkeys/passkey.repository.js';
+import type { TotpFactor } from '../totp/totp-factor.entity.js';
+import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 
 /** All that a user has added. */
 export interface Factors {

@@ -3,7 +3,7 @@ import { Clock, type RequestContext } from '#platform/common';
 import { PendingProofs, type UserKey } from '#directory/sessions';
 import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
 import { CodeFactorRepository } from '../codes/code-factor.repository.js';
-import { EnrolmentRepository } from '../enrolment/enrolment.repository.js';
+import { MfaEnrolmentRepository } from '../enrolment/mfa-enrolment.repository.js';
 import type { FactorMethod } from '../mfa-method.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
@@ -22,7 +22,7 @@ export class FactorStoreService implements OnModuleInit {
     private readonly codeFactors: CodeFactorRepository,
     private readonly passkeys: PasskeyRepository,
     private readonly recoveryCodes: RecoveryCodesService,
-    private readonly enrolments: EnrolmentRepository,
+    private readonly enrolments: MfaEnrolmentRepository,
     private readonly challenges: MfaChallengeRepository,
     private readonly pendingProofs: PendingProofs,
     private readonly clock: Clock,
@@ -31,14 +31,14 @@ export class FactorStoreService implements OnModuleInit {
   onModuleInit(): void {
     this.pendingProofs.register(async (ctx, user) => {
       await this.voidChallenges(ctx, user);
-      await this.enrolments.removeAll(ctx, user);
+      await this.enrolments.deleteAll(ctx, user);
     });
   }
 
   /** False when the user has no such factor. */
   async remove(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {
-    if (factor.method === 'passkey') return this.passkeys.remove(ctx, user, factor.passkeyId);
-    return factor.method === 'totp' ? this.totps.remove(ctx, user) : this.codeFactors.remove(ctx, user, factor.method);
+    if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId);
+    return factor.method === 'totp' ? this.totps.delete(ctx, user) : this.codeFactors.delete(ctx, user, factor.method);
   }
 
   /** Sign-ins that wait for a factor begin anew, now that the user has others. */
@@ -49,6 +49,6 @@ export class FactorStoreService implements OnModuleInit {
   /** What is worth nothing without a factor, and what was begun. */
   async removeRest(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.recoveryCodes.remove(ctx, user);
-    await this.enrolments.removeAll(ctx, user);
+    await this.enrolments.deleteAll(ctx, user);
   }
 }

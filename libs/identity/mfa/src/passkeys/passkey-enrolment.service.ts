@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Clock, newId, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { randomToken } from '#platform/crypto';
 import { UserActivationService } from '#directory/users';
-import { EnrolmentNotConfirmed, PasskeyLimit, PasskeyRegistered } from '../enrolment/enrolment-errors.js';
+import { EnrolmentNotConfirmed, PasskeyLimit } from '../enrolment/enrolment-errors.js';
 import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
 import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
 import { FactorRulesService } from '../factors/factor-rules.service.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
-import { type Passkey, PasskeyRepository } from './passkey.repository.js';
+import type { Passkey } from './passkey.entity.js';
+import { PasskeyRepository } from './passkey.repository.js';
 import { PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialCreationOptionsJSON, WebAuthn } from './web-authn.js';
 
 const MAX_PASSKEYS = 20;
@@ -58,7 +59,7 @@ export class PasskeyEnrolmentService {
     const named = { tenantId, id: newId('passkey'), userId, name, createdAt: this.clock.now(), lastUsedAt: null };
     const passkey: Passkey = { ...registered, ...named };
     const added = await this.addition.add(ctx, enrolment, async (ctx) => {
-      if (!(await this.passkeys.insert(ctx, passkey))) throw new PasskeyRegistered();
+      await this.passkeys.insert(ctx, passkey);
     });
     return { ...added, passkey };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
-import { type Passkey, PasskeyRepository } from './passkey.repository.js';
+import type { Passkey } from './passkey.entity.js';
+import { PasskeyRepository } from './passkey.repository.js';
 import { credentialIdOf, namesUser, type PasskeyAssertion, WebAuthn } from './web-authn.js';
 
 /** A passkey that signed a challenge. */
@@ -35,6 +36,6 @@ export class PasskeyProofsService {
 
   /** Notes the use; false when the counter did not grow since the last one: somebody may have copied the key (WebAuthn, 6.1.1). */
   async use(ctx: RequestContext, { passkey, assertion }: ProvenPasskey): Promise<boolean> {
-    return this.passkeys.use(ctx, passkey, assertion.counter, assertion.backedUp, this.clock.now());
+    return this.passkeys.recordUse(ctx, passkey, assertion, this.clock.now());
   }
 }

@@ -31,7 +31,8 @@ export class PasskeysService {
     const challenge = randomToken();
     if (organization) {
       const expiresAt = new Date(this.clock.now().getTime() + PASSKEY_CHALLENGE_LIFETIME_MS);
-      await this.signIns.insert(ctx, organization, hashToken(challenge), expiresAt);
+      const { tenantId, id: organizationId } = organization;
+      await this.signIns.insert(ctx, { tenantId, organizationId, challengeHash: hashToken(challenge), expiresAt });
     }
     return this.webAuthn.requestOptions(challenge, { userVerification: 'required' });
   }
@@ -43,7 +44,7 @@ export class PasskeysService {
   async finishSignIn(ctx: RequestContext, organization: OrganizationScope, credential: object): Promise<UserKey> {
     if (ctx.transaction) throw new Error('A passkey must be verified before the transaction that creates the session.');
     const challenge = challengeOf(credential);
-    if (challenge === null || !(await this.signIns.take(ctx, organization, hashToken(challenge), this.clock.now())))
+    if (challenge === null || !(await this.signIns.consume(ctx, organization, hashToken(challenge), this.clock.now())))
       throw new PasskeyRefused('unknown');
     const proven = await this.proofs.judge(ctx, organization.tenantId, credential, challenge, { userVerified: true });
     if (!proven) throw new PasskeyRefused('unknown');

@@ -13,7 +13,7 @@ import { SessionService } from '#directory/sessions';
 import type { OfferedProof } from '../challenges/proofs.service.js';
 import { SecondFactorsService, type StartedChallenge } from '../challenges/second-factors.service.js';
 import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
-import { ReauthenticationTriesRepository } from './reauthentication-try.repository.js';
+import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
 
 /** How the user of a session can prove again who they are. */
 export type ReauthenticationOffer =
@@ -26,7 +26,7 @@ export type ReauthenticationOffer =
 @Injectable()
 export class ReauthenticationService {
   constructor(
-    private readonly tries: ReauthenticationTriesRepository,
+    private readonly attempts: ReauthenticationAttemptQuery,
     private readonly passwords: PasswordsService,
     private readonly secondFactors: SecondFactorsService,
     private readonly sessions: SessionService,
@@ -59,7 +59,7 @@ export class ReauthenticationService {
   async confirmSecondFactor(ctx: RequestContext, proof: OfferedProof & { readonly challengeToken: string }): Promise<Date> {
     await this.countTry(ctx);
     await this.secondFactors.verify(ctx, proof, sessionOf(ctx).id);
-    await this.tries.clear(ctx, ownUserOf(ctx));
+    await this.attempts.clear(ctx, ownUserOf(ctx));
     return this.confirmed(ctx);
   }
 
@@ -94,11 +94,11 @@ export class ReauthenticationService {
     await this.countTry(ctx);
     const user = ownUserOf(ctx);
     if (!(await this.passwords.verify(ctx, user, password))) throw new CurrentPasswordWrong();
-    await this.tries.clear(ctx, user);
+    await this.attempts.clear(ctx, user);
   }
 
   private async countTry(ctx: RequestContext): Promise<void> {
-    const waitSeconds = await this.tries.count(ctx, ownUserOf(ctx), this.clock.now());
+    const waitSeconds = await this.attempts.count(ctx, ownUserOf(ctx), this.clock.now());
     if (waitSeconds !== null) throw new ReauthenticationLocked(waitSeconds);
   }
 }

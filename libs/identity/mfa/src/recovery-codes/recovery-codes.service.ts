@@ -4,14 +4,16 @@ import { Clock, type RequestContext } from '#platform/common';
 import { constantTimeEqual, PasswordHasher } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
 import { canonicalRecoveryCode, CODE_COUNT, newRecoveryCode } from './recovery-code.js';
-import { RecoveryCodeRepository, type RecoveryCodeSet } from './recovery-code.repository.js';
+import type { RecoveryCodeSet } from './recovery-code-set.entity.js';
+import { RecoveryCodeSetRepository } from './recovery-code-set.repository.js';
+import { RecoveryCodeUseQuery } from './recovery-code-use.query.js';
 
 const SALT_BYTES = 32;
 
 /** Codes in clear, and what is stored of them: what a transaction can store without waiting. */
 export interface PreparedRecoveryCodes {
   readonly codes: readonly string[];
-  readonly stored: RecoveryCodeSet;
+  readonly stored: Pick<RecoveryCodeSet, 'salt' | 'hashes'>;
 }
 
 /**
@@ -21,7 +23,8 @@ export interface PreparedRecoveryCodes {
 @Injectable()
 export class RecoveryCodesService {
   constructor(
-    private readonly sets: RecoveryCodeRepository,
+    private readonly sets: RecoveryCodeSetRepository,
+    private readonly uses: RecoveryCodeUseQuery,
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
   ) {}
@@ -38,7 +41,7 @@ export class RecoveryCodesService {
 
   /** Stores prepared codes in the place of those before. */
   async store(ctx: RequestContext, user: UserKey, { stored }: PreparedRecoveryCodes): Promise<void> {
-    await this.sets.put(ctx, user, stored, this.clock.now());
+    await this.sets.replace(ctx, { tenantId: user.tenantId, userId: user.id, ...stored, createdAt: this.clock.now() });
   }
 
   /** How many codes the user has left; null without a set. */
@@ -57,10 +60,10 @@ export class RecoveryCodesService {
 
   /** Uses a found code up and gives how many are left; null when it was used meanwhile. */
   async take(ctx: RequestContext, user: UserKey, hash: Buffer): Promise<number | null> {
-    return this.sets.take(ctx, user, hash);
+    return this.uses.consume(ctx, user, hash);
   }
 
   async remove(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.sets.remove(ctx, user);
+    await this.sets.delete(ctx, user);
   }
 }

@@ -28,7 +28,7 @@ export class TotpEnrolmentService {
     private readonly reauthentication: ReauthenticationService,
     private readonly pending: PendingEnrolmentsService,
     private readonly addition: FactorAdditionService,
-    private readonly totps: TotpFactorRepository,
+    private readonly totpFactors: TotpFactorRepository,
     private readonly users: UserActivationService,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
@@ -57,7 +57,14 @@ export class TotpEnrolmentService {
     const step = matchingStep(seed, code, now);
     if (step === null) throw new EnrolmentNotConfirmed();
     return this.addition.add(ctx, enrolment, async (ctx, { user }) => {
-      await this.totps.put(ctx, user, this.sealer.seal(seed, totpContext(user)), step, now);
+      const seedSealed = this.sealer.seal(seed, totpContext(user));
+      await this.totpFactors.replace(ctx, {
+        tenantId: user.tenantId,
+        userId: user.id,
+        seedSealed,
+        lastStep: step,
+        createdAt: now,
+      });
     });
   }
 }

@@ -1,58 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseRepository } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
-import { DataSource } from 'typeorm';
+import { LessThan, Repository } from 'typeorm';
+import { TotpFactor } from './totp-factor.entity.js';
 
-export interface TotpFactor {
-  readonly seedSealed: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
-
-/** Authenticator apps: one a user. */
 @Injectable()
-export class TotpFactorRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class TotpFactorRepository extends BaseRepository<TotpFactor> {
+  constructor(@InjectRepository(TotpFactor) totpFactors: Repository<TotpFactor>) {
+    super(totpFactors);
   }
 
   async find(ctx: RequestContext, { tenantId, id }: UserKey): Promise<TotpFactor | null> {
-    const rows = await this.query<TotpFactor>(
-      ctx,
-      `SELECT seed_sealed AS "seedSealed", created_at AS "createdAt", last_used_at AS "lastUsedAt"
-       FROM totp_factors WHERE tenant_id = $1 AND user_id = $2`,
-      [tenantId, id],
-    );
-    return rows[0] ?? null;
+    return this.rows(ctx).findOneBy({ tenantId, userId: id });
   }
 
-  /** Puts a seed in the place of the one before, if there was one. The step that proved it counts as used. */
-  async put(ctx: RequestContext, { tenantId, id }: UserKey, seedSealed: string, step: number, at: Date): Promise<void> {
-    await this.query(
-      ctx,
-      `INSERT INTO totp_factors (tenant_id, user_id, seed_sealed, last_step, created_at) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (tenant_id, user_id) DO UPDATE SET seed_sealed = excluded.seed_sealed, last_step = excluded.last_step,
-         created_at = excluded.created_at, last_used_at = NULL`,
-      [tenantId, id, seedSealed, step, at],
-    );
+  /** Inserts the user's authenticator app, or replaces the previous one. `lastStep` is the step of the code that confirmed it. */
+  async replace(ctx: RequestContext, factor: Omit<TotpFactor, 'lastUsedAt'>): Promise<void> {
+    await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId']);
   }
 
   /**
-   * Uses a step up; false when it, or a later one, was used already, or the factor is another by now. Of several at once, one gets true.
-   * The factor is known by when it was added: its seed may be sealed anew meanwhile.
+   * Records that the code of a step was used, in one statement, so that of several concurrent calls only one returns true. Returns false
+   * when this or a later step was used before, or when the app was replaced. The app is identified by `createdAt`, because its seed can be
+   * encrypted again in the meantime.
    */
-  async useStep(ctx: RequestContext, { tenantId, id }: UserKey, addedAt: Date, step: number, at: Date): Promise<boolean> {
-    const used = await this.execute(
-      ctx,
-      `UPDATE totp_factors SET last_step = $4, last_used_at = $5
-       WHERE tenant_id = $1 AND user_id = $2 AND created_at = $3 AND last_step < $4`,
-      [tenantId, id, addedAt, step, at],
-    );
-    return used === 1;
+  async useStep(ctx: RequestContext, { tenantId, userId, createdAt }: TotpFactor, step: number, now: Date): Promise<boolean> {
+    const key = { tenantId, userId, createdAt, lastStep: LessThan(step) };
+    return (await this.rows(ctx).update(key, { lastStep: step, lastUsedAt: now })).affected === 1;
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: UserKey): Promise<boolean> {
-    return (await this.execute(ctx, 'DELETE FROM totp_factors WHERE tenant_id = $1 AND user_id = $2', [tenantId, id])) === 1;
+  /** Returns whether the user had an authenticator app. */
+  async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<boolean> {
+    return (await this.rows(ctx).delete({ tenantId, userId: id })).affected === 1;
   }
 }

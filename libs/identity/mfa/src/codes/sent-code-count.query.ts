@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { CodeLimit } from '../mfa-errors.js';
@@ -10,14 +10,16 @@ const PAUSE_SECONDS = 30;
 const WINDOW_SECONDS = 3_600;
 const MAX_IN_WINDOW = 10;
 
-/** Counts the codes that a user is sent: one in 30 s and ten an hour by each way, so that nobody is flooded and no bill is run up. */
+const COUNT_ROW = row({ windowStartedAt: column.timestamp(), sent: column.integer(), lastSentAt: column.timestamp() });
+
+/** Limits the codes that a user is sent by each method to one in 30 s and ten in an hour: against floods and costs. */
 @Injectable()
-export class SentCodeCountsRepository extends SqlRepository {
+export class SentCodeCountQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Counts one more; exact, however many ask at once. @throws CodeLimit (429) */
+  /** Counts one more code, in one statement, so that concurrent calls can't exceed the limit. @throws CodeLimit (429) */
   async count(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<void> {
     const pauseStart = new Date(now.getTime() - PAUSE_SECONDS * 1_000);
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);
@@ -36,15 +38,16 @@ export class SentCodeCountsRepository extends SqlRepository {
   }
 
   private async secondsToWait(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<number> {
-    const [row] = await this.query<{ started: Date; sent: number; last: Date }>(
+    const [count] = await this.query(
       ctx,
-      `SELECT window_started_at AS started, sent, last_sent_at AS last FROM sent_code_counts
+      COUNT_ROW,
+      `SELECT window_started_at AS "windowStartedAt", sent, last_sent_at AS "lastSentAt" FROM sent_code_counts
        WHERE tenant_id = $1 AND user_id = $2 AND method = $3`,
       [tenantId, id, method],
     );
-    if (!row) return 1;
-    const pauseEnd = row.last.getTime() + PAUSE_SECONDS * 1_000;
-    const windowEnd = row.sent >= MAX_IN_WINDOW ? row.started.getTime() + WINDOW_SECONDS * 1_000 : 0;
+    if (!count) return 1;
+    const pauseEnd = count.lastSentAt.getTime() + PAUSE_SECONDS * 1_000;
+    const windowEnd = count.sent >= MAX_IN_WINDOW ? count.windowStartedAt.getTime() + WINDOW_SECONDS * 1_000 : 0;
     return Math.max(1, Math.ceil((Math.max(pauseEnd, windowEnd) - now.getTime()) / 1_000));
   }
 }

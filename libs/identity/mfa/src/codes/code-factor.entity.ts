@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { CodeMethod } from '../mfa-method.js';
+
+/** Where a user receives codes: at most one email address and one phone number. */
+@Entity('code_factors')
+export class CodeFactor {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
+  @PrimaryColumn('text') method!: CodeMethod;
+  /** The confirmed email address or phone number. */
+  @Column('text') destination!: string;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { EnrolmentKey } from './mfa-enrolment.repository.js';
+
+const MAX_ATTEMPTS = 5;
+
+const STARTED_ROW = row({ contentSealed: column.text(), createdAt: column.timestamp() });
+/** What was started, and when: `createdAt` identifies it, because its content can be encrypted again in the meantime. */
+export type StartedEnrolment = RowOf<typeof STARTED_ROW>;
+
+@Injectable()
+export class EnrolmentAttemptQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /**
+   * Counts an attempt before its proof is verified and returns the enrolment, in one statement, so that concurrent calls can't exceed the
+   * limit. Returns null when there is no enrolment, or no attempt is left.
+   */
+  async count(
+    ctx: RequestContext,
+    { tenantId, userId, method, sessionId }: EnrolmentKey,
+    now: Date,
+  ): Promise<StartedEnrolment | null> {
+    const [started] = await this.query(
+      ctx,
+      STARTED_ROW,
+      `UPDATE mfa_enrolments SET tries = tries + 1
+       WHERE tenant_id = $1 AND user_id = $2 AND method = $3 AND session_id = $4 AND tries < ${MAX_ATTEMPTS} AND expires_at > $5
+       RETURNING content_sealed AS "contentSealed", created_at AS "createdAt"`,
+      [tenantId, userId, method, sessionId, now],
+    );
+    return started ?? null;
+  }
+}

@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { FactorMethod } from '../mfa-method.js';
+
+/** A factor that its user has not confirmed yet: at most one for each method. */
+@Entity('mfa_enrolments')
+export class MfaEnrolment {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
+  @PrimaryColumn('text') method!: FactorMethod;
+  /** The session that started the enrolment: only this session can complete it. */
+  @Column('text', { name: 'session_id' }) sessionId!: string;
+  @Column('text', { name: 'content_sealed' }) contentSealed!: string;
+  @Column('integer') tries!: number;
+  @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { wholeNumber } from '../whole-number.js';
+
+@Entity('passkeys')
+export class Passkey {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text') id!: string;
+  @Column('text', { name: 'user_id' }) userId!: string;
+  /** The authenticator's id of the passkey, base64url. */
+  @Column('text', { name: 'credential_id' }) credentialId!: string;
+  /** In COSE format. */
+  @Column('bytea', { name: 'public_key' }) publicKey!: Buffer;
+  /** Number of signatures; always 0 for passkeys that are synchronized between devices. */
+  @Column('bigint', { transformer: wholeNumber }) counter!: number;
+  @Column('text', { array: true }) transports!: string[];
+  /** Whether the passkey is synchronized between devices. */
+  @Column('boolean', { name: 'backed_up' }) backedUp!: boolean;
+  @Column('text') name!: string;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
+}

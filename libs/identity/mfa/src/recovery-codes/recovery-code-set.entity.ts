@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The unused recovery codes of a user, hashed. One salt for all, so that one slow hash is enough to compare a code with each. */
+@Entity('recovery_code_sets')
+export class RecoveryCodeSet {
+  @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
+  @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
+  @Column('bytea') salt!: Buffer;
+  @Column('bytea', { array: true }) hashes!: Buffer[];
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+}
