@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { CredentialsModule } from '#identity/credentials';
 import { MfaModule } from '#identity/mfa';
@@ -9,9 +10,11 @@ import { UsersModule } from '#directory/users';
 import { AccountChangesService } from './account/account-changes.service.js';
 import { OwnAccountController } from './account/own-account.controller.js';
 import { AttemptQueue } from './attempts/attempt-queue.js';
+import { ExpiredSignInQuery } from './attempts/expired-sign-in.query.js';
 import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
 import { SignInCleanup } from './attempts/sign-in-cleanup.js';
-import { SignInFailureRepository } from './attempts/sign-in-failure.repository.js';
+import { SignInFailureQuery } from './attempts/sign-in-failure.query.js';
+import { SignInOrigin } from './attempts/sign-in-origin.entity.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
 import { SignInOriginsService } from './attempts/sign-in-origins.service.js';
 import { EmailVerificationController } from './email/email-verification.controller.js';
@@ -40,7 +43,16 @@ import { SignInService } from './sign-in.service.js';
 
 /** Signing in, and what people do to be able to. */
 @Module({
-  imports: [AuthModule, CredentialsModule, MfaModule, OrganizationsModule, SessionsModule, ThreatsModule, UsersModule],
+  imports: [
+    AuthModule,
+    CredentialsModule,
+    MfaModule,
+    OrganizationsModule,
+    SessionsModule,
+    ThreatsModule,
+    TypeOrmModule.forFeature([SignInOrigin]),
+    UsersModule,
+  ],
   controllers: [
     EmailVerificationController,
     LoginController,
@@ -58,6 +70,7 @@ import { SignInService } from './sign-in.service.js';
     AccountMailsService,
     AttemptQueue,
     EmailVerificationService,
+    ExpiredSignInQuery,
     FailedSignInsService,
     LookAtLinksService,
     PasskeySignInService,
@@ -70,7 +83,7 @@ import { SignInService } from './sign-in.service.js';
     SignInService,
     SignInAttemptsService,
     SignInCleanup,
-    SignInFailureRepository,
+    SignInFailureQuery,
     SignInOptionsService,
     SignInOriginRepository,
     SignInOriginsService,

@@ -5,7 +5,7 @@ import { hashToken } from '#platform/crypto';
 import { addressGroup } from '#platform/http';
 import type { UserKey } from '#directory/sessions';
 import { type AttemptJudgement, judgeAttempt } from './attempt-limits.js';
-import { type AccountKey, SignInFailureRepository } from './sign-in-failure.repository.js';
+import { type AccountKey, SignInFailureQuery } from './sign-in-failure.query.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
 /** An e-mail address that somebody signs in with, whether there is such a user or not. */
@@ -24,7 +24,7 @@ const NO_TENANT = 'none';
 @Injectable()
 export class SignInAttemptsService {
   constructor(
-    private readonly failures: SignInFailureRepository,
+    private readonly failures: SignInFailureQuery,
     private readonly origins: SignInOriginRepository,
     private readonly work: UnitOfWork,
   ) {}
@@ -40,7 +40,7 @@ export class SignInAttemptsService {
       const now = this.work.now();
       const counted = await this.failures.lock(ctx, key, address, now);
       const judgement = judgeAttempt({ ...counted, addressKnown }, now);
-      await this.failures.save(ctx, key, address, judgement.kind === 'admitted' ? judgement : counted);
+      await this.failures.update(ctx, key, address, judgement.kind === 'admitted' ? judgement : counted);
       return judgement;
     });
   }
@@ -58,12 +58,12 @@ export class SignInAttemptsService {
 
   /** Remembers the caller's address as one of the user's own. */
   async know(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.origins.note(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
+    await this.origins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
   }
 
   /** How many accounts of the tenant failed from the caller's address since a moment, counted up to `atMost`. */
   async accountsFailed(ctx: RequestContext, tenantId: string, since: Date, atMost: number): Promise<number> {
-    return this.failures.accountsFrom(ctx, tenantId, addressGroup(ctx.ipAddress), since, atMost);
+    return this.failures.countAccounts(ctx, tenantId, addressGroup(ctx.ipAddress), since, atMost);
   }
 }
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { SignInFailureRepository } from './sign-in-failure.repository.js';
-import { SignInOriginRepository } from './sign-in-origin.repository.js';
+import { ExpiredSignInQuery } from './expired-sign-in.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 1_000;
@@ -13,8 +12,7 @@ const ORIGINS_KEPT_MS = 400 * 24 * 3_600_000;
 @Injectable()
 export class SignInCleanup extends WorkerLoop {
   constructor(
-    private readonly failures: SignInFailureRepository,
-    private readonly origins: SignInOriginRepository,
+    private readonly expired: ExpiredSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
@@ -25,8 +23,8 @@ export class SignInCleanup extends WorkerLoop {
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     const now = this.clock.now();
-    const failures = await this.failures.removeOld(ctx, now, BATCH);
-    const origins = await this.origins.removeUnseen(ctx, new Date(now.getTime() - ORIGINS_KEPT_MS), BATCH);
+    const failures = await this.expired.deleteFailures(ctx, now, BATCH);
+    const origins = await this.expired.deleteOrigins(ctx, new Date(now.getTime() - ORIGINS_KEPT_MS), BATCH);
     return failures === BATCH || origins === BATCH;
   }
 }

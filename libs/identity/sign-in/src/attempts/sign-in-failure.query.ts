@@ -1,22 +1,38 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
-import { CLOSED_MS, type FailureCount } from './attempt-limits.js';
+import type { FailureCount } from './attempt-limits.js';
 
-/** Whose failures, whether there is such a user or not. */
+/** Identifies an account by the hash of its email address, whether the user exists or not. */
 export interface AccountKey {
   readonly tenantId: string;
   readonly account: Buffer;
 }
 
-/** The address of the row that counts for all addresses which the account does not know. */
+/** The counts of an account. */
+export interface FailureCounts {
+  /** From one IP address. */
+  readonly pair: FailureCount;
+  /** From all IP addresses that the account does not know. */
+  readonly account: FailureCount;
+}
+
+/** `address` of the row that counts the failures from all IP addresses that the account does not know. */
 const ALL_ADDRESSES = '';
 
-/** Rows that count failed sign-ins. */
+const FAILURE_ROW = row({
+  address: column.text(),
+  failures: column.integer(),
+  lastFailedAt: column.timestamp(),
+  lockedUntil: column.nullable(column.timestamp()),
+});
+const COUNT_ROW = row({ count: column.integer() });
+
+/** Counts failed sign-ins. Each statement locks the rows of an account in the same order, so that they can't deadlock. */
 @Injectable()
-export class SignInFailureRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
+export class SignInFailureQuery extends BaseQuery implements OrganizationFollower, OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly followers: OrganizationFollowers,
@@ -28,33 +44,28 @@ export class SignInFailureRepository extends SqlRepository implements Organizati
     this.followers.register(this);
   }
 
-  /** What was counted, held until the transaction ends: others that try the same account wait. */
-  async lock(
-    ctx: RequestContext,
-    { tenantId, account }: AccountKey,
-    address: string,
-    now: Date,
-  ): Promise<{ pair: FailureCount; account: FailureCount }> {
-    const rows = await this.query<FailureCount & { address: string }>(
+  /** Locks the counts of an account until the transaction ends, and inserts those that are missing. */
+  async lock(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, now: Date): Promise<FailureCounts> {
+    const counts = await this.query(
       ctx,
+      FAILURE_ROW,
       `INSERT INTO sign_in_failures AS f (tenant_id, account, address, failures, last_failed_at)
        VALUES ($1, $2, '', 0, $4), ($1, $2, $3, 0, $4)
        ON CONFLICT (tenant_id, account, address) DO UPDATE SET failures = f.failures
        RETURNING address, failures, last_failed_at AS "lastFailedAt", locked_until AS "lockedUntil"`,
       [tenantId, account, address, now],
     );
-    const of = (wanted: string): FailureCount => rows.find((row) => row.address === wanted)!;
-    return { pair: of(address), account: of(ALL_ADDRESSES) };
+    const countOf = (wanted: string): FailureCount => {
+      const found = counts.find((count) => count.address === wanted);
+      if (!found) throw new Error('A statement that inserts or locks a count returned no row.');
+      return found;
+    };
+    return { pair: countOf(address), account: countOf(ALL_ADDRESSES) };
   }
 
-  /** Writes both counts of an account that the transaction holds. */
-  async save(
-    ctx: RequestContext,
-    { tenantId, account }: AccountKey,
-    address: string,
-    counts: { pair: FailureCount; account: FailureCount },
-  ): Promise<void> {
-    await this.query(
+  /** Updates the counts of an account, which the transaction has locked. */
+  async update(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, counts: FailureCounts): Promise<void> {
+    await this.execute(
       ctx,
       `UPDATE sign_in_failures f SET failures = n.failures, last_failed_at = n.last_failed_at, locked_until = n.locked_until
        FROM (VALUES ($3, $4::integer, $5::timestamptz, $6::timestamptz), ('', $7::integer, $8::timestamptz, NULL::timestamptz))
@@ -73,9 +84,9 @@ export class SignInFailureRepository extends SqlRepository implements Organizati
     );
   }
 
-  /** Counts one failure less. A lock that stands was brought by the try that is withdrawn: it would not have been admitted under another. */
+  /** Subtracts one failure and unlocks: the withdrawn attempt caused the lock, because a locked account admits no attempt. */
   async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `WITH held AS (
          SELECT address FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 AND address IN ('', $3) ORDER BY address FOR UPDATE
@@ -86,10 +97,9 @@ export class SignInFailureRepository extends SqlRepository implements Organizati
     );
   }
 
-  /** Forgets the failures of an account from one address, and those from addresses that it does not know. */
+  /** Deletes the counts of an account from one IP address and from those that it does not know. */
   async clear(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
-    // Held in the same order as by `lock`, so that the two never wait for each other.
-    await this.query(
+    await this.execute(
       ctx,
       `WITH held AS (
          SELECT address FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 AND address IN ('', $3) ORDER BY address FOR UPDATE
@@ -99,32 +109,21 @@ export class SignInFailureRepository extends SqlRepository implements Organizati
     );
   }
 
-  /** How many accounts failed from an address since a moment, counted up to `atMost`. */
-  async accountsFrom(ctx: RequestContext, tenantId: string, address: string, since: Date, atMost: number): Promise<number> {
-    const [row] = await this.query<{ count: number }>(
+  /** Counts the accounts that failed from an IP address since a time, up to `limit`. */
+  async countAccounts(ctx: RequestContext, tenantId: string, address: string, since: Date, limit: number): Promise<number> {
+    const [found] = await this.query(
       ctx,
+      COUNT_ROW,
       `SELECT count(*)::integer AS count FROM
          (SELECT FROM sign_in_failures WHERE tenant_id = $1 AND address = $2 AND last_failed_at > $3 AND failures > 0 LIMIT $4) AS found`,
-      [tenantId, address, since, atMost],
+      [tenantId, address, since, limit],
     );
-    return row?.count ?? 0;
+    return found?.count ?? 0;
   }
 
-  /** Removes at most `limit` counts that can have no effect any more; gives how many. */
-  async removeOld(ctx: RequestContext, now: Date, limit: number): Promise<number> {
-    const dayMs = 24 * 3_600_000;
-    return this.execute(
-      ctx,
-      `DELETE FROM sign_in_failures WHERE ctid IN
-         (SELECT ctid FROM sign_in_failures WHERE last_failed_at <= $1 AND (address <> '' OR last_failed_at <= $2)
-          LIMIT $3 FOR UPDATE SKIP LOCKED)`,
-      [new Date(now.getTime() - dayMs), new Date(now.getTime() - CLOSED_MS), limit],
-    );
-  }
-
-  /** With the root of a tree all that was counted in it goes. */
+  /** Deletes all counts of a tenant when its root organization is purged. */
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     if (!organizationIds.includes(tenantId)) return;
-    await this.query(ctx, 'DELETE FROM sign_in_failures WHERE tenant_id = $1', [tenantId]);
+    await this.execute(ctx, 'DELETE FROM sign_in_failures WHERE tenant_id = $1', [tenantId]);
   }
 }

@@ -39,7 +39,7 @@ export class SignInOriginsService {
       const threat = { rule: 'success_after_failures', riskLevel: 'high', subjectId: user.id, signals, action: 'none' } as const;
       await this.threats.report(ctx, organization, threat);
     }
-    await this.origins.note(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
-    await this.origins.note(ctx, user, 'device', device, now);
+    await this.origins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
+    await this.origins.record(ctx, user, 'device', device, now);
   }
 }
