@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '#identity/credentials';
 import { HttpModule } from '#platform/http';
 import { MembershipsModule } from '#directory/memberships';
@@ -13,8 +14,11 @@ import { IdentitiesService } from './identities/identities.service.js';
 import { OwnIdentitiesController } from './identities/own-identities.controller.js';
 import { UserIdentitiesController } from './identities/user-identities.controller.js';
 import { OidcCleanup } from './oidc/oidc-cleanup.js';
+import { OidcSignIn } from './oidc/oidc-sign-in.entity.js';
+import { OidcSignInQuery } from './oidc/oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
 import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
+import { OidcStatesService } from './oidc/oidc-states.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { PendingOidcSignInsService } from './oidc/pending-oidc-sign-ins.service.js';
 import { CodeExchange } from './provider/code-exchange.js';
@@ -33,6 +37,7 @@ import { ProviderHttp } from './provider/provider-http.js';
     OutboundModule,
     SessionsModule,
     SignInModule,
+    TypeOrmModule.forFeature([OidcSignIn]),
     UsersModule,
   ],
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
@@ -41,8 +46,10 @@ import { ProviderHttp } from './provider/provider-http.js';
     FederatedAccountsService,
     IdentitiesService,
     OidcCleanup,
-    OidcSignInService,
+    OidcSignInQuery,
     OidcSignInRepository,
+    OidcSignInService,
+    OidcStatesService,
     PendingOidcSignInsService,
     ProviderClients,
     ProviderHttp,

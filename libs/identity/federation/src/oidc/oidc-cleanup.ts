@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { OidcSignInRepository } from './oidc-sign-in.repository.js';
+import { OidcSignInQuery } from './oidc-sign-in.query.js';
 
 const INTERVAL_MS = 600_000;
 const BATCH = 1_000;
@@ -10,7 +10,7 @@ const BATCH = 1_000;
 @Injectable()
 export class OidcCleanup extends WorkerLoop {
   constructor(
-    private readonly signIns: OidcSignInRepository,
+    private readonly signIns: OidcSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
@@ -19,6 +19,6 @@ export class OidcCleanup extends WorkerLoop {
 
   /** Removes a batch; true when there may be more. */
   async run(): Promise<boolean> {
-    return (await this.signIns.removeExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
+    return (await this.signIns.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
   }
 }

@@ -39,7 +39,7 @@ export class OidcSignInService {
    * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
   async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<CompletedSignIn> {
-    const { organization, provider, checks, ...begun } = await this.pending.take(ctx, answer, bindingToken);
+    const { organization, provider, checks, ...begun } = await this.pending.consume(ctx, answer, bindingToken);
     const claims = await this.codes.redeem(provider, answer, checks);
     demandActive(organization);
     const user = await this.accounts.resolve(ctx, { provider, organization, claims });

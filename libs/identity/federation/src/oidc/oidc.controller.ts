@@ -20,7 +20,7 @@ import { type Binding, BindingCookie } from './binding-cookie.js';
 import { type CompletedSignIn, OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
 import { challengeAddress, failedSignInAddress } from './page-addresses.js';
-import { type BegunSignIn, PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
+import { type StartedOidcSignIn, PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
 
 const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
 const REFUSALS = {
@@ -143,8 +143,8 @@ export class OidcController {
     return answerOf(await this.signIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
-  private async begin(ctx: RequestContext, wanted: StartOidcRequest, response: Response): Promise<BegunSignIn> {
-    const begun = await this.pending.begin(ctx, wanted);
+  private async begin(ctx: RequestContext, wanted: StartOidcRequest, response: Response): Promise<StartedOidcSignIn> {
+    const begun = await this.pending.start(ctx, wanted);
     const pageOf = wanted.returnTo === undefined ? undefined : begun.organization.slug;
     this.binding.set(response, { token: begun.bindingToken, pageOf });
     return begun;

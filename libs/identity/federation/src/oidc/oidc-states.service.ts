@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { hashToken, randomToken, SecretSealer } from '#platform/crypto';
+import type { SignInProvider } from '#directory/organizations';
+import type { AnswerChecks } from '../provider/code-exchange.js';
+import { OidcSignInQuery } from './oidc-sign-in.query.js';
+import { OidcSignInRepository } from './oidc-sign-in.repository.js';
+
+const LIFETIME_MS = 10 * 60_000;
+
+/** What is stored encrypted until the response of the provider arrives. */
+type StoredState = AnswerChecks & {
+  /** For a sign-in that a page started: the path to continue with. */
+  readonly returnTo?: string;
+};
+
+export interface IssuedState {
+  readonly checks: AnswerChecks;
+  /** Only the browser or program that started the sign-in gets this token. */
+  readonly bindingToken: string;
+  readonly expiresAt: Date;
+}
+
+export interface ConsumedState {
+  readonly organizationId: string;
+  readonly identityProviderId: string;
+  readonly checks: AnswerChecks;
+  readonly returnTo?: string;
+}
+
+/** The state of pending sign-ins: state, nonce and PKCE verifier of 256 random bits each, which work once and for ten minutes. */
+@Injectable()
+export class OidcStatesService {
+  constructor(
+    private readonly signIns: OidcSignInRepository,
+    private readonly pending: OidcSignInQuery,
+    private readonly sealer: SecretSealer,
+    private readonly clock: Clock,
+  ) {}
+
+  async issue(
+    ctx: RequestContext,
+    { tenantId, id: identityProviderId }: SignInProvider,
+    organizationId: string,
+    returnTo: string | undefined,
+  ): Promise<IssuedState> {
+    const checks = { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
+    const bindingToken = randomToken();
+    const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_MS);
+    const stored: StoredState = { ...checks, ...(returnTo === undefined ? {} : { returnTo }) };
+    await this.signIns.insert(ctx, {
+      stateHash: hashToken(checks.state),
+      tenantId,
+      organizationId,
+      identityProviderId,
+      bindingHash: hashToken(bindingToken),
+      checksSealed: this.sealer.seal(JSON.stringify(stored), sealingContext(checks.state)),
+      expiresAt,
+    });
+    return { checks, bindingToken, expiresAt };
+  }
+
+  /** Returns the state to only one of several concurrent calls; null when it doesn't exist, is expired, or was issued to somebody else. */
+  async consume(ctx: RequestContext, state: string, bindingToken: string): Promise<ConsumedState | null> {
+    const signIn = await this.pending.consume(ctx, hashToken(state), hashToken(bindingToken), this.clock.now());
+    if (!signIn) return null;
+    const { organizationId, identityProviderId, checksSealed } = signIn;
+    const { returnTo, ...checks } = JSON.parse(this.sealer.open(checksSealed, sealingContext(state))) as StoredState;
+    return { organizationId, identityProviderId, checks, ...(returnTo === undefined ? {} : { returnTo }) };
+  }
+}
+
+const sealingContext = (state: string): string => `oidc_sign_ins|checks|${hashToken(state).toString('hex')}`;
