@@ -5,8 +5,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
-import { Client, type Pool } from 'pg';
-import { resealAll } from '../../apps/server/src/resealing/reseal.js';
+import { openDataSource, TransactionRunner } from '#platform/database';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { ResealingQuery } from '../../apps/server/src/resealing/resealing.query.js';
+import { SecretResealer } from '../../apps/server/src/resealing/secret-resealer.js';
 import { SEALED_COLUMNS } from '../../apps/server/src/resealing/sealed-columns.js';
 import { buildServer } from '../support/service-process.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -124,13 +127,9 @@ describe('a new SECRETS_KEY', () => {
     return rows.map(({ id, secret }) => ({ path: `${at}/webhooks/${id}`, secret }));
   }
 
-  const connected = async (): Promise<Client> => {
-    const client = new Client({ connectionString: database.url });
-    // One of them is cut off on purpose.
-    client.on('error', () => undefined);
-    await client.connect();
-    return client;
-  };
+  const connect = (): Promise<DataSource> => openDataSource(database.url, 'resealing');
+  const resealAll = (source: DataSource) =>
+    new SecretResealer(new ResealingQuery(source), new TransactionRunner(source), rotating).resealAll();
 
   /** Seals everything anew by two runs at once, after a third was cut off, while other requests read and write. */
   async function resealWhileInUse() {
@@ -156,16 +155,16 @@ describe('a new SECRETS_KEY', () => {
     })();
     // Begun by the service that knows the old key only; it goes on with what the new one sealed.
     const startedAt = performance.now();
-    const [cut, ...others] = await Promise.all([connected(), connected(), connected()]);
-    const pid = (cut as unknown as { processID: number }).processID;
-    const cutOff = expect(resealAll(cut, rotating)).rejects.toThrow();
+    const [terminated, ...others] = await Promise.all([connect(), connect(), connect()]);
+    const [{ pid }] = await terminated.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+    const cutOff = expect(resealAll(terminated)).rejects.toThrow();
     await pool.query('SELECT pg_terminate_backend($1)', [pid]);
-    const results = await Promise.all(others.map((client) => resealAll(client, rotating)));
+    const results = await Promise.all(others.map(resealAll));
     const seconds = (performance.now() - startedAt) / 1000;
     await cutOff;
     stopping.abort();
     await Promise.all([...readers, writer]);
-    await Promise.all(others.map((client) => client.end()));
+    await Promise.all([terminated, ...others].map((source) => source.destroy()));
     process.stdout.write(
       `${ROWS} rows in ${seconds.toFixed(1)} s by two runs at once; ${reads} reads, ${failures.length} failed\n`,
     );
@@ -183,7 +182,7 @@ describe('a new SECRETS_KEY', () => {
     expect(failures).toEqual([]);
     expect(reads).toBeGreaterThan(READERS);
     for (const result of results) {
-      expect(result.map(({ name, left }) => [name, left])).toEqual(result.map(({ name }) => [name, {}]));
+      expect(result.map(({ name, remaining }) => [name, remaining])).toEqual(result.map(({ name }) => [name, {}]));
       expect(result.flatMap(({ unreadable }) => [...unreadable])).toEqual([]);
     }
     for (const [name, count] of Object.entries(left)) expect([name, count]).toEqual([name, 0]);

@@ -22,8 +22,8 @@ import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
 import { WebhooksModule } from '#webhooks/webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
-import { DatabasePoolMetrics } from './database-pool-metrics.read.js';
-import { DatabaseReadiness } from './database-readiness.read.js';
+import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
+import { DatabaseReadinessQuery } from './database-readiness.query.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
 import { HomeController } from './docs/home.controller.js';
 
@@ -59,7 +59,7 @@ export class ServerModule {
         FederationModule,
       ],
       controllers: [ErrorPagesController, HomeController],
-      providers: [DatabaseReadiness, DatabasePoolMetrics],
+      providers: [DatabaseReadinessQuery, DatabasePoolMetricsQuery],
     };
   }
 }

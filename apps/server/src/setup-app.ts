@@ -9,7 +9,7 @@ import { AppLogger, MetricsService, OverloadGuard, requestLog, requestTrace, Tra
 import { USER_IMPORT_BODY } from '#directory/users';
 import compression from 'compression';
 import type { NextFunction, Request, Response } from 'express';
-import { DatabasePoolMetrics } from './database-pool-metrics.read.js';
+import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { serveGuide } from './docs/serve-guide.js';
 import { ServerModule } from './server.module.js';
@@ -48,7 +48,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   app.set('trust proxy', config.trustProxy.length > 0 ? [...config.trustProxy] : false);
 
   const guard = app.get(OverloadGuard);
-  const [streams, pool] = [app.get(EventStreams), app.get(DatabasePoolMetrics)];
+  const [streams, pool] = [app.get(EventStreams), app.get(DatabasePoolMetricsQuery)];
   guard.watch({ openStreams: () => streams.openCount, waitingForDatabase: () => pool.waitingRequests });
   app.use(requestContext);
   app.use(securityHeaders);

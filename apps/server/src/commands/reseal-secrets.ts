@@ -1,23 +1,24 @@
 import { loadConfig } from '#platform/config';
 import { loadOrCreateSecretsKey, SecretSealer } from '#platform/crypto';
-import type { Client } from 'pg';
-import { resealAll, type ResealedColumn } from '../resealing/reseal.js';
+import type { TransactionRunner } from '#platform/database';
+import type { ResealingQuery } from '../resealing/resealing.query.js';
+import { type ResealedColumn, SecretResealer } from '../resealing/secret-resealer.js';
 
 /**
- * Seals everything under the newest key of `SECRETS_KEY` (or of the key file), while the service runs, and says line by line what it did:
- * docs/operations.md has the steps. The exit code is 0 when nothing needs another key any more.
- * @throws ConfigError, and errors of the database
+ * Seals all secrets with the newest key of `SECRETS_KEY` (or of the key file), while the service runs, and prints a report.
+ * `docs/operations.md` has the steps. The exit code is 0 if no other key is needed anymore.
+ * @throws ConfigError
  */
-export async function resealSecrets(client: Client): Promise<void> {
+export async function resealSecrets(query: ResealingQuery, transactions: TransactionRunner): Promise<void> {
   const config = loadConfig(process.env);
   const keys = config.secretsKeys.length > 0 ? config.secretsKeys : await loadOrCreateSecretsKey(config.dataDir);
   const sealer = new SecretSealer(keys);
-  const columns = await resealAll(client, sealer);
+  const columns = await new SecretResealer(query, transactions, sealer).resealAll();
   for (const line of report(columns, sealer)) console.log(line);
   if (!columns.every(isDone)) process.exitCode = 1;
 }
 
-const isDone = ({ left }: ResealedColumn): boolean => Object.keys(left).length === 0;
+const isDone = ({ remaining }: ResealedColumn): boolean => Object.keys(remaining).length === 0;
 
 function report(columns: readonly ResealedColumn[], sealer: SecretSealer): string[] {
   const resealed = columns
@@ -29,20 +30,20 @@ function report(columns: readonly ResealedColumn[], sealer: SecretSealer): strin
         `Can't be decrypted, although its key is known: ${context}. It was modified outside the service; set a new secret.`,
     ),
   );
-  const left = columns.flatMap(({ name, left }) =>
-    Object.entries(left).map(([id, count]) => `Remaining: ${count} in ${name} under key ${id}, ${whyLeft(id, sealer)}`),
+  const remaining = columns.flatMap(({ name, remaining }) =>
+    Object.entries(remaining).map(([id, count]) => `Remaining: ${count} in ${name} under key ${id}, ${whyRemaining(id, sealer)}`),
   );
   const older = sealer.olderKeyIds;
   const end =
-    left.length > 0
+    remaining.length > 0
       ? 'Not everything is encrypted with the newest key. Keep the other keys in SECRETS_KEY, and run this command again.'
       : `Everything is encrypted with key ${sealer.sealingKeyId}. ${
           older.length > 0 ? `You can remove the older keys from SECRETS_KEY: ${older.join(', ')}.` : 'There is no older key.'
         }`;
-  return [...resealed, ...unreadable, ...left, end];
+  return [...resealed, ...unreadable, ...remaining, end];
 }
 
-const whyLeft = (id: string, sealer: SecretSealer): string =>
+const whyRemaining = (id: string, sealer: SecretSealer): string =>
   sealer.olderKeyIds.includes(id)
     ? 'written in the meantime: a process still encrypts with this key. Restart that process.'
     : 'which is not in SECRETS_KEY: add it at the end of the list.';

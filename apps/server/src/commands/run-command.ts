@@ -1,28 +1,32 @@
-import { Client } from 'pg';
 import { ConfigError } from '#platform/config';
+import { openDataSource, TransactionRunner } from '#platform/database';
+import { ResealingQuery } from '../resealing/resealing.query.js';
 import { dashboardLink } from './dashboard-link.js';
 import { databaseUrl } from './database-url.js';
+import { OperatorLinkQuery } from './operator-link.query.js';
+import { PlatformKeyQuery } from './platform-key.query.js';
 import { platformKeys } from './platform-keys.js';
 import { resealSecrets } from './reseal-secrets.js';
 
-/** What the server's program does instead of starting the service, by the name that follows it. */
-const COMMANDS: Record<string, (client: Client, parameters: readonly string[]) => Promise<void>> = {
-  'dashboard-link': dashboardLink,
-  'platform-keys': platformKeys,
-  'reseal-secrets': resealSecrets,
+type Database = Awaited<ReturnType<typeof openDataSource>>;
+
+/** What the program does instead of starting the service, by the name of the command. */
+const COMMANDS: Record<string, (database: Database, parameters: readonly string[]) => Promise<void>> = {
+  'dashboard-link': (database) => dashboardLink(new OperatorLinkQuery(database)),
+  'platform-keys': (database, parameters) => platformKeys(new PlatformKeyQuery(database), parameters),
+  'reseal-secrets': (database) => resealSecrets(new ResealingQuery(database), new TransactionRunner(database)),
 };
 
-/** Runs a command on the service's database. Says what is wrong, and sets the exit code, when it fails. */
+/** Runs a command on the database of the service. If it fails, prints why and sets the exit code. */
 export async function runCommand(name: string, parameters: readonly string[]): Promise<void> {
   try {
     const command = COMMANDS[name];
     if (!command) throw new Error(`There is no command "${name}". Commands: ${Object.keys(COMMANDS).join(', ')}.`);
-    const client = new Client({ connectionString: await databaseUrl(), application_name: name });
-    await client.connect();
+    const database = await openDataSource(await databaseUrl(), name);
     try {
-      await command(client, parameters);
+      await command(database, parameters);
     } finally {
-      await client.end();
+      await database.destroy();
     }
   } catch (error) {
     console.error(reasonOf(error));

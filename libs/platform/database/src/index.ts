@@ -11,6 +11,7 @@ export { OUTLIVES_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';
 export * from './partitions.js';
+export { openDataSource } from './open-data-source.js';
 export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';
 export { TransactionRunner } from './transaction-runner.js';

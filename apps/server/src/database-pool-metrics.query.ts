@@ -4,9 +4,9 @@ import { poolOf } from '#platform/database';
 import { MetricsService } from '#platform/observability';
 import { DataSource } from 'typeorm';
 
-/** Tells how much of the pool of database connections is in use: metrics, when they are read, and the guard against overload. */
+/** Reads how much of the pool of database connections is in use, for metrics and for overload protection. */
 @Injectable()
-export class DatabasePoolMetrics {
+export class DatabasePoolMetricsQuery {
   constructor(
     metrics: MetricsService,
     private readonly dataSource: DataSource,
@@ -35,7 +35,7 @@ export class DatabasePoolMetrics {
       .set(databasePoolSize);
   }
 
-  /** Pieces of work that wait for a connection. */
+  /** Returns how many requests for a connection wait. */
   get waitingRequests(): number {
     return poolOf(this.dataSource).waitingCount;
   }

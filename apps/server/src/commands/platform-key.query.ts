@@ -1,0 +1,37 @@
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+
+const PLATFORM_KEY_ROW = row({
+  id: column.text(),
+  name: column.text(),
+  /** The first and the last characters of the key. */
+  excerpt: column.text(),
+  createdAt: column.timestamp(),
+  lastUsedAt: column.nullable(column.timestamp()),
+  revokedAt: column.nullable(column.timestamp()),
+});
+
+/** Lists and revokes platform keys. */
+export class PlatformKeyQuery extends BaseQuery {
+  async list(ctx: RequestContext): Promise<RowOf<typeof PLATFORM_KEY_ROW>[]> {
+    return this.query(
+      ctx,
+      PLATFORM_KEY_ROW,
+      `SELECT id, name, prefix || '…' || last4 AS excerpt, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
+       FROM api_keys WHERE tenant_id = 'platform' ORDER BY id`,
+    );
+  }
+
+  /** Revokes a platform key and notifies all processes. Returns where the key comes from, or undefined if there is no such key. */
+  async revoke(ctx: RequestContext, id: string): Promise<string | undefined> {
+    const [key] = await this.query(
+      ctx,
+      row({ source: column.text() }),
+      `UPDATE api_keys SET revoked_at = COALESCE(revoked_at, now()) WHERE tenant_id = 'platform' AND id = $1 RETURNING source`,
+      [id],
+    );
+    // A process that misses the notification reads the key again within a second.
+    if (key) await this.execute(ctx, `SELECT pg_notify('access_changed', $1)`, [id]);
+    return key?.source;
+  }
+}

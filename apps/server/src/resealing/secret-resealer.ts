@@ -1,0 +1,90 @@
+import { newId, systemContext } from '#platform/common';
+import { type SecretSealer, SecretUnreadable } from '#platform/crypto';
+import type { TransactionRunner } from '#platform/database';
+import type { ResealingQuery, SealedRow } from './resealing.query.js';
+import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
+
+const BATCH_SIZE = 500;
+const MAX_PASSES = 20;
+const PAUSE_BETWEEN_PASSES_MS = 250;
+
+/** The result for one column. */
+export interface ResealedColumn {
+  /** `table.column`. */
+  readonly name: string;
+  resealed: number;
+  /** The contexts of texts that can't be opened, although their key is known. */
+  readonly unreadable: Set<string>;
+  /** How many texts are still sealed with other keys than the newest, by the id of the key. */
+  remaining: Readonly<Record<string, number>>;
+}
+
+/**
+ * Seals all texts of older keys with the newest key, while the service reads and writes them. Each batch is a short transaction, so a run
+ * can stop at any time, and the next run continues. Locked rows are skipped and found again by the next pass, so several runs and the
+ * service never wait for each other.
+ */
+export class SecretResealer {
+  private readonly ctx = systemContext(newId('request'));
+
+  constructor(
+    private readonly query: ResealingQuery,
+    private readonly transactions: TransactionRunner,
+    private readonly sealer: SecretSealer,
+  ) {}
+
+  async resealAll(): Promise<ResealedColumn[]> {
+    const results: ResealedColumn[] = [];
+    for (const column of SEALED_COLUMNS) results.push(await this.resealColumn(column));
+    return results;
+  }
+
+  private async resealColumn(column: SealedColumn): Promise<ResealedColumn> {
+    const { query, ctx, sealer } = this;
+    const result: ResealedColumn = {
+      name: `${column.table}.${column.column}`,
+      resealed: 0,
+      unreadable: new Set<string>(),
+      remaining: {},
+    };
+    for (let pass = 1; pass <= MAX_PASSES; pass++) {
+      let last: SealedRow | undefined;
+      do last = await this.resealBatch(column, result, last);
+      while (last);
+      result.remaining = await query.countByOtherKeys(ctx, column, sealer.sealingKeyId);
+      const openable = sealer.olderKeyIds.reduce((sum, id) => sum + (result.remaining[id] ?? 0), 0);
+      if (openable <= result.unreadable.size) break;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_BETWEEN_PASSES_MS));
+    }
+    return result;
+  }
+
+  /** Seals the next rows after a row. Returns the last of them, or undefined if there are no more rows. */
+  private async resealBatch(
+    column: SealedColumn,
+    result: ResealedColumn,
+    after: SealedRow | undefined,
+  ): Promise<SealedRow | undefined> {
+    const { last, count } = await this.transactions.run(this.ctx, async (ctx) => {
+      const rows = await this.query.lockNext(ctx, column, this.sealer.olderKeyIds, after?.key, BATCH_SIZE);
+      const changed = rows.flatMap((row) => {
+        const resealed = this.sealAgain(row);
+        if (resealed === undefined) result.unreadable.add(row.context);
+        return resealed === undefined ? [] : [{ ...row, resealed }];
+      });
+      await this.query.update(ctx, column, changed);
+      return { last: rows.at(-1), count: changed.length };
+    });
+    result.resealed += count;
+    return last;
+  }
+
+  private sealAgain({ sealed, context }: SealedRow): string | undefined {
+    try {
+      return this.sealer.seal(this.sealer.open(sealed, context), context);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return undefined;
+      throw error;
+    }
+  }
+}
