@@ -4,7 +4,8 @@ import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
 import { everyNth, sized } from '../support/test-size.js';
 import { hostileParameters, hostileValues } from './hostile-values.js';
-import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
+import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
+import { smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document);
@@ -14,24 +15,24 @@ interface Field {
   pointer: string;
   schema: Schema;
   required: boolean;
-  within(standing: Standing, value: unknown): Record<string, unknown>;
+  within(fixtures: Fixtures, value: unknown): Record<string, unknown>;
 }
 
-function fieldsOf(schema: Schema, at = '', wrap = (_: Standing, inner: Record<string, unknown>) => inner): Field[] {
+function fieldsOf(schema: Schema, at = '', wrap = (_: Fixtures, inner: Record<string, unknown>) => inner): Field[] {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   return Object.entries(properties).flatMap(([name, property]) => {
     const pointer = `${at}/${name}`;
-    const within: Field['within'] = (standing, value) => {
-      const whole = { ...smallestBody(document, schema, standing), [name]: value };
+    const within: Field['within'] = (fixtures, value) => {
+      const whole = { ...smallestBody(document, schema, fixtures), [name]: value };
       if (value === undefined) delete whole[name];
-      return wrap(standing, whole);
+      return wrap(fixtures, whole);
     };
     const plain = plainSchema(document, property);
     const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
     return [
       { pointer, schema: property, required: required.includes(name), within },
       ...(plain.properties ? fieldsOf(property, pointer, within) : []),
-      ...(items ? fieldsOf(items, `${pointer}/0`, (standing, inner) => within(standing, [inner])) : []),
+      ...(items ? fieldsOf(items, `${pointer}/0`, (fixtures, inner) => within(fixtures, [inner])) : []),
     ];
   });
 }
@@ -79,22 +80,22 @@ const tried = <Value>(values: readonly Value[], fieldName: string): Value[] => e
 
 describe('bad input', () => {
   let app: TestApp;
-  let standing: Standing;
+  let fixtures: Fixtures;
   beforeAll(async () => {
     app = await startApp();
-    standing = await standingResources(app);
+    fixtures = await createFixtures(app);
   });
   afterAll(() => app.close());
 
-  const pathTo = (operation: Operation) => pathOf(operation, (name) => standingId(operation, name, standing));
+  const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
   /** Whoever may do it, whatever it is. */
-  const caller = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? standing.person.client : app.api.platform);
+  const caller = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
   const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
     caller(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
 
   /** Some operations end what the others need. */
   async function renewAfter({ id }: Operation): Promise<void> {
-    if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) standing = await standingResources(app);
+    if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) fixtures = await createFixtures(app);
   }
 
   /** What is missing of a refusal that names exactly this place. */
@@ -120,10 +121,10 @@ describe('bad input', () => {
   it.each(bodyFields)('$name refuses what it can not take', async ({ name, operation, field }) => {
     const wrong: string[] = [];
     for (const { why, value, path } of tried(hostileValues(document, field.schema), name)) {
-      wrong.push(...shortcomings(why, await send(operation, field.within(standing, value)), field.pointer + path, 'body'));
+      wrong.push(...shortcomings(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'));
     }
     if (plainSchema(document, field.schema).properties) {
-      const answer = await send(operation, field.within(standing, { no_such_field: 1 }));
+      const answer = await send(operation, field.within(fixtures, { no_such_field: 1 }));
       const named = (answer.body?.errors ?? []).map(
         (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
       );
@@ -134,9 +135,9 @@ describe('bad input', () => {
   });
 
   it.each(bodyFields)('$name takes null and absence for what they are', async ({ operation, field }) => {
-    const withNull = await send(operation, field.within(standing, null));
+    const withNull = await send(operation, field.within(fixtures, null));
     await renewAfter(operation);
-    const without = await send(operation, field.within(standing, undefined));
+    const without = await send(operation, field.within(fixtures, undefined));
     await renewAfter(operation);
     if (field.required) {
       expect(shortcomings('null', withNull, field.pointer, 'body', 'required')).toEqual([]);
@@ -148,7 +149,7 @@ describe('bad input', () => {
   });
 
   it.each(operations.filter(({ body }) => body))('$id refuses bodies that hold what it does not know', async (operation) => {
-    const body = smallestBody(document, operation.body!.schema, standing);
+    const body = smallestBody(document, operation.body!.schema, fixtures);
     for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
       const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       expect(shortcomings(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual([]);
@@ -166,7 +167,7 @@ describe('bad input', () => {
   const answering = operations.filter(({ body, id }) => body && fieldsOfAnswer(id).length > 0);
   it.each(answering)('$id takes nothing that only its answers hold', async (operation) => {
     const only = fieldsOfAnswer(operation.id);
-    const body = smallestBody(document, operation.body!.schema, standing);
+    const body = smallestBody(document, operation.body!.schema, fixtures);
     const answer = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
     const refused = (answer.body?.errors ?? []).map(
       (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
@@ -225,10 +226,10 @@ describe('bad input', () => {
   );
 
   it.each(withPath)('$name finds nothing under odd names', async ({ name, operation, parameter }) => {
-    const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, standing));
+    const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
     const longest = parameter.schema.maxLength ?? 0;
     for (const value of ['x'.repeat(longest + 1), ...tried(odd, name)]) {
-      const path = pathOf(operation, (each) => (each === parameter.name ? value : standingId(operation, each, standing)));
+      const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
       const answer = await caller(operation).raw(
         operation.method,
         path,

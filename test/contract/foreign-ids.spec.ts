@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '#platform/common';
+import { ID_PREFIXES, isId, newId, type ResourceKind } from '#platform/common';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { generatedDocument, type Operation, operationsOf, pathOf, plainSchema, type Schema } from '../support/operations.js';
 import { sized } from '../support/test-size.js';
-import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
+import { CRUD_RESOURCES } from './crud-resources.js';
+import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
+import { smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 
@@ -22,8 +24,14 @@ interface ForeignId {
 interface Slot {
   name: string;
   operation: Operation;
-  send(client: TestClient, own: Standing, id: string): Promise<TestResponse>;
+  send(client: TestClient, own: Fixtures, id: string): Promise<TestResponse>;
 }
+
+/** Returns a new ID of the same kind. */
+const newIdLike = (id: string): string => {
+  const kind = Object.keys(ID_PREFIXES).find((each) => isId(each as ResourceKind, id));
+  return newId(kind as ResourceKind);
+};
 
 const mayHoldId = (name: string, schema: Schema): boolean => {
   const { type, items, enum: choices, format } = plainSchema(document, schema);
@@ -31,7 +39,7 @@ const mayHoldId = (name: string, schema: Schema): boolean => {
   return NAMES_SOMETHING.test(name) && (isText || (type === 'array' && plainSchema(document, items ?? {}).type === 'string'));
 };
 
-function sent(operation: Operation, client: TestClient, own: Standing, path: string, body?: object): Promise<TestResponse> {
+function sent(operation: Operation, client: TestClient, own: Fixtures, path: string, body?: object): Promise<TestResponse> {
   const whole = operation.body && { ...smallestBody(document, operation.body.schema, own), ...body };
   const type: Record<string, string> = whole ? { 'content-type': 'application/json' } : {};
   return client.raw(operation.method, path, whole && JSON.stringify(whole), type);
@@ -39,13 +47,13 @@ function sent(operation: Operation, client: TestClient, own: Standing, path: str
 
 /** Every place in a path, a query or a body where an operation may take an id. */
 function slotsOf(operation: Operation): Slot[] {
-  const ownPath = (own: Standing) => pathOf(operation, (name) => standingId(operation, name, own));
+  const ownPath = (own: Fixtures) => pathOf(operation, (name) => fixtureId(operation, name, own));
   const parameters = operation.parameters.flatMap(({ name, in: place, schema }): Slot[] => {
     if (place === 'header' || (place === 'query' && !mayHoldId(name, schema))) return [];
-    const pathWith = (own: Standing, id: string) =>
+    const pathWith = (own: Fixtures, id: string) =>
       place === 'query'
         ? `${ownPath(own)}?${name}=${id}`
-        : pathOf(operation, (each) => (each === name ? id : standingId(operation, each, own)));
+        : pathOf(operation, (each) => (each === name ? id : fixtureId(operation, each, own)));
     const send: Slot['send'] = (client, own, id) => sent(operation, client, own, pathWith(own, id));
     return [{ name: `${operation.id} ${place} ${name}`, operation, send }];
   });
@@ -67,22 +75,22 @@ const slots = operationsOf(document)
 
 describe('an id of another tenant', () => {
   let app: TestApp;
-  let own: Standing;
+  let own: Fixtures;
   let key: TestClient;
-  let foreign: Standing;
+  let foreign: Fixtures;
   let before: string;
   let isUsedUp = false;
 
   beforeAll(async () => {
     app = await startApp();
-    foreign = await standingResources(app);
+    foreign = await createFixtures(app);
     before = await rowsOf(foreign.organization);
     await settle();
   });
   afterAll(() => app.close());
 
   async function settle(): Promise<void> {
-    own = await standingResources(app);
+    own = await createFixtures(app);
     const path = `/v1/organizations/${own.organization}/api-keys`;
     key = app.api.as((await app.api.platform.post(path, { name: 'all', scopes: ['*'] }).expect(201)).body.data.key);
     isUsedUp = false;
@@ -91,7 +99,8 @@ describe('an id of another tenant', () => {
   /** All rows of a tenant, but what is written down about them as time goes on. */
   async function rowsOf(tenant: string): Promise<string> {
     const tables = ['organizations', 'users', 'memberships', 'role_assignments', 'roles', 'webhooks', 'api_keys', 'sessions'];
-    const rows = [...tables, 'identity_providers', 'directory_entries'].map((table) =>
+    const ofCrudResources = CRUD_RESOURCES.map(({ collection }) => collection.replaceAll('-', '_'));
+    const rows = [...tables, 'identity_providers', 'directory_entries', ...ofCrudResources].map((table) =>
       app.database.query(`SELECT t::text FROM ${table} t WHERE tenant_id = $1 ORDER BY 1`, [tenant]),
     );
     return JSON.stringify(await Promise.all(rows));
@@ -106,6 +115,10 @@ describe('an id of another tenant', () => {
     { id: foreign.identityProvider, unknown: newId('identityProvider'), suits: /provider/i },
     { id: foreign.event, unknown: newId('event'), suits: /event|after/i },
     { id: foreign.session, unknown: newId('session'), suits: /session/i },
+    ...CRUD_RESOURCES.map(({ collection, name }) => {
+      const id = foreign.crud[collection]!;
+      return { id, unknown: newIdLike(id), suits: new RegExp(name.replaceAll('_', '[-_]?'), 'i') };
+    }),
   ];
 
   /** All kinds of ids in `npm run test:all`; in `npm test` those that the name of the place suggests, and one other. */

@@ -1,4 +1,5 @@
 import type { EventType } from '#platform/events';
+import { CRUD_RESOURCES, eventsOf } from './crud-resources.js';
 
 const PROOF = 'The session stays as it is; what the proof is for has an event of its own.';
 const SESSION_ONLY = 'Prepares a step of a sign-in or of an enrolment; nothing is changed before the step that ends it.';
@@ -9,6 +10,7 @@ const PLATFORM = 'Belongs to no organization, and so to no event log; the servic
 
 /** What each operation that changes or exports anything publishes; a text says why an operation publishes nothing. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
+  ...Object.assign({}, ...CRUD_RESOURCES.map(eventsOf)),
   importUsers: ['user.created'],
   exportUsers: ['user.exported'],
   createUser: ['user.created'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '#platform/common';
 import { FlaggedKeys } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { EVENT_TYPES } from '#platform/events';
@@ -7,6 +8,7 @@ import { type TestApp, startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { addTotp } from '../support/second-factors.js';
+import { changeBody, creationBody, CRUD_RESOURCES, type CrudResource } from './crud-resources.js';
 import { LOCAL_URL } from './request-bodies.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
@@ -47,6 +49,7 @@ describe('the life of an organization', () => {
     await signIns(org);
     await emergency(org, at);
     await destinationsAndProviders(at);
+    for (const resource of CRUD_RESOURCES) await createUpdateAndDelete(resource, org.id);
     await app.api.platform.delete(at).expect(204);
   }
 
@@ -115,6 +118,14 @@ describe('the life of an organization', () => {
     const idp = await post(`${at}/identity-providers`, provider);
     await app.api.platform.patch(`${at}/identity-providers/${idp.id}`, { clientSecret: PASSWORD }).expect(200);
     await app.api.platform.delete(`${at}/identity-providers/${idp.id}`).expect(204);
+  }
+
+  async function createUpdateAndDelete(resource: CrudResource, organization: string): Promise<void> {
+    const at = `/v1/organizations/${organization}/${resource.collection}`;
+    const fixtures = { organization, user: newId('user') };
+    const { id } = await post(at, creationBody(resource, fixtures));
+    await app.api.platform.patch(`${at}/${id}`, changeBody(resource, fixtures)).expect(200);
+    await app.api.platform.delete(`${at}/${id}`).expect(204);
   }
 
   it('publishes every type of the catalogue', () => {

@@ -7,7 +7,7 @@ import { deliveredBody, generatedDocument, type Operation, operationsOf, pathOf 
 import { problemCodes } from '../support/problem-codes.js';
 import { openSession } from '../support/signed-in.js';
 import { type RandomRequest, randomRequests, smallestRequest } from './random-requests.js';
-import { type Standing, standingId, standingResources } from './request-bodies.js';
+import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
 import { sized } from '../support/test-size.js';
 
 const document = await generatedDocument();
@@ -19,7 +19,7 @@ const REQUESTS = PER_OPERATION * operations.length;
 /** Random requests to each operation that are generated at a time. */
 const CHUNK = 20;
 /** Organizations that the random requests address. */
-const STANDING = 12;
+const FIXTURE_COUNT = 12;
 /** The short run asks the same each time, so that it fails for a change and not by chance; the long one looks for more. */
 const SEED = Number(process.env['SEED'] ?? (process.env['LONG'] ? Date.now() % 1_000_000_000 : 20_260_101));
 const schemas = new AnswerSchemas(document);
@@ -50,13 +50,13 @@ const EDGE_STATUSES = new Set([413, 415]);
 
 describe('random requests', () => {
   let app: TestApp;
-  const standing: Standing[] = [];
+  const fixtures: Fixtures[] = [];
   const seen = new Map<string, number>();
   const failures = new Map<string, string>();
   beforeAll(
     async () => {
       app = await startApp();
-      for (let count = 0; count < STANDING; count++) standing.push(await standingResources(app));
+      for (let count = 0; count < FIXTURE_COUNT; count++) fixtures.push(await createFixtures(app));
       await sendSmallest();
       await sendRandom();
     },
@@ -66,11 +66,11 @@ describe('random requests', () => {
 
   async function send(request: RandomRequest): Promise<TestResponse> {
     const { operation, credential, query, body, headers } = request;
-    const here = standing[request.standing % standing.length]!;
-    const elsewhere = standing[request.elsewhere % standing.length]!;
+    const here = fixtures[request.fixtures % fixtures.length]!;
+    const elsewhere = fixtures[request.elsewhere % fixtures.length]!;
     const path = pathOf(
       operation,
-      (name) => request.ids[name] ?? standingId(operation, name, name === 'id' ? here : request.strays ? elsewhere : here),
+      (name) => request.ids[name] ?? fixtureId(operation, name, name === 'id' ? here : request.strays ? elsewhere : here),
     );
     // Such requests may end the session that they are made with.
     const entitled = operation.isOwnAccount
@@ -108,23 +108,23 @@ describe('random requests', () => {
    * Sends a valid request to each operation, and another one with new resources where earlier requests took away what the first one needs.
    */
   async function sendSmallest(): Promise<void> {
-    const addStanding = async () => standing.push(await standingResources(app)) - 1;
+    const addFixtures = async () => fixtures.push(await createFixtures(app)) - 1;
     const sendTo = (operation: Operation, index: number) =>
-      sendAndJudge(smallestRequest(document, operation, index, standing[index]!));
-    const shared = await addStanding();
+      sendAndJudge(smallestRequest(document, operation, index, fixtures[index]!));
+    const shared = await addFixtures();
     for (const operation of operations) {
       await sendTo(operation, shared);
-      if (isReachable(operation) && !isReached(operation)) await sendTo(operation, await addStanding());
+      if (isReachable(operation) && !isReached(operation)) await sendTo(operation, await addFixtures());
     }
-    standing.splice(shared);
+    fixtures.splice(shared);
   }
 
   const isReached = ({ id }: Operation): boolean => seen.get(id) === 1;
 
   /** Whether a valid request is enough for the operation, and its path names only resources that exist. */
   function isReachable(operation: Operation): boolean {
-    const [first] = standing;
-    const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => standingId(operation, name, first!));
+    const [first] = fixtures;
+    const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => fixtureId(operation, name, first!));
     // Operations without a credential need a password, a code or a link.
     return (
       operation.security?.length !== 0 && !NEEDS_MORE.has(operation.id) && ids.every((id) => Object.values(first!).includes(id))

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { type Document, type Operation, plainSchema, type Schema } from '../support/operations.js';
-import { LOCAL_URL, smallestBody, type Standing } from './request-bodies.js';
+import { type Fixtures } from './fixtures.js';
+import { LOCAL_URL, smallestBody } from './request-bodies.js';
 
 /** A request that may be right, wrong or hostile. */
 export interface RandomRequest {
   operation: Operation;
   /** Which of the organizations that stand is meant, and another one from which ids may stray in. */
-  standing: number;
+  fixtures: number;
   elsewhere: number;
   strays: boolean;
   /** Path parameters that name nothing, encoded; the others name what stands. */
@@ -51,7 +52,7 @@ const anyJson: fc.Arbitrary<unknown> = fc.oneof(
 export function randomRequests(document: Document, operation: Operation): fc.Arbitrary<RandomRequest> {
   return fc.record({
     operation: fc.constant(operation),
-    standing: fc.nat(100),
+    fixtures: fc.nat(100),
     elsewhere: fc.nat(100),
     strays: often(fc.constant(false), fc.constant(true)),
     ids: strangeIds(operation),
@@ -66,20 +67,20 @@ export function randomRequests(document: Document, operation: Operation): fc.Arb
 }
 
 /** The valid request to an operation with the smallest body. */
-export function smallestRequest(document: Document, operation: Operation, index: number, standing: Standing): RandomRequest {
+export function smallestRequest(document: Document, operation: Operation, index: number, fixtures: Fixtures): RandomRequest {
   const { body, parameters } = operation;
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
-    .map(({ name, example }) => `${name}=${name === 'organization' ? standing.organization : String(example)}`);
+    .map(({ name, example }) => `${name}=${name === 'organization' ? fixtures.organization : String(example)}`);
   return {
     operation,
-    standing: index,
+    fixtures: index,
     elsewhere: index,
     strays: false,
     ids: {},
     credential: { kind: 'platform', token: '' },
     query: query.length > 0 ? `?${query.join('&')}` : '',
-    body: body && JSON.stringify(smallestBody(document, body.schema, standing)),
+    body: body && JSON.stringify(smallestBody(document, body.schema, fixtures)),
     headers: body ? { 'content-type': 'application/json' } : {},
   };
 }
@@ -220,7 +221,7 @@ function fittingValue(document: Document, name: string, schema: Schema): fc.Arbi
   const special: Record<string, fc.Arbitrary<unknown>> = {
     email: often(
       fc.uuid().map((id) => `${id}@example.com`),
-      fc.constantFrom('A@Example.com', 'standing@example.com', 'x@localhost'),
+      fc.constantFrom('A@Example.com', 'existing@example.com', 'x@localhost'),
     ),
     userId: fc.constant('$user'),
     url: often(
@@ -234,7 +235,7 @@ function fittingValue(document: Document, name: string, schema: Schema): fc.Arbi
         'https://127.1',
       ),
     ),
-    parentId: often(fc.constant('$organization'), fc.constantFrom('null', 'standing', 'no-such')),
+    parentId: often(fc.constant('$organization'), fc.constantFrom('null', 'existing', 'no-such')),
     slug: often(fc.uuid(), text),
     roles: fc.subarray(['role_member', 'admin', 'viewer', 'no such role']),
     role: fc.constantFrom('admin', 'role_viewer', 'member', 'no such role'),

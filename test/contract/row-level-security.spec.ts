@@ -4,7 +4,8 @@ import type { TestClient, TestResponse } from '../support/http-client.js';
 import { numberedEvents } from '../support/event-log.js';
 import { generatedDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
 import { raiseWall, type Wall } from '../support/row-level-security.js';
-import { smallestBody, type Standing, standingId, standingResources } from './request-bodies.js';
+import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
+import { smallestBody } from './request-bodies.js';
 import { everyNth, sized } from '../support/test-size.js';
 
 const document = await generatedDocument();
@@ -33,10 +34,10 @@ describe('with row-level security in the database', () => {
   let open: TestApp;
   let walled: TestApp;
   let wall: Wall;
-  let foreign: Standing;
+  let foreign: Fixtures;
   /** Whom only reads are about. */
-  let reader: Standing;
-  const keys = new Map<Standing, string>();
+  let reader: Fixtures;
+  const keys = new Map<Fixtures, string>();
 
   beforeAll(async () => {
     open = await startApp();
@@ -54,8 +55,8 @@ describe('with row-level security in the database', () => {
   });
 
   /** A tenant with one of everything, whose events are all numbered. */
-  async function tenant(): Promise<Standing> {
-    const own = await standingResources(open);
+  async function tenant(): Promise<Fixtures> {
+    const own = await createFixtures(open);
     const made = { name: 'all', scopes: ['*'] };
     const { key } = (await open.api.platform.post(`/v1/organizations/${own.organization}/api-keys`, made).expect(201)).body.data;
     keys.set(own, key);
@@ -63,8 +64,8 @@ describe('with row-level security in the database', () => {
     return own;
   }
 
-  function ask(operation: Operation, client: TestClient, own: Standing): Promise<TestResponse> {
-    const path = pathOf(operation, (name) => standingId(operation, name, own));
+  function ask(operation: Operation, client: TestClient, own: Fixtures): Promise<TestResponse> {
+    const path = pathOf(operation, (name) => fixtureId(operation, name, own));
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, own));
     return client.raw(
       operation.method,
@@ -82,7 +83,7 @@ describe('with row-level security in the database', () => {
     expect(forced.map(({ relname }) => relname).toSorted()).toEqual([...wall.tables].toSorted());
   });
 
-  const as = (app: TestApp, operation: Operation, own: Standing): TestClient =>
+  const as = (app: TestApp, operation: Operation, own: Fixtures): TestClient =>
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
   it.each(operations.filter(({ method }) => method === 'GET'))(

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { standingResources, type Standing } from '../contract/request-bodies.js';
+import { createFixtures, type Fixtures } from '../contract/fixtures.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { openSession } from '../support/signed-in.js';
 import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js';
@@ -30,10 +30,10 @@ const program = await schemathesisProgram();
 await startTestPostgres();
 const app = await startApp({ rateLimit: 0, trustProxy: ['127.0.0.1'] });
 const answers = countedAnswers(app);
-const standing: Standing[] = [];
-while (standing.length < ORGANIZATIONS) standing.push(await standingResources(app));
-writeDictionaries(standing);
-const desk = await startSessionDesk(app, standing);
+const fixtures: Fixtures[] = [];
+while (fixtures.length < ORGANIZATIONS) fixtures.push(await createFixtures(app));
+writeDictionaries(fixtures);
+const desk = await startSessionDesk(app, fixtures);
 
 let isRight = true;
 let seed = SEED;
@@ -87,13 +87,13 @@ function countedAnswers({ app }: TestApp) {
 }
 
 /** What parameters and fields may name, so that not everything is answered with 404. */
-function writeDictionaries(of: readonly Standing[]): void {
+function writeDictionaries(of: readonly Fixtures[]): void {
   for (const name of ['organization', 'user', 'role', 'webhook', 'apiKey', 'identityProvider', 'event'] as const)
     writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));
 }
 
 /** Gives a new session for each request about the own account: such requests may end the session that they are made with. */
-async function startSessionDesk(app: TestApp, people: readonly Standing[]): Promise<Server> {
+async function startSessionDesk(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
   let turn = 0;
   const server = createServer((_, response) => {
     const { person, organization } = people[turn++ % people.length]!;

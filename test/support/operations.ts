@@ -84,8 +84,13 @@ interface RawOperation {
   'x-own-account'?: string;
 }
 
-/** The document as it is made from the code; needs no database, so that tests can be generated from it. */
-export const generatedDocument = async (): Promise<Document> => (await describeService()) as Document;
+let document: Promise<OpenAPIObject> | undefined;
+
+/** Returns the document that is generated from the code. It needs no database, so that tests can be generated from it. */
+export async function generatedDocument(): Promise<Document> {
+  document ??= describeService();
+  return (await document) as Document;
+}
 
 export function deliveredBody({ webhooks, components }: Document, type: string): DeliveredBody {
   const name = webhooks[type]!.$ref.split('/').at(-1)!;

@@ -171,5 +171,5 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       },
     },
   ],
-  removeUserMfa: [{ request: ({ standing }, place) => ({ path: `/v1/organizations/${place.own}/users/${standing.user}/mfa` }) }],
+  removeUserMfa: [{ request: ({ fixtures }, place) => ({ path: `/v1/organizations/${place.own}/users/${fixtures.user}/mfa` }) }],
 };

@@ -14,7 +14,7 @@ async function linkIdentity(world: World, userId: string): Promise<string> {
   const provider = known?.id ?? (await world.fresh('identity-providers', organization));
   await query(
     `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
-     VALUES ($1, $2, $3, 'https://login.example.com', $4, 'Standing', now())`,
+     VALUES ($1, $2, $3, 'https://login.example.com', $4, 'Existing', now())`,
     [tenant, userId, provider, randomUUID()],
   );
   return provider;
@@ -28,19 +28,19 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       ownAccount: true,
       request: async (world, _place, credential) => {
         const user = world.signedInBy(credential);
-        const provider = user ? await linkIdentity(world, user.id) : world.standing.identityProvider;
+        const provider = user ? await linkIdentity(world, user.id) : world.fixtures.identityProvider;
         // Another way to sign in is left.
         if (user) await world.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
         return { path: `/v1/auth/identities/${provider}`, body: {} };
       },
     },
   ],
-  listUserIdentities: [reads(({ standing }) => `/users/${standing.user}/identities`)],
+  listUserIdentities: [reads(({ fixtures }) => `/users/${fixtures.user}/identities`)],
   unlinkUserIdentity: [
     {
       request: async (world, place) => {
         // With a role that grants nothing, since nobody changes the sign-in of those who may do more.
-        const body = { ...world.body('users'), roles: [world.standing.role] };
+        const body = { ...world.body('users'), roles: [world.fixtures.role] };
         const { data: user } = (await world.app.api.platform.post(at(place, '/users'), body).expect(201)).body;
         return { path: at(place, `/users/${user.id}/identities/${await linkIdentity(world, user.id)}`) };
       },

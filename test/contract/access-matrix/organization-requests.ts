@@ -57,11 +57,11 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   createIdentityProvider: [
     { request: (world, place) => ({ path: at(place, '/identity-providers'), body: world.body('identity-providers') }) },
   ],
-  getIdentityProvider: [reads(({ standing }) => `/identity-providers/${standing.identityProvider}`)],
+  getIdentityProvider: [reads(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}`)],
   updateIdentityProvider: [
     {
-      request: ({ standing }, place) => ({
-        path: at(place, `/identity-providers/${standing.identityProvider}`),
+      request: ({ fixtures }, place) => ({
+        path: at(place, `/identity-providers/${fixtures.identityProvider}`),
         body: { name: 'Changed' },
       }),
     },
@@ -76,29 +76,29 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
     },
   ],
   checkIdentityProvider: [
-    { request: ({ standing }, place) => ({ path: at(place, `/identity-providers/${standing.identityProvider}/check`) }) },
+    { request: ({ fixtures }, place) => ({ path: at(place, `/identity-providers/${fixtures.identityProvider}/check`) }) },
   ],
   listPermissions: [{ spans: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) }],
   listRoles: [reads('/roles')],
   createRole: [{ request: (world, place) => ({ path: at(place, '/roles'), body: world.body('roles') }) }],
-  getRole: [reads(({ standing }) => `/roles/${standing.role}`)],
+  getRole: [reads(({ fixtures }) => `/roles/${fixtures.role}`)],
   updateRole: [
-    { request: ({ standing }, place) => ({ path: at(place, `/roles/${standing.role}`), body: { description: 'Changed' } }) },
+    { request: ({ fixtures }, place) => ({ path: at(place, `/roles/${fixtures.role}`), body: { description: 'Changed' } }) },
   ],
   deleteRole: [{ request: async (world, place) => ({ path: at(place, `/roles/${await world.fresh('roles', place.own)}`) }) }],
   checkPermission: [
     {
-      request: ({ standing }, place) => ({
+      request: ({ fixtures }, place) => ({
         path: at(place, '/permissions/check'),
-        body: { userId: standing.user, permission: 'users:read' },
+        body: { userId: fixtures.user, permission: 'users:read' },
       }),
     },
   ],
   checkPermissions: [
     {
-      request: ({ standing }, place) => ({
+      request: ({ fixtures }, place) => ({
         path: at(place, '/permissions/check/batch'),
-        body: { checks: [{ userId: standing.user, permission: 'users:read' }] },
+        body: { checks: [{ userId: fixtures.user, permission: 'users:read' }] },
       }),
     },
   ],
@@ -118,7 +118,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   createApiKey: [{ request: (world, place) => ({ path: at(place, '/api-keys'), body: world.body('api-keys') }) }],
   listApiKeys: [reads('/api-keys')],
-  getApiKey: [reads(({ standing }) => `/api-keys/${standing.apiKey}`)],
+  getApiKey: [reads(({ fixtures }) => `/api-keys/${fixtures.apiKey}`)],
   revokeApiKey: [
     { request: async (world, place) => ({ path: at(place, `/api-keys/${await world.fresh('api-keys', place.own)}`) }) },
   ],

@@ -1,3 +1,4 @@
+import { CRUD_RESOURCES, matrixRowsOf } from '../crud-resources.js';
 import { FACTOR_ROWS } from './factor-requests.js';
 import { IDENTITY_ROWS } from './identity-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
@@ -7,8 +8,12 @@ import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
 import type { Place, World } from './world.js';
 
-/** One row or more for each operation of the OpenAPI document, by operation id. A request must be valid for whoever may send it. */
+/**
+ * One or more rows for each operation of the OpenAPI document, by operation ID. A request must be valid for every caller with access. The
+ * rows of resources with the usual operations are derived from the document.
+ */
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
+  ...Object.assign({}, ...CRUD_RESOURCES.map((resource) => matrixRowsOf(resource))),
   getLiveness: [open('/health/live')],
   getReadiness: [open('/health/ready')],
   getMetrics: [open('/metrics')],

@@ -31,7 +31,7 @@ export interface MatrixRow {
   readonly also?: readonly string[];
   /** Whether the path names no living organization, so that the permission is judged first. */
   readonly spans?: true;
-  /** Where the request takes place, when not in the standing place. */
+  /** Where the request takes place, if not in `world.place`. */
   place?(world: World): Promise<Place>;
   /** `credential` is whose request it will be, for what is about the own account. */
   request(world: World, place: Place, credential?: string): MatrixRequest | Promise<MatrixRequest>;

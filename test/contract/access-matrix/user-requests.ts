@@ -16,7 +16,7 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     {
       request: async (world, place) => ({
         path: at(place, `/users/${await world.fresh('users', place.own)}/roles`),
-        body: { roleId: world.standing.role },
+        body: { roleId: world.fixtures.role },
       }),
     },
   ],
@@ -39,9 +39,9 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   exportUsers: [reads('/users/export')],
   createUser: [{ request: (world, place) => ({ path: at(place, '/users'), body: world.body('users') }) }],
-  getUser: [reads(({ standing }) => `/users/${standing.user}`)],
+  getUser: [reads(({ fixtures }) => `/users/${fixtures.user}`)],
   updateUser: [
-    { request: ({ standing }, place) => ({ path: at(place, `/users/${standing.user}`), body: { firstName: 'Changed' } }) },
+    { request: ({ fixtures }, place) => ({ path: at(place, `/users/${fixtures.user}`), body: { firstName: 'Changed' } }) },
   ],
   deleteUser: [{ request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}`) }) }],
   suspendUser: [
@@ -67,7 +67,7 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   inviteUser: [
     { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/invitation`) }) },
   ],
-  listUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
+  listUserSessions: [reads(({ fixtures }) => `/users/${fixtures.user}/sessions`)],
   revokeUserSession: [
     {
       request: async (world, place) => {
@@ -76,12 +76,12 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       },
     },
   ],
-  revokeUserSessions: [reads(({ standing }) => `/users/${standing.user}/sessions`)],
+  revokeUserSessions: [reads(({ fixtures }) => `/users/${fixtures.user}/sessions`)],
   startPasswordReset: [
     {
       request: async (world, place) => {
         // With a role that grants nothing, since nobody resets the password of those who may do more.
-        const user = { ...world.body('users'), roles: [world.standing.role] };
+        const user = { ...world.body('users'), roles: [world.fixtures.role] };
         const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
         const path = at(place, `/users/${body.data.id}`);
         await world.app.api.platform.post(`${path}/activate`).expect(200);

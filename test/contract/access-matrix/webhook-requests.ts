@@ -6,61 +6,61 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   createWebhook: [
     { also: ['events:read'], request: (world, place) => ({ path: at(place, '/webhooks'), body: world.body('webhooks') }) },
   ],
-  getWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}`)],
+  getWebhook: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}`)],
   updateWebhook: [
-    { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}`), body: { name: 'Changed' } }) },
+    { request: ({ fixtures }, place) => ({ path: at(place, `/webhooks/${fixtures.webhook}`), body: { name: 'Changed' } }) },
   ],
   deleteWebhook: [
     { request: async (world, place) => ({ path: at(place, `/webhooks/${await world.fresh('webhooks', place.own)}`) }) },
   ],
-  getWebhookSecret: [reads(({ standing }) => `/webhooks/${standing.webhook}/secret`)],
+  getWebhookSecret: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/secret`)],
   testWebhook: [
     {
-      request: ({ standing }, place) => ({
-        path: at(place, `/webhooks/${standing.webhook}/test`),
+      request: ({ fixtures }, place) => ({
+        path: at(place, `/webhooks/${fixtures.webhook}/test`),
         body: { eventType: 'role.deleted' },
       }),
     },
   ],
-  listDeliveries: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries`)],
+  listDeliveries: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/deliveries`)],
   retryDelivery: [
     {
       request: async (world, place) => ({
-        path: at(place, `/webhooks/${world.standing.webhook}/deliveries/${await world.delivered()}/retry`),
+        path: at(place, `/webhooks/${world.fixtures.webhook}/deliveries/${await world.delivered()}/retry`),
       }),
     },
   ],
   replayDeliveries: [
     {
-      request: ({ standing }, place) => ({
-        path: at(place, `/webhooks/${standing.webhook}/replay`),
+      request: ({ fixtures }, place) => ({
+        path: at(place, `/webhooks/${fixtures.webhook}/replay`),
         body: { since: '2026-01-01T00:00:00Z', dryRun: true },
       }),
     },
   ],
   rotateWebhookSecret: [
-    { request: ({ standing }, place) => ({ path: at(place, `/webhooks/${standing.webhook}/rotate-secret`), body: {} }) },
+    { request: ({ fixtures }, place) => ({ path: at(place, `/webhooks/${fixtures.webhook}/rotate-secret`), body: {} }) },
   ],
-  reconcileWebhook: [reads(({ standing }) => `/webhooks/${standing.webhook}/reconciliation?since=2026-01-01T00:00:00Z`)],
-  getWebhookStatistics: [reads(({ standing }) => `/webhooks/${standing.webhook}/statistics`)],
-  getDelivery: [reads(({ standing }) => `/webhooks/${standing.webhook}/deliveries/${standing.delivery}`)],
+  reconcileWebhook: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/reconciliation?since=2026-01-01T00:00:00Z`)],
+  getWebhookStatistics: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/statistics`)],
+  getDelivery: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/deliveries/${fixtures.delivery}`)],
   listReachableWebhooks: [
     {
       spans: true,
       outside: 'filtered',
-      request: ({ standing }) => ({ path: '/v1/webhooks?limit=100', hidden: standing.webhook }),
+      request: ({ fixtures }) => ({ path: '/v1/webhooks?limit=100', hidden: fixtures.webhook }),
     },
   ],
   getReachableWebhook: [
-    { spans: true, request: ({ standing }) => ({ path: `/v1/webhooks/${standing.webhook}`, hidden: standing.webhook }) },
+    { spans: true, request: ({ fixtures }) => ({ path: `/v1/webhooks/${fixtures.webhook}`, hidden: fixtures.webhook }) },
   ],
   updateReachableWebhook: [
     {
       spans: true,
-      request: ({ standing }) => ({
-        path: `/v1/webhooks/${standing.webhook}`,
+      request: ({ fixtures }) => ({
+        path: `/v1/webhooks/${fixtures.webhook}`,
         body: { name: 'Changed' },
-        hidden: standing.webhook,
+        hidden: fixtures.webhook,
       }),
     },
   ],
@@ -77,5 +77,5 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   streamEvents: [reads('/events/stream')],
   // Up to a position: the whole log is verified once at a time.
   verifyEvents: [reads('/events/verify?toPosition=1')],
-  getEvent: [reads(({ standing }) => `/events/${standing.event}`)],
+  getEvent: [reads(({ fixtures }) => `/events/${fixtures.event}`)],
 };

@@ -15,7 +15,7 @@ export interface Place {
 
 export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers';
 
-const IDENTITY_PROVIDER = { name: 'Standing', issuer: 'https://login.example.com', clientId: 'matrix' };
+const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
 const EVERY_FACTOR = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
 
@@ -34,7 +34,7 @@ export class World {
     readonly top: string,
     readonly place: Place,
     readonly stranger: string,
-    readonly standing: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
+    readonly fixtures: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly revokedKey: string,
     readonly expiredKey: string,
     readonly suspendedSession: string,
@@ -57,12 +57,12 @@ export class World {
     const own = await organization('Matrix own', top);
     const place = { own, below: await organization('Matrix below', own) };
     const at = `/v1/organizations/${own}`;
-    const user = (await post(`${at}/users`, { email: 'standing@matrix.example' })).id!;
+    const user = (await post(`${at}/users`, { email: 'existing@matrix.example' })).id!;
     const role = (await post(`${at}/roles`, { name: 'bystander', permissions: [] })).id!;
     const webhook = (await post(`${at}/webhooks`, { url: receiver.url, events: ['role.deleted'] })).id!;
     const delivery = (await platform.post(`${at}/webhooks/${webhook}/test`, { eventType: 'role.deleted' }).expect(200)).body
       .deliveryId;
-    const apiKey = (await post(`${at}/api-keys`, { name: 'standing', scopes: ['api_keys:write'] })).id!;
+    const apiKey = (await post(`${at}/api-keys`, { name: 'existing', scopes: ['api_keys:write'] })).id!;
     const revoked = await post(`${at}/api-keys`, { name: 'revoked', scopes: ['*'] });
     await platform.delete(`${at}/api-keys/${revoked.id}`).expect(204);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
@@ -73,7 +73,7 @@ export class World {
     const event = (await platform.get(`${at}/events?limit=1`).expect(200)).body.data[0].id;
     const suspended = await signedIn(app, top, { roles: ['owner'] });
     await platform.post(`/v1/organizations/${top}/users/${suspended.id}/suspend`).expect(200);
-    const standing = { event, user, role, webhook, delivery, apiKey, identityProvider };
+    const fixtures = { event, user, role, webhook, delivery, apiKey, identityProvider };
     return new World(
       app,
       receiver,
@@ -81,7 +81,7 @@ export class World {
       top,
       place,
       await organization('Matrix stranger'),
-      standing,
+      fixtures,
       revoked.key!,
       expired.key!,
       suspended.token,
@@ -154,7 +154,7 @@ export class World {
     return (await client.post(path, { reason: 'Fire', durationSeconds: 60 }).expect(201)).body.data.id;
   }
 
-  /** A new place beside the standing one, for requests that suspend or delete the organization they address. */
+  /** A new place beside `place`, for requests that suspend or delete the organization they address. */
   async freshPlace(): Promise<Place> {
     const own = await this.organization(this.top);
     return { own, below: await this.organization(own) };
@@ -171,7 +171,7 @@ export class World {
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
   }
 
-  /** A delivery that the standing webhook got: of the deletion of a role made for it. */
+  /** Returns the ID of a delivery to the webhook of the fixtures: of the deletion of a role made for it. */
   async delivered(): Promise<string> {
     const { own } = this.place;
     const role = await this.fresh('roles', own);
@@ -180,7 +180,7 @@ export class World {
       const [delivery] = await this.app.database.query<{ id: string }>(
         `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
          WHERE d.webhook_id = $1 AND d.status = 'succeeded' AND strpos(e.payload, $2) > 0`,
-        [this.standing.webhook, role],
+        [this.fixtures.webhook, role],
       );
       if (delivery) return delivery.id;
       await sleep(20);

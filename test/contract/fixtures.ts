@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { TestApp } from '../support/app.js';
+import { numberedEvents } from '../support/event-log.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
+import type { Operation } from '../support/operations.js';
+import { creationBody, CRUD_RESOURCES } from './crud-resources.js';
+import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
+
+/** IDs of existing resources that paths and bodies name. */
+export interface Fixtures extends BodyFixtures {
+  role: string;
+  webhook: string;
+  apiKey: string;
+  identityProvider: string;
+  event: string;
+  /** It is stopped for the organization. */
+  eventSubscriber: string;
+  /** A signed-in user, for operations on the user's own account. */
+  person: SignedIn;
+  /** Another session of that user. */
+  session: string;
+  /** IDs of the resources that the OpenAPI document describes, by collection (`CRUD_RESOURCES`). */
+  crud: Record<string, string>;
+}
+
+/** Creates an organization with one resource of each kind. */
+export async function createFixtures(app: TestApp): Promise<Fixtures> {
+  const create = async (path: string, body: object): Promise<string> =>
+    (await app.api.platform.post(path, body).expect(201)).body.data.id;
+  const organization = await create('/v1/organizations', { name: 'Existing', settings: { allowPublicSignup: true } });
+  const at = `/v1/organizations/${organization}`;
+  await numberedEvents(app);
+  const person = await signedIn(app, organization);
+  await app.database.query(
+    `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())`,
+    [organization],
+  );
+  const user = await create(`${at}/users`, { email: `existing-${randomUUID()}@example.com` });
+  const crud: Record<string, string> = {};
+  for (const resource of CRUD_RESOURCES)
+    crud[resource.collection] = await create(`${at}/${resource.collection}`, creationBody(resource, { organization, user }));
+  return {
+    event: (await app.api.platform.get(`${at}/events`).expect(200)).body.data[0].id,
+    eventSubscriber: 'crm-sync',
+    person,
+    session: (await openSession(app, person, { at: organization })).sessionId,
+    organization,
+    user,
+    crud,
+    role: await create(`${at}/roles`, { name: `existing ${randomUUID()}` }),
+    webhook: await create(`${at}/webhooks`, { url: LOCAL_URL, events: ['*'] }),
+    apiKey: await create(`${at}/api-keys`, { name: 'existing', scopes: ['users:read'] }),
+    identityProvider: await create(`${at}/identity-providers`, {
+      name: 'existing',
+      issuer: 'https://login.example.com',
+      clientId: 'existing',
+    }),
+  };
+}
+
+/** Returns the value of a path parameter. The path says which kind of resource an `{id}` is. */
+export function fixtureId(operation: Operation, name: string, fixtures: Fixtures): string {
+  const before =
+    operation.path
+      .slice(0, operation.path.indexOf(`{${name}}`))
+      .split('/')
+      .at(-2) ?? '';
+  const idsByCollection: Record<string, string> = {
+    organizations: fixtures.organization,
+    users: fixtures.user,
+    members: fixtures.user,
+    roles: fixtures.role,
+    webhooks: fixtures.webhook,
+    'api-keys': fixtures.apiKey,
+    events: fixtures.event,
+    'event-subscribers': fixtures.eventSubscriber,
+    sessions: fixtures.session,
+    'identity-providers': fixtures.identityProvider,
+    ...fixtures.crud,
+  };
+  return idsByCollection[before] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;
+}
