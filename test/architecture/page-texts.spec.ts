@@ -96,6 +96,16 @@ describe('texts of the pages', () => {
     expect([...missingIn(english, uses), ...wrong]).toEqual([]);
   });
 
+  it('name all event types of a resource, or none of them', () => {
+    const { webhooks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'));
+    const types = Object.keys(webhooks);
+    expect(types).toContain('user.created');
+    const groupOf = (type: string): string => type.split('.')[0]!;
+    const named = types.filter((type) => `eventTypes.${type}` in english);
+    const groups = new Set([...named.map(groupOf), 'user', 'organization', 'role', 'webhook', 'identity_provider', 'security']);
+    expect(types.filter((type) => groups.has(groupOf(type)) && !named.includes(type))).toEqual([]);
+  });
+
   it('are in the file of the sign-in pages where these pages use them, and in one file only', () => {
     const { files } = loadedFrom('account/sign-in/main.tsx');
     const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
