@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copySources } from './copy-sources.mjs';
 
-/**
- * Adds a resource to a copy of the project, runs what CI would ask of it, and takes it out again: then the copy must be as it was.
- * The resource's own tests are among those that run.
- */
-const RESOURCE = 'door-keys';
+/** Adds a resource to a copy of the project, runs the checks and tests that concern it, and removes it: then the copy must equal the original. */
+const RESOURCE = 'access-badges';
 
 const jest = (project, ...patterns) => [
   'run',
@@ -47,7 +44,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** What git would see, as a repository of its own. */
+/** Copies the files of the project into a new Git repository. */
 function copyProject() {
   copySources(copy);
   const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];

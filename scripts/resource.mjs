@@ -28,10 +28,9 @@ async function add(names) {
   console.log(`${paths.join('\n')}
 
 Added the resource ${names.plural}, with a name and a description, for each organization. Next steps:
-- add its fields: entity, requests and responses, migration, event-data.ts and catalogue-examples.ts
+- add its fields: entity, requests and responses, migration, and the data of its events in ${names.plural}.definitions.ts
+- check the permissions in ${names.plural}.definitions.ts: administrators have all of them, viewers can read
 - extend the test, test/e2e/${names.plural}.spec.ts, then run "npm run openapi" and "npm test"
-- translate the names of its events: apps/web/src/texts/de.json
-- check the permissions: libs/directory/roles/src/built-in-roles.ts grants everything to administrators and reading to viewers
 Remove it with "npm run remove:resource -- ${names.plural}".`);
 }
 
@@ -43,7 +42,7 @@ async function remove(names) {
 Removed the resource ${names.plural} from the code. A database in which its migration ran still has the table.`);
 }
 
-/** OpenAPI, the events, the access matrix and the reference follow from the code. In a process of its own, which loads the code as it is now. */
+/** Writes the documents that are generated from the code, in another process, which loads the changed code. */
 function writeDocuments() {
   const loader = join(projectDir, 'test/support/register-typescript.mjs');
   const { status } = spawnSync(process.execPath, ['--import', loader, join(projectDir, 'scripts/resource/documents.mjs')], {

@@ -6,7 +6,7 @@ import { referencePages } from '../../test/architecture/reference-pages.ts';
 import { matrixPage, operationsOf } from '../../test/contract/access-matrix/matrix.ts';
 import { eventCataloguePage } from '../../test/contract/event-catalogue-page.ts';
 
-// Writes what is made from the code, without a build: node --import ./test/support/register-typescript.mjs scripts/resource/documents.mjs
+// Writes the documents that are generated from the code, without a build: node --import ./test/support/register-typescript.mjs scripts/resource/documents.mjs
 const inProject = (path) => new URL(`../../${path}`, import.meta.url);
 const document = await describeService();
 await writeFile(inProject('openapi.json'), `${JSON.stringify(document, null, 2)}\n`);

@@ -9,16 +9,13 @@ const TEMPLATES = join(import.meta.dirname, 'templates');
 const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
 
 /**
- * Writes a new resource into the project: its files, and what it needs in those that are there. Gives the paths.
- * @throws Error, with nothing written, where something of that name is there or a file is not as it was
+ * Writes a new resource into the project: its files, and the edits of existing files. Returns the paths.
+ * @throws Error, with nothing written, if the name or the prefix is taken or a file lacks the place of an edit
  */
 export async function addResource(projectDir, names) {
   const project = new Changes(projectDir);
-  project.change('libs/platform/common/src/ids.ts', (text) => {
-    if (text.includes(`: '${names.prefix}',`))
-      throw new Error(`The id prefix "${names.prefix}_" is already used. Choose another --prefix.`);
-    return text;
-  });
+  if (usedPrefixes(projectDir).includes(names.prefix))
+    throw new Error(`The id prefix "${names.prefix}_" is already used. Choose another --prefix.`);
   for (const [template, path] of Object.entries(FILES)) project.create(render(path, names), templateOf(template, names));
   for (const edit of editsFor(names)) project.change(edit.file, (text) => inserted(text, edit));
   project.change('CHANGELOG.md', (text) => withLine(text, render(CHANGELOG_LINE, names)));
@@ -32,8 +29,8 @@ export async function addResource(projectDir, names) {
 }
 
 /**
- * Takes out what `addResource` wrote, with all that the folder of the lib has come to hold. Gives the paths.
- * @throws Error, with nothing changed, where what was added has been changed in files that are not its own
+ * Removes what `addResource` wrote, and all files in the folder of the library. Returns the paths.
+ * @throws Error, with nothing changed, if somebody changed the added lines in files that are not the resource's own
  */
 export async function removeResource(projectDir, names) {
   const lib = render('libs/directory/sample-things', names);
@@ -57,6 +54,16 @@ export async function removeResource(projectDir, names) {
   return paths;
 }
 
+/** The ID prefixes of the service, and those that libraries define. */
+function usedPrefixes(projectDir) {
+  const libs = join(projectDir, 'libs');
+  const definitions = readdirSync(libs, { recursive: true }).filter((file) => file.endsWith('.definitions.ts'));
+  const sources = ['platform/common/src/resource-kinds.ts', ...definitions].map((file) => readFileSync(join(libs, file), 'utf8'));
+  return [...sources.join('\n').matchAll(/^  \w+: '([a-z]+)',$|defineIdPrefix\('\w+', '([a-z]+)'\)/gm)].map(
+    ([, own, defined]) => own ?? defined,
+  );
+}
+
 const templateOf = (name, names) => render(readFileSync(join(TEMPLATES, `${name}.txt`), 'utf8'), names);
 const classNameOf = (migration) => /export class (\w+)/.exec(migration)[1];
 
@@ -65,7 +72,7 @@ const editsFor = (names) =>
     Object.fromEntries(Object.entries(edit).map(([key, text]) => [key, key === 'text' ? render(text, names) : text])),
   );
 
-/** Changes to files, made all together or not at all. */
+/** Changes of files, which are written together or not at all. */
 class Changes {
   #texts = new Map();
 
@@ -121,7 +128,7 @@ function withoutInserted(text, { file, text: added }) {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** Where a piece of a file stands, also when the formatter has broken its lines otherwise, or taken quotes that a name does not need. */
+/** Returns the position of a piece of a file, also if the formatter changed its line breaks or removed quotes that a name does not need. */
 function placeOf(text, piece) {
   const exact = text.indexOf(piece);
   if (exact >= 0) return [exact, exact + piece.length];
@@ -140,7 +147,7 @@ function withLine(changelog, line) {
   return changelog.replace(UNRELEASED, `$&${ADDED}${line}\n`);
 }
 
-/** People may have put the line in other words: what it says about the resource is theirs then. */
+/** If somebody changed the words of the line, it stays. */
 function withoutLine(changelog, line) {
   return changelog.replace(line, '').replace(`${UNRELEASED}${ADDED}\n`, UNRELEASED);
 }

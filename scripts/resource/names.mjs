@@ -1,6 +1,6 @@
 const FORM = /^[a-z]+(-[a-z]+)*$/;
 
-/** What a resource is called: in paths (`badges`), one of them (`badge`), and before its ids (`bdg`). */
+/** Returns the names of a resource: in paths (`badges`), of one of them (`badge`), and the prefix of its IDs (`bdg`). */
 export function namesOf(plural, { singular = singularOf(plural), prefix = prefixOf(singular) } = {}) {
   for (const name of [plural, singular])
     if (!FORM.test(name))
@@ -34,14 +34,14 @@ function prefixOf(singular) {
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 const camel = (kebab) => kebab.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-/** All ways of writing a name, in the order of `formsOf('sample-things')`. */
+/** Returns all spellings of a name, always in the same order. */
 function formsOf(kebab) {
   const words = kebab.replaceAll('-', ' ');
   const snake = kebab.replaceAll('-', '_');
   return [capitalized(camel(kebab)), camel(kebab), snake.toUpperCase(), snake, kebab, capitalized(words), words];
 }
 
-/** A template, which is about sample things, as it reads for a resource. */
+/** Returns a template, which is about sample things, for another resource. */
 export function render(template, { plural, singular, prefix }) {
   const an = /^[aeiou]/.test(singular) ? 'an' : 'a';
   const pairs = [

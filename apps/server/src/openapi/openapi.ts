@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AppConfig, loadConfig } from '#platform/config';
-import { FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
+import { apiSections, FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
 import { ServerModule } from '../server.module.js';
 import { limitChoiceLists } from './choice-lists.js';
 import { closeBodies } from './closed-bodies.js';
@@ -31,6 +31,7 @@ and webhooks.
 - **Request ids:** every response has an \`X-Request-Id\` header. A valid \`X-Request-Id\` in the request is reused.
 - **Times:** ISO 8601 in UTC.`;
 
+/** Libraries add sections of their own with `defineApiSection`. */
 const TAGS: readonly (readonly [string, string])[] = [
   ['Users', 'User profiles, user lifecycle, and import and export of users.'],
   ['Organizations', 'Organizations, their hierarchy and their settings.'],
@@ -69,7 +70,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
       },
       'sessionCookie',
     );
-  for (const [name, description] of TAGS) builder.addTag(name, description);
+  for (const [name, description] of [...TAGS, ...apiSections()]) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
   addCommonAnswers(document);
   markOptionalBodies(document);

@@ -1,4 +1,5 @@
 export * from './answers.js';
+export { apiSections, defineApiSection } from './api-sections.js';
 export * from './edge/index.js';
 export { ApiIfMatch, etagged } from './etag.js';
 export * from './fields/index.js';
