@@ -1,10 +1,9 @@
 export { DefaultRolesService } from './default-roles.service.js';
 export { EffectiveSettings } from './effective-settings.js';
-export { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
-export { type MailDefaults, MailDefaultsQuery } from './mail-defaults.js';
+export { MailDefaultsQuery } from './mail-defaults.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
-export { type Branding, Organization } from './organization.entity.js';
+export { type Branding } from './organization.entity.js';
 export {
   type MailRecipient,
   type OrganizationFollower,

@@ -1,6 +1,6 @@
 export { type AcceptedNames, UserActivationService, type UserAtHome } from './user-activation.service.js';
 export { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from './transfer/imported-passwords.js';
-export { AccountTaken, type FederatedProfile, FederatedUsersService } from './federation/federated-users.service.js';
+export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
 export type { LinkedIdentity, ProviderIdentity } from './federation/user-identity.repository.js';
 export { SignInUsersService } from './sign-in-users.service.js';
 export { UserAccess } from './user-access.js';

@@ -4,4 +4,4 @@ export type { LinkOffer, PasswordLinkOffer } from './link-offer.js';
 export { PasswordRefused } from './passwords/password-errors.js';
 export { PasswordPoliciesService } from './passwords/password-policies.service.js';
 export { policyRules } from './passwords/password-policy-check.js';
-export { type PasswordChangeMethod, PasswordsService, type PreparedPassword } from './passwords/passwords.service.js';
+export { PasswordsService, type PreparedPassword } from './passwords/passwords.service.js';

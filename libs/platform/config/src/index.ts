@@ -1,9 +1,8 @@
-export { AppConfig, configWith, type LogLevel, type Role, type Settings } from './app-config.js';
+export { AppConfig, configWith, type LogLevel, type Settings } from './app-config.js';
 export { BadValue } from './bad-value.js';
 export { ConfigError } from './config-error.js';
 export { ConfigModule } from './config.module.js';
-export { durationMs, durationText } from './duration.js';
 export { loadConfig } from './load-config.js';
 export { parseSecretsKeys } from './values.js';
 export type { Environment } from './variable-reader.js';
-export { VARIABLES, type VariableName } from './variables.js';
+export { VARIABLES } from './variables.js';

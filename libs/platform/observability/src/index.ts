@@ -1,14 +1,11 @@
-export { AppLogger, createLogger, type LogFields } from './app-logger.js';
-export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from './health-checks.js';
+export { AppLogger, createLogger } from './app-logger.js';
+export { HealthChecks } from './health-checks.js';
 export { HealthController } from './health.controller.js';
-export { LivenessResponse, ReadinessResponse } from './health.responses.js';
 export { lately } from './lately.js';
 export { MetricsController } from './metrics.controller.js';
 export { aggregateMetrics, MetricsService, type MetricsSnapshot } from './metrics.service.js';
 export { ObservabilityModule } from './observability.module.js';
 export { OverloadGuard } from './overload-guard.js';
-export { redactFields, redactText } from './redaction.js';
 export { requestLog } from './request-log.js';
 export { requestTrace } from './tracing/request-trace.js';
-export type { OpenSpan, SpanRecorder } from './tracing/span-recorder.js';
 export { Tracing } from './tracing/tracing.js';

@@ -1,2 +1,2 @@
-export { type Threat, ThreatDetectionService, type ThreatRule } from './threat-detection.service.js';
+export { ThreatDetectionService } from './threat-detection.service.js';
 export { ThreatsModule } from './threats.module.js';

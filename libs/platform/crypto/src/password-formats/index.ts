@@ -5,7 +5,7 @@ import { PBKDF2 } from './pbkdf2.js';
 import { FIREBASE_SCRYPT, SCRYPT } from './scrypt.js';
 
 export { deriveByArgon2id } from './argon2.js';
-export type { OwnPasswordFormat, PasswordFormat, ReadHash } from './password-format.js';
+export type { OwnPasswordFormat, PasswordFormat } from './password-format.js';
 
 /** The first is made for new passwords; all are understood. */
 export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]] = [

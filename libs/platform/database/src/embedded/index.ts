@@ -1,7 +1,2 @@
 export { DataDirectoryInUse, EmbeddedPostgresError } from './embedded-postgres-error.js';
-export {
-  findRunningEmbeddedPostgres,
-  startEmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  type EmbeddedPostgresServer,
-} from './start-embedded-postgres.js';
+export { findRunningEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgresServer } from './start-embedded-postgres.js';

@@ -1,4 +1,3 @@
-export { type Complaint, check } from './check.js';
-export type { FieldOptions } from './compose.js';
+export { type Complaint } from './check.js';
 export * from './text-fields.js';
 export * from './value-fields.js';
