@@ -5,32 +5,32 @@ import type { Socket } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { installProgram } from './apt-get.js';
 
-/** Where Chromium or Chrome is installed on Linux and macOS. */
-const PLACES = [
+/** The paths of Chromium and Chrome on Linux and macOS. */
+const CHROMIUM_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const installedAt = (): string | undefined => PLACES.find((path) => existsSync(path));
+const installedAt = (): string | undefined => CHROMIUM_PATHS.find((path) => existsSync(path));
 
 let running: Promise<Browser> | undefined;
 
 /**
- * The Chromium of this process, which all test files of a Jest worker share. It has no window and is started by the first call.
- * Test files close the contexts that they open, not the browser: Playwright ends it when the process exits.
+ * Returns the headless Chromium that all test files of a Jest worker share; starts it on the first call.
+ * Test files close their contexts, not the browser: Playwright closes it when the process exits.
  */
 export async function sharedBrowser(): Promise<Browser> {
   running ??= startChromium();
   const browser = await running.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  // It crashed, or did not start the last time.
+  // The browser crashed, or did not start the last time.
   running = startChromium();
   return running;
 }
 
-/** @throws Error naming the command that installs Chromium where the tests can't install it themselves. */
+/** Installs and starts Chromium. @throws Error with the install command when the tests can't install it */
 async function startChromium(): Promise<Browser> {
   await installProgram({
     debianPackage: 'chromium',
@@ -39,26 +39,26 @@ async function startChromium(): Promise<Browser> {
     isThere: () => installedAt() !== undefined,
   });
   const executablePath = installedAt()!;
-  // As root there is no sandbox; the pages are our own.
+  // Chromium has no sandbox for root. The pages are our own.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const options = { executablePath, args, handleSIGTERM: false, handleSIGHUP: false };
   const browser = await withoutKeepingAlive(executablePath, () => chromium.launch(options));
-  // Playwright's own handlers of these signals close Chromium, but do not end the process.
+  // Playwright's handlers of these signals close Chromium, but do not end the process.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void browser.close().finally(() => process.kill(process.pid, signal)));
   return browser;
 }
 
-/** Starts a program as a child process that does not keep this process running: otherwise a Jest worker would not end by itself. */
+/** Starts a program as a child process that does not keep this process alive; otherwise a Jest worker would not exit. */
 async function withoutKeepingAlive<T>(program: string, start: () => Promise<T>): Promise<T> {
   const spawned: ChildProcess[] = [];
-  const note = (message: unknown): void => void spawned.push((message as { process: ChildProcess }).process);
+  const record = (message: unknown): void => void spawned.push((message as { process: ChildProcess }).process);
   const spawning = channel('child_process');
-  spawning.subscribe(note);
+  spawning.subscribe(record);
   try {
     return await start();
   } finally {
-    spawning.unsubscribe(note);
+    spawning.unsubscribe(record);
     for (const child of spawned.filter(({ spawnfile }) => spawnfile === program)) {
       child.unref();
       for (const stream of child.stdio) (stream as Socket | null)?.unref();

@@ -8,18 +8,18 @@ export async function enterAsOperator(app: TestApp, page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** The path of a one-time link, as the service's start and `npm run dashboard-link` print it. */
+/** Returns the path of a one-time link, as the service prints it at the first start. */
 export async function operatorLink(app: TestApp): Promise<string> {
   const { url } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
   const { pathname, hash } = new URL(url);
   return pathname + hash;
 }
 
-/** Signs a user in to the browser that the page is in, without the pages for it. */
+/** Signs a user in with a request instead of the sign-in pages. */
 export async function enterAs(app: TestApp, page: Page, organization: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${app.url}/v1/auth/login`, {
     data: { organization, email, password: PASSWORD },
     headers: { 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' },
   });
-  if (!answer.ok()) throw new Error(`The sign-in gave ${answer.status()}: ${await answer.text()}`);
+  if (!answer.ok()) throw new Error(`The sign-in responded with ${answer.status()}: ${await answer.text()}`);
 }

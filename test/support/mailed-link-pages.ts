@@ -6,7 +6,7 @@ import { type MailReceiver, startMailReceiver } from './mail-receiver.js';
 import { made, newAddress } from './organizations.js';
 import { closeWindows, openWindow, startSite, type Window } from './web.js';
 
-/** The pages that links in mails lead to, with a service that sends its mails by SMTP. */
+/** The pages of emailed links, with a service that sends emails by SMTP. */
 export interface MailedLinkPages {
   readonly app: TestApp;
   readonly receiver: MailReceiver;
@@ -32,17 +32,17 @@ export async function startMailedLinkPages(): Promise<MailedLinkPages> {
   };
 }
 
-/** Invites a user, by mail unless `fields` say otherwise. */
+/** Creates a user and sends an invitation unless `fields` disables it. */
 export const invite = (app: TestApp, organization: TestBody, fields: object = {}): Promise<TestBody> =>
   made(app, `/v1/organizations/${organization.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
 
-/** The status of the user with an email address. */
+/** Returns the status of the user with an email address. */
 export async function statusOf(app: TestApp, organization: TestBody, email: string): Promise<string> {
   const { body } = await app.api.platform.get(`/v1/organizations/${organization.id}/users?email=${email}`).expect(200);
   return body.data[0].status;
 }
 
-/** The link to a path in the mail that `send` makes the service send. Mails without such a link, such as notices, are passed over. */
+/** Returns the link to a path in the email that `send` triggers. Skips emails without such a link, such as notifications. */
 export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promise<unknown>, path: string): Promise<URL> {
   let seen = receiver.mails.length;
   await send();
@@ -59,7 +59,7 @@ export async function choosePassword({ page }: MailedLinkPages, password: string
   await page.getByLabel('Confirm password', { exact: true }).fill(repeated);
 }
 
-/** Expects that a token is neither in the address nor where scripts keep data. */
+/** Expects that a token is neither in the URL nor in any storage that scripts can read. */
 export async function expectTokenGone({ page }: MailedLinkPages, token: string): Promise<void> {
   expect(page.url()).not.toContain(token);
   const kept = 'JSON.stringify([history.state, {...localStorage}, {...sessionStorage}, document.cookie])';

@@ -1,10 +1,10 @@
 import type { CDPSession } from 'playwright-core';
 import type { Window } from './web.js';
 
-/** What a page loaded over the network, without answers of the API: bytes by path, compressed as they were sent, without headers. */
+/** The files that a page loaded, without API responses: bytes by path, compressed, without headers. */
 export type LoadedFiles = ReadonlyMap<string, number>;
 
-/** Opens a page in a window whose cache is empty and, once nothing more loads, returns what it loaded. */
+/** Opens a page with an empty cache and returns the files that it loads. */
 export async function filesLoadedBy({ context, page }: Window, address: string): Promise<LoadedFiles> {
   const devTools: CDPSession = await context.newCDPSession(page);
   const paths = new Map<string, string>();

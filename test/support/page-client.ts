@@ -3,7 +3,7 @@ import type { RequestOptions, TestResponse } from './http-client.js';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Calls the service as a script of one of its own pages does: with the cookies that the browser has, and no token of its own. */
+/** Calls the API as a script of a page does: with the cookies of the browser and without a token. */
 export class PageClient {
   private readonly jar = new Map<string, string>();
 
@@ -25,12 +25,12 @@ export class PageClient {
     return this.send('DELETE', path, undefined, options);
   }
 
-  /** As the browser sends them; empty when it has none. */
+  /** The `cookie` header; empty without cookies. */
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** The cookies of another browser, or an older state of this one's. */
+  /** Replaces the cookies, for example by those of another browser. */
   set cookies(pairs: string) {
     this.jar.clear();
     for (const pair of pairs.split('; ').filter(Boolean)) this.keep(pair);
@@ -55,13 +55,13 @@ export class PageClient {
   }
 }
 
-/** Asks for the session to be put into the cookie. */
+/** Requests the session in a cookie. */
 export const INTO_COOKIE: RequestOptions = { headers: { 'session-transport': 'cookie' } };
 
-/** A page of somebody who signs in with a password. */
+/** Signs a user in with a password and returns the client. */
 export async function signedInPage(app: TestApp, organization: string, email: string, password: string): Promise<PageClient> {
   const page = new PageClient(app);
   const { status, body } = await page.post('/v1/auth/login', { organization, email, password }, INTO_COOKIE);
-  if (status !== 200) throw new Error(`The sign-in gave ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`The sign-in responded with ${status}: ${JSON.stringify(body)}`);
   return page;
 }

@@ -12,7 +12,7 @@ export interface Team {
   readonly ada: TestBody;
 }
 
-/** Creates "Northwind Europe" below "Northwind", with the active member Ada Lovelace. */
+/** Creates "Northwind Europe" as a child of "Northwind", with the active member Ada Lovelace. */
 export async function newTeam(app: TestApp): Promise<Team> {
   const parent = await newOrganization(app, { name: 'Northwind' });
   const organization = await newOrganization(app, { name: 'Northwind Europe', parentId: parent.id });
@@ -29,7 +29,7 @@ export async function addAdaAndGrace(app: TestApp, organizationId: string): Prom
   await made(app, users, { email: 'grace@example.com', firstName: 'Grace', lastName: 'Hopper', roles: ['admin'] });
 }
 
-/** The role of a member, or undefined if the organization has no such member. */
+/** Returns the role of a member, or undefined if the organization has no such member. */
 export async function roleOfMember(app: TestApp, organizationId: string, email: string): Promise<string | undefined> {
   const { body } = await app.api.platform.get(`/v1/organizations/${organizationId}/members`).expect(200);
   return body.data.find((member: { email: string }) => member.email === email)?.role;
@@ -41,7 +41,7 @@ export async function openArea(page: Page, name: string): Promise<void> {
 }
 
 /** Requests break-glass access on its page, by keyboard. */
-export async function askForEmergencyAccess(page: Page, reason: string): Promise<void> {
+export async function requestBreakGlassAccess(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').pressSequentially(reason);

@@ -1,13 +1,13 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** A device's own authenticator, which keeps passkeys. */
+/** A virtual authenticator that stores passkeys. */
 export interface VirtualAuthenticator {
-  /** What else can be done to it: the domain `WebAuthn` of the Chrome DevTools protocol. */
+  /** The Chrome DevTools session, for further commands of the `WebAuthn` domain. */
   readonly devTools: CDPSession;
   readonly authenticatorId: string;
 }
 
-/** Gives the browser of a page an authenticator that is built in and unlocked. */
+/** Adds an unlocked platform authenticator to the browser of a page. */
 export async function addVirtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('WebAuthn.enable');

@@ -15,32 +15,32 @@ const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-/** Starts the service at `localhost`, which it knows as its own address: passkeys and identity providers want that. */
+/** Starts the service with `localhost` as its base URL, which passkeys and identity providers need. */
 export async function startSite(overrides: Partial<Settings> = {}): Promise<TestApp> {
   const port = await findFreePort();
   return startApp({ port, baseUrl: `http://localhost:${port}`, ...overrides });
 }
 
-/** How long a page may take to slide its parts into their new places; on a busy machine that is many times what it wants. */
+/** The time for layout transitions after a resize, generous for a busy machine. */
 const RESIZING_TIMEOUT_MS = 5_000;
 
-/** When the page is wider than the window: the elements that stand out. */
+/** The elements beyond the right edge, when the page is wider than the window. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))`;
 
-/** A browser window of its own, with what went wrong in it. */
+/** A browser window with its own context, and the errors in it. */
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Faults of scripts, and whatever the content security policy had to stop. */
+  /** Errors of scripts and violations of the content security policy. */
   readonly faults: readonly string[];
 }
 
-/** The contexts of the windows that the running test file opened. */
+/** The open browser contexts of the test file. */
 const opened = new Set<BrowserContext>();
 
-/** Opens a window without cookies, in the browser that all test files share. Answers of 4xx are no faults: pages show them. */
+/** Opens a window without cookies in the shared browser. 4xx responses are not errors: pages show them. */
 export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
@@ -56,17 +56,17 @@ export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Win
   return { context, page, faults };
 }
 
-/** Closes all windows that are still open. Each test file that opens any does so at its end. */
+/** Closes all open windows. Each test file that opens windows calls it at its end. */
 export async function closeWindows(): Promise<void> {
   await Promise.all([...opened].map((context) => context.close()));
 }
 
-/** Expects that axe-core finds nothing on the page as it is now, in light mode alone. */
+/** Expects no axe-core violations on the current page in light mode. */
 export async function expectAccessibleOnce(page: Page): Promise<void> {
   expect({ url: page.url(), violations: await violationsOf(page) }).toMatchObject({ violations: [] });
 }
 
-/** Expects that axe-core finds nothing on the page, in light and in dark, and that the page is not wider than a narrow screen. */
+/** Expects no axe-core violations in light and dark mode, and no horizontal overflow on a narrow screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -79,7 +79,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect({ url: page.url(), tooWide }).toMatchObject({ tooWide: [] });
 }
 
-/** Empty as soon as the page, once resized, fits into its window. */
+/** Returns the elements that overflow, or an empty list as soon as the resized page fits into its window. */
 async function elementsTooWide(page: Page): Promise<string[]> {
   for (const deadline = Date.now() + RESIZING_TIMEOUT_MS; ; await page.waitForTimeout(50)) {
     const tooWide = await page.evaluate<string[]>(TOO_WIDE);
@@ -88,7 +88,7 @@ async function elementsTooWide(page: Page): Promise<string[]> {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Not by a script element, which the content security policy would stop.
+  // The content security policy would block a script element.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
@@ -110,7 +110,7 @@ export async function openWindowOf(app: TestApp, token: string): Promise<Window>
   return window;
 }
 
-/** Signs a window in with a session's token, as if the sign-in had put it into the cookie. */
+/** Adds the session cookie to a window. */
 export async function enterSession({ context }: Pick<Window, 'context'>, app: TestApp, token: string): Promise<void> {
   await context.addCookies([{ name: sessionCookieName(app.config), value: token, url: app.config.baseUrl, httpOnly: true }]);
 }

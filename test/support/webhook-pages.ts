@@ -6,7 +6,7 @@ import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver
 import { type SignedIn, signedIn } from './signed-in.js';
 import { closeWindows, enterSession, openWindow, startSite, type Window } from './web.js';
 
-/** The pages about the webhooks of an organization `acme`, whose owner sits at the window. */
+/** The webhook pages of the organization `acme`, opened by its owner. */
 export interface WebhookPages {
   readonly app: TestApp;
   readonly receiver: Receiver;
@@ -14,12 +14,12 @@ export interface WebhookPages {
   readonly page: Page;
   readonly owner: SignedIn;
   readonly organizationId: string;
-  /** The path of the list, which the others' paths begin with. */
+  /** The path of the list, the prefix of all webhook pages. */
   readonly base: string;
   close(): Promise<void>;
 }
 
-/** Starts the service, a receiver that answers so, and a window that may use the clipboard. */
+/** Starts the service, a receiver with these answers, and a window with access to the clipboard. */
 export async function startWebhookPages(
   answer: (request: ReceivedRequest) => ReceiverAnswer,
   overrides: Partial<Settings> = {},

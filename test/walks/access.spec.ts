@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { made, newAddress } from '../support/organizations.js';
-import { askForEmergencyAccess, newTeam, openArea } from '../support/pages.js';
+import { requestBreakGlassAccess, newTeam, openArea } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
@@ -222,14 +222,14 @@ describe('the page about break-glass access', () => {
     await page.goto(pageAt(''));
     await openArea(page, 'Break-glass access');
     await page.getByText('No break-glass requests yet').waitFor();
-    await askForEmergencyAccess(page, 'Production is down');
+    await requestBreakGlassAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
     await row
       .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
-    await askForEmergencyAccess(page, 'A second one');
+    await requestBreakGlassAccess(page, 'A second one');
     await page.getByText('You already have a pending or active request in this organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   }

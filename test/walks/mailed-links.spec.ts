@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 /** A walk has many steps, each of which is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
-describe('the pages that mailed links open', () => {
+describe('the pages of emailed links', () => {
   let pages: MailedLinkPages;
   let app: TestApp;
   let page: Page;

@@ -14,7 +14,7 @@ describe('the first load of a sign-in page', () => {
     app = await startSite();
     await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
     const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
-    // The bundler's own helpers are the same for both.
+    // Both applications share the helpers of the bundler.
     dashboardFiles = (dashboard.match(/\/assets\/[^"]+/g) ?? []).filter((path) => !path.includes('rolldown-runtime'));
     expect(dashboardFiles.length).toBeGreaterThan(1);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
-import { askForEmergencyAccess } from '../support/pages.js';
+import { requestBreakGlassAccess } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
@@ -55,7 +55,7 @@ describe('the page of break-glass access', () => {
 
   it('denies a request with a reason', async () => {
     await asking.page.goto(address());
-    await askForEmergencyAccess(asking.page, 'Just trying it out');
+    await requestBreakGlassAccess(asking.page, 'Just trying it out');
     await asking.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();
     const { page } = deciding;
     await page.goto(`${address()}?status=pending`);

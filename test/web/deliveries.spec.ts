@@ -29,7 +29,7 @@ const make = async (body: object): Promise<string> =>
 const createUser = (name: string) =>
   app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
-/** Answers by what the address asks for. */
+/** Answers by path. */
 function answer({ path }: ReceivedRequest): ReceiverAnswer {
   const answers: Record<string, ReceiverAnswer> = {
     '/hooks': { status: 200, body: '{"taken":true}' },
@@ -41,7 +41,7 @@ function answer({ path }: ReceivedRequest): ReceiverAnswer {
 }
 
 beforeAll(async () => {
-  // Two quick retries, and the last after hours, so that a delivery can be looked at while it is being retried.
+  // Two quick retries, and the last after hours, so that a delivery stays in the state "Retrying".
   pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, window, page, owner, organizationId, base } = pages);
 });
@@ -66,18 +66,18 @@ it('is accessible in light, dark and on a narrow screen', async () => {
   await app.api.platform.delete(`${API}/${id}`).expect(204);
 });
 
-describe('bodies of answers', () => {
+describe('response bodies', () => {
   it.each([
     ['html', HTML],
     ['controls', 'before\u2400\u2407\u241b[31mred‹U+202E›gnihton‹U+2066› after'],
     ['long', LONG.slice(0, 16_384)],
-  ])('%s: shown as text, whatever they are', async (path, shown) => {
+  ])('are shown as text: %s', async (path, shown) => {
     const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
     const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
     await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
     const region = page.getByRole('region', { name: 'Body: Attempt 1' });
     await region.waitFor();
-    // NUL has become another character before it was kept.
+    // The service replaces NUL before it stores the body.
     expect((await region.textContent())?.replace('\ufffd', '\u2400')).toBe(shown);
     expect(await region.locator('*').count()).toBe(0);
     expect(await page.evaluate('window.hostile')).toBeUndefined();

@@ -31,7 +31,7 @@ describe('the page of event subscribers', () => {
   const position = async () =>
     (await app.database.query<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position;
 
-  it('says that there are none', async () => {
+  it('shows that there are no event subscribers', async () => {
     const { page } = window;
     await page.goto('/dashboard');
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -40,7 +40,7 @@ describe('the page of event subscribers', () => {
     await expectAccessible(page);
   });
 
-  it('shows where one is stopped, retries and skips the event', async () => {
+  it('shows for which organization a subscriber is stopped, and retries or skips the event', async () => {
     const { page } = window;
     await stop();
     await page.goto('/dashboard/event-subscribers');

@@ -18,7 +18,7 @@ describe('the guide', () => {
   });
   const get = (path: string, init: RequestInit = {}) => fetch(`${app.url}/docs/guide${path}`, { redirect: 'manual', ...init });
 
-  it('has every page of docs/, with nothing inline and nothing from elsewhere', async () => {
+  it('contains every page of docs/, without inline code and external resources', async () => {
     expect(PAGES.length).toBeGreaterThan(100);
     for (const page of PAGES) {
       const answer = await get(`/${page.replace(/\.md$/, '').replace(/(^|\/)(?:index|README)$/, '$1')}`);
@@ -28,7 +28,7 @@ describe('the guide', () => {
     }
   });
 
-  it('lets nothing run but its own scripts, and pages be asked for each time, assets never again', async () => {
+  it('runs only its own scripts, and caches assets but not pages', async () => {
     const page = await get('/guides/webhooks');
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -44,7 +44,7 @@ describe('the guide', () => {
     expect([script.status, script.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
 
-  it('says what is not there, and leads folders to their pages', async () => {
+  it('responds with 404 for nonexistent pages, and redirects folders to their pages', async () => {
     for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json', '/%']) {
       const answer = await get(path);
       expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
@@ -87,7 +87,7 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows pictures and the pages of the project, whose links hold here as in the repository', async () => {
+  it('shows images and the pages of the project, with working links', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/project/readme');
     await page.getByRole('img', { name: 'A webhook in the dashboard' }).scrollIntoViewIfNeeded();
@@ -97,7 +97,7 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is what the repository has: the newest changes are in it', async () => {
+  it('contains the newest changes', async () => {
     const change = /^- (\w[\w ,]{20,60})/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))![1]!;
     expect(await (await get('/project/changelog')).text()).toContain(change);
   });

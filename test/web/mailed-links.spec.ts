@@ -17,7 +17,7 @@ import { expectAccessible } from '../support/web.js';
 const HOSTILE = 'Acme <img src=x onerror=alert(1)>';
 const DAY_MS = 24 * 3_600_000;
 
-describe('pages that mails lead to', () => {
+describe('pages of emailed links', () => {
   let pages: MailedLinkPages;
   let app: TestApp;
   let page: Page;
@@ -141,7 +141,7 @@ describe('pages that mails lead to', () => {
     expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
   });
 
-  it('have masked fields for passwords, which password managers may fill in and anything may be pasted into', async () => {
+  it('have masked password fields that accept password managers and pasted text', async () => {
     const link = await linkAfter(
       pages,
       async () => invite(app, await newOrganization(app, { name: HOSTILE })),

@@ -7,7 +7,7 @@ import { newTeam } from '../support/pages.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-/** Roles as a matrix of permissions, and the explanation of who may do what. */
+/** The permission matrix of roles, and the permission check. */
 describe('the pages about roles and permissions', () => {
   let app: TestApp;
   let owner: Window;

@@ -42,7 +42,7 @@ describe('the sign-in page', () => {
   const password = () => page.getByLabel('Password', { exact: true });
   const code = () => page.getByLabel('Code', { exact: true });
 
-  /** The page as somebody finds it who is not signed in and never was. */
+  /** Opens the page without a session and without stored data. */
   async function open(search = `organization=${acme.slug}`): Promise<void> {
     await window.context.clearCookies();
     await page.goto('/favicon.svg');
@@ -152,7 +152,7 @@ describe('the sign-in page', () => {
       }
     });
 
-    it('takes no words for its notices from the address', async () => {
+    it('takes no text of its notices from the URL', async () => {
       await open('organization=acme&error=Call%20%2B1%20555%20to%20unlock');
       await notice('Sign-in failed. Try again.').waitFor();
       expect(await page.content()).not.toContain('555');
@@ -259,7 +259,7 @@ describe('the sign-in page', () => {
   });
 
   describe('with an identity provider', () => {
-    /** On the provider's own pages. */
+    /** Signs in on the pages of the provider. */
     async function signInThere(login: string): Promise<void> {
       await page.locator('input[name="login"]').fill(login);
       await page.locator('input[name="password"]').fill('any');

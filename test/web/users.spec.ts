@@ -26,7 +26,6 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** Creates a user by the API. */
 async function newUser(fields: { email: string } & Record<string, unknown>): Promise<string> {
   return (await app.api.platform.post(`/v1/organizations/${organizationId}/users`, fields).expect(201)).body.data.id;
 }
@@ -133,7 +132,7 @@ describe('the page of a user', () => {
     await expectAccessible(page);
   });
 
-  it('saves what was changed, and says at the field what is wrong', async () => {
+  it('saves changes, and shows errors at their fields', async () => {
     await page.goto(place(`/${userId}`));
     await heading('Ada Lovelace').waitFor();
     await expectAccessible(page);

@@ -26,7 +26,7 @@ let page: Page;
 let owner: SignedIn;
 let organizationId: string;
 let base: string;
-/** A webhook for all events about users, with its signing secret. */
+/** The id of a webhook for all events about users, and its signing secret. */
 let id: string;
 let secret: string;
 
@@ -127,7 +127,7 @@ describe('signing', () => {
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(with_);
     await button('Verify signature').click();
-    // What was said before went with the first letter that changed.
+    // Typing clears the previous verdict.
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
   };
 

@@ -5,9 +5,9 @@ import { brandColors } from './brand-colors';
 const SURFACES = ['#ffffff', '#2e2e2e'];
 const COLORS = ['#ffd400', '#1a2b3c', '#000000', '#ffffff', '#e03131', '#777777', '#00ff00', '#0000ff', '#2e2e2e'];
 
-describe('colours of an organization', () => {
+describe('brandColors', () => {
   it.each(SURFACES.flatMap((surface) => COLORS.map((color) => [color, surface] as const)))(
-    'keep %s readable on %s',
+    'makes %s readable on %s',
     (color, surface) => {
       const { fill, fillHover, onFill, edge, accent } = brandColors(color, surface);
       expect(fill).toBe(color);
@@ -18,11 +18,11 @@ describe('colours of an organization', () => {
     },
   );
 
-  it('are left alone where they can be read', () => {
+  it('keeps a color that is readable', () => {
     expect(brandColors('#1a2b3c', '#ffffff')).toMatchObject({ accent: '#1a2b3c', edge: '#1a2b3c', onFill: '#ffffff' });
   });
 
-  it.each([null, '', 'red', '#12345', 'url(x)'])('are those of the product for %j', (color) => {
+  it.each([null, '', 'red', '#12345', 'url(x)'])('returns the default colors for %j', (color) => {
     expect(brandColors(color, '#ffffff')).toEqual(brandColors('#2d4b81', '#ffffff'));
   });
 });

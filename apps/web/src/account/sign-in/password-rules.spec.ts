@@ -14,7 +14,7 @@ const PLAIN = {
 const STRICT = { ...PLAIN, minLength: 8, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 3 };
 const statesOf = (policy: typeof PLAIN, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
 
-describe('rules for passwords on the pages', () => {
+describe('passwordRules', () => {
   beforeAll(() => {
     setCatalog(signInCatalog);
     return loadTexts('en');
@@ -29,7 +29,7 @@ describe('rules for passwords on the pages', () => {
     [STRICT, 'lantern', ['open', 'open', 'open', 'open', 'later', 'later']],
     [STRICT, 'Lantern-7', ['met', 'met', 'met', 'met', 'later', 'later']],
     [STRICT, 'Äquator ७', ['met', 'met', 'met', 'met', 'later', 'later']],
-  ])('of %j judge %j as %j', (policy, password, states) => {
+  ])('of the policy %j check %j: %j', (policy, password, states) => {
     expect(statesOf(policy, password)).toEqual(states);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { safeReturnTo } from './return-to';
 
-describe('where a sign-in leads', () => {
+describe('safeReturnTo', () => {
   it.each(['/dashboard', '/account', '/account/security?enrol=1', '/dashboard/organizations/org_1/users?page=2#top'])(
-    'may be %s',
+    'accepts %s',
     (path) => {
       expect(safeReturnTo(path)).toBe(path);
     },
@@ -29,7 +29,7 @@ describe('where a sign-in leads', () => {
     '',
     undefined,
     7,
-  ])('is never %j', (path) => {
+  ])('rejects %j', (path) => {
     expect(safeReturnTo(path)).toBeUndefined();
   });
 });
