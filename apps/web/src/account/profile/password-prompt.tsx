@@ -25,7 +25,7 @@ export async function withCurrentPassword<Result>(change: (currentPassword?: str
   }
   return new Promise<Result>((resolve, reject) => {
     const modalId = modals.open({
-      title: t('account.reauthentication.title'),
+      title: t('account.passwordPrompt.title'),
       closeButtonProps: { 'aria-label': t('common.close') },
       onClose: () => reject(new PasswordPromptCanceled()),
       children: (
@@ -62,9 +62,9 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => Promis
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack>
-        <Text size="sm">{t('account.reauthentication.text')}</Text>
+        <Text size="sm">{t('account.passwordPrompt.text')}</Text>
         <PasswordField
-          label={t('account.reauthentication.password')}
+          label={t('account.passwordPrompt.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
@@ -74,7 +74,7 @@ function PasswordForm({ onPassword }: { onPassword: (password: string) => Promis
         {error !== undefined && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={isRunning}>
-            {t('account.reauthentication.go')}
+            {t('account.passwordPrompt.go')}
           </Button>
         </Group>
       </Stack>

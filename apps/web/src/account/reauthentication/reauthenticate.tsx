@@ -15,7 +15,7 @@ export function reauthenticate(): Promise<boolean> {
 function openDialog(): Promise<boolean> {
   return new Promise((resolve) => {
     const modalId = modals.open({
-      title: t('account.proof.title'),
+      title: t('account.reauthenticate.title'),
       closeButtonProps: { 'aria-label': t('common.close') },
       onClose: () => resolve(false),
       children: (

@@ -38,7 +38,7 @@ export function ReauthenticationForm({ onReauthenticated }: Props) {
   const challenge = toChallenge(offer.challengeToken ?? undefined, offer.methods, offer.expiresAt ?? undefined);
   return (
     <Stack>
-      <Text size="sm">{t('account.proof.why')}</Text>
+      <Text size="sm">{t('account.reauthenticate.why')}</Text>
       {failure !== undefined && <SignInNotice error={failure} />}
       {challenge && (
         <SecondFactorStep
@@ -73,7 +73,7 @@ function PasswordForm({ onReauthenticated }: Props) {
         {proof.error && <SignInNotice error={proof.error} secondsLeft={proof.secondsLeft} />}
         <PasswordField
           ref={field}
-          label={t('account.proof.password')}
+          label={t('account.reauthenticate.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
@@ -81,7 +81,7 @@ function PasswordForm({ onReauthenticated }: Props) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={proof.isRunning} disabled={proof.secondsLeft > 0}>
-            {t('account.proof.confirm')}
+            {t('account.reauthenticate.confirm')}
           </Button>
         </Group>
       </Stack>
@@ -100,11 +100,11 @@ function SignInAgain() {
   );
   return (
     <Stack>
-      <Text size="sm">{t('account.proof.signInAgain')}</Text>
+      <Text size="sm">{t('account.reauthenticate.signInAgain')}</Text>
       {signOut.error && <ErrorNotice error={signOut.error} />}
       <Group justify="flex-end">
         <Button loading={signOut.isRunning} onClick={() => signOut.start(undefined)}>
-          {t('account.proof.toSignIn')}
+          {t('account.reauthenticate.toSignIn')}
         </Button>
       </Group>
     </Stack>

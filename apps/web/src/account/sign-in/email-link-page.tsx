@@ -121,7 +121,7 @@ const previewLink = async (token: string): Promise<EmailLink> =>
 
 function LinkSkeleton() {
   return (
-    <SignInLayout title={t('signIn.links.looking')}>
+    <SignInLayout title={t('signIn.links.checking')}>
       <Stack aria-busy>
         <Skeleton h={42} />
         <Skeleton h={42} />
@@ -140,12 +140,12 @@ function InvalidLink({ advice, link }: InvalidLinkProps) {
   const path = usePagePath();
   const search = { organization: link?.organization.slug };
   return (
-    <SignInLayout title={t('signIn.links.deadTitle')} organization={link?.organization}>
+    <SignInLayout title={t('signIn.links.invalidTitle')} organization={link?.organization}>
       <Text role="alert">{advice}</Text>
       <Stack gap="xs" align="flex-start">
         {path === '/reset-password' && (
           <PageLink to="/account/forgot-password" search={search} size="sm">
-            {t('signIn.links.askAgain')}
+            {t('signIn.links.requestNew')}
           </PageLink>
         )}
         <PageLink to="/account/sign-in" search={search} size="sm">

@@ -13,19 +13,19 @@ interface Props {
 /** Confirms that an email was sent, and what to do if it does not arrive. */
 export function EmailSent({ organization, text, onOtherAddress }: Props) {
   return (
-    <SignInLayout title={t('signIn.mailSent.title')} organization={organization}>
+    <SignInLayout title={t('signIn.emailSent.title')} organization={organization}>
       <Stack role="status">
         <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
           <MailIcon size={26} />
         </ThemeIcon>
         <Text className="breakable">{text}</Text>
         <Text size="sm" c="dimmed">
-          {t('signIn.mailSent.nothing')}
+          {t('signIn.emailSent.nothing')}
         </Text>
       </Stack>
       <Stack gap="xs" align="center">
         <Anchor component="button" type="button" size="sm" onClick={onOtherAddress}>
-          {t('signIn.mailSent.otherAddress')}
+          {t('signIn.emailSent.otherAddress')}
         </Anchor>
         <PageLink to="/account/sign-in" search={{ organization: organization.slug }} size="sm">
           {t('signIn.backToSignIn')}

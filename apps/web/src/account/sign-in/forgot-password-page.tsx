@@ -40,7 +40,7 @@ function ForgotPassword({ options: { organization } }: { options: SignInOptions 
     ({ data }) => setSentTo(data.email),
   );
   if (sentTo !== undefined) {
-    const text = t('signIn.mailSent.forgot', { email: sentTo });
+    const text = t('signIn.emailSent.forgot', { email: sentTo });
     return <EmailSent organization={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {

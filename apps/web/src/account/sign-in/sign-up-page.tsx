@@ -62,7 +62,7 @@ function SignUp({ options }: { options: SignInOptions }) {
     },
   );
   if (sentTo !== undefined) {
-    const text = t('signIn.mailSent.signUp', { email: sentTo });
+    const text = t('signIn.emailSent.signUp', { email: sentTo });
     return <EmailSent organization={organization} text={text} onOtherAddress={() => setSentTo(undefined)} />;
   }
   const submit = (event: FormEvent) => {

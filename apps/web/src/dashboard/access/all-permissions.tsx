@@ -96,7 +96,7 @@ function Reasons({ because }: { because: readonly Schema<'GrantingRoleResponse'>
         {because
           .map(({ roleName, organizationId, source }) =>
             source === 'break_glass'
-              ? t('permissionChecks.throughEmergency', { role: roleName })
+              ? t('permissionChecks.throughBreakGlass', { role: roleName })
               : t('permissionChecks.through', { role: roleName, organization: nameOfOrganization(organizationId) }),
           )
           .join('; ')}

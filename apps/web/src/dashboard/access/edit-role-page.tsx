@@ -47,7 +47,7 @@ export function EditRolePage() {
       {isOutdated && (
         <Alert color="yellow" mb="md" role="alert">
           <Stack align="flex-start" gap="xs">
-            <Text size="sm">{t('roles.changedMeanwhile')}</Text>
+            <Text size="sm">{t('roles.editConflict')}</Text>
             <Button size="xs" variant="default" onClick={() => void reload()}>
               {t('roles.reload')}
             </Button>

@@ -9,7 +9,7 @@ export function useOrganizationName(): (id: string) => string {
   const { data: ancestors = [] } = useQuery(ancestorsQuery(org));
   return (id) => {
     if (here && id === here.id) return here.name;
-    return ancestors.find((each) => each.id === id)?.name ?? t('roles.organizationAbove');
+    return ancestors.find((each) => each.id === id)?.name ?? t('roles.ancestorOrganization');
   };
 }
 

@@ -55,9 +55,9 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   return (
     <Chain
       steps={[
-        { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
+        { lead: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
         {
-          lead: isEmergency ? t('permissionChecks.hasEmergency') : t('permissionChecks.hasRole'),
+          lead: isEmergency ? t('permissionChecks.hasBreakGlassRole') : t('permissionChecks.hasRole'),
           what: <RoleName id={grant.roleId} name={grant.roleName} />,
           note: grantLocation(grant, nameOfOrganization(grant.organizationId), isCurrent(grant.organizationId)),
         },
@@ -86,7 +86,7 @@ interface DeniedProps {
 
 /** Explains a denied permission. */
 export function DeniedChain({ user, refusal, permission }: DeniedProps) {
-  const person = { lead: t('permissionChecks.theUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
+  const person = { lead: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {
     const isSuspended = refusal === 'user_suspended';
     const lead = isSuspended ? t('permissionChecks.suspended') : t('permissionChecks.deleted');

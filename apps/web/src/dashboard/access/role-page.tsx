@@ -53,10 +53,10 @@ function RoleActions({ role }: { role: Role }) {
   const reason = role.builtIn
     ? t('roles.builtInFixed')
     : !isOwn
-      ? t('roles.changeAbove')
+      ? t('roles.inheritedFixed')
       : canWrite
         ? undefined
-        : t('roles.mayNotWrite');
+        : t('roles.cannotWrite');
   const base = `/dashboard/organizations/${org}/roles`;
   return (
     <>

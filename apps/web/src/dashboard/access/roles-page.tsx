@@ -90,7 +90,7 @@ function CreateButton({ org }: { org: string }) {
   return (
     <ActionButton
       to={`/dashboard/organizations/${org}/roles/new`}
-      disabledReason={canWrite ? undefined : t('roles.mayNotWrite')}
+      disabledReason={canWrite ? undefined : t('roles.cannotWrite')}
       leftSection={<PlusIcon size={16} />}
     >
       {t('roles.create')}

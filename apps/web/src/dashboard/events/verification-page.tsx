@@ -38,7 +38,7 @@ export function VerificationPage() {
             <Radio.Group value={extent} onChange={setExtent} aria-label={t('eventVerification.title')}>
               <Group>
                 <Radio value="whole" label={t('eventVerification.whole')} />
-                <Radio value="stretch" label={t('eventVerification.stretch')} />
+                <Radio value="stretch" label={t('eventVerification.range')} />
               </Group>
             </Radio.Group>
             {extent === 'stretch' && (

@@ -21,12 +21,12 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
   return (
     <>
       <Button onClick={open} leftSection={<PlusIcon size={16} />} variant={variant}>
-        {parent ? t('organizations.create.buttonBelow') : t('organizations.create.button')}
+        {parent ? t('organizations.create.buttonChild') : t('organizations.create.button')}
       </Button>
       <Modal
         opened={isOpen}
         onClose={close}
-        title={parent ? t('organizations.create.titleBelow', { name: parent.name }) : t('organizations.create.title')}
+        title={parent ? t('organizations.create.titleChild', { name: parent.name }) : t('organizations.create.title')}
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <CreateForm parent={parent} onCancel={close} />

@@ -60,10 +60,10 @@ function TreeOrResults({ isOperator }: { isOperator: boolean }) {
           empty={
             <EmptyState
               icon={FlowchartIcon}
-              title={isOperator ? t('organizations.emptyTitle') : t('shell.nothingReached')}
+              title={isOperator ? t('organizations.emptyTitle') : t('shell.noOrganization')}
               action={isOperator && <CreateOrganization />}
             >
-              {isOperator ? t('organizations.empty') : t('shell.nothingReachedAdvice')}
+              {isOperator ? t('organizations.empty') : t('shell.noOrganizationAdvice')}
             </EmptyState>
           }
         />

@@ -29,7 +29,7 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },
   { label: 'shell.areas.members', path: '/members', icon: PeopleIcon, permission: 'members:read' },
   { label: 'shell.areas.roles', path: '/roles', icon: ShieldLockIcon, permission: 'roles:read' },
-  { label: 'shell.areas.whyAllowed', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },
+  { label: 'shell.areas.permissionCheck', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },
   { label: 'shell.areas.webhooks', path: '/webhooks', icon: WebhookIcon, permission: 'webhooks:read' },
   { label: 'shell.areas.events', path: '/events', icon: LogIcon, permission: 'events:read' },
   { label: 'shell.areas.apiKeys', path: '/api-keys', icon: KeyIcon, permission: 'api_keys:read' },

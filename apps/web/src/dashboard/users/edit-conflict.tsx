@@ -18,24 +18,24 @@ export function EditConflict({ before, now, mine, isSaving, onKeepMine, onDiscar
   const differences = profileDifferences(before, now);
   const initial = profileValuesOf(before);
   return (
-    <Alert color="yellow" icon={<PersonIcon size={20} />} title={t('users.user.changedMeanwhile.title')} role="alert">
+    <Alert color="yellow" icon={<PersonIcon size={20} />} title={t('users.user.editConflict.title')} role="alert">
       <Stack gap="sm">
         <Text size="sm">
-          {t('users.user.changedMeanwhile.text')} {differences.length === 0 && t('users.user.changedMeanwhile.nothing')}
+          {t('users.user.editConflict.text')} {differences.length === 0 && t('users.user.editConflict.nothing')}
         </Text>
         {differences.length > 0 && (
           <ScrollArea
             type="auto"
-            viewportProps={{ tabIndex: 0, 'aria-label': t('users.user.changedMeanwhile.title'), role: 'region' }}
+            viewportProps={{ tabIndex: 0, 'aria-label': t('users.user.editConflict.title'), role: 'region' }}
           >
-            <Table aria-label={t('users.user.changedMeanwhile.title')}>
+            <Table aria-label={t('users.user.editConflict.title')}>
               <Table.Thead>
                 <Table.Tr>
                   {[
-                    t('users.user.changedMeanwhile.field'),
-                    t('users.user.changedMeanwhile.before'),
-                    t('users.user.changedMeanwhile.now'),
-                    t('users.user.changedMeanwhile.yours'),
+                    t('users.user.editConflict.field'),
+                    t('users.user.editConflict.before'),
+                    t('users.user.editConflict.now'),
+                    t('users.user.editConflict.yours'),
                   ].map((title) => (
                     <Table.Th key={title}>{title}</Table.Th>
                   ))}
@@ -58,10 +58,10 @@ export function EditConflict({ before, now, mine, isSaving, onKeepMine, onDiscar
         )}
         <Group gap="sm">
           <Button variant="default" onClick={onDiscardMine} disabled={isSaving}>
-            {t('users.user.changedMeanwhile.discardMine')}
+            {t('users.user.editConflict.discardMine')}
           </Button>
           <Button onClick={onKeepMine} loading={isSaving}>
-            {t('users.user.changedMeanwhile.keepMine')}
+            {t('users.user.editConflict.keepMine')}
           </Button>
         </Group>
       </Stack>

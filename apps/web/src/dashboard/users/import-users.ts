@@ -27,7 +27,8 @@ interface Import {
  * without one because the import was interrupted. @throws ApiProblem when the import is rejected or the service is unreachable
  */
 export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
-  if (!(await ensureRecentAuthentication())) throw new ApiProblem(401, 'reauthentication_required', t('errors.proofNeeded'));
+  if (!(await ensureRecentAuthentication()))
+    throw new ApiProblem(401, 'reauthentication_required', t('errors.reauthenticationNeeded'));
   // The API client reads whole responses; this response is a stream.
   const response = await fetch(`/v1/organizations/${encodeURIComponent(org)}/users/import`, {
     method: 'POST',

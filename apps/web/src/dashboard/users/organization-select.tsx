@@ -23,8 +23,8 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
     present && found.every(({ value: id }) => id !== present.id) ? [{ value: present.id, label: present.name }, ...found] : found;
   return (
     <Select
-      label={t('members.adding.lookIn')}
-      description={t('members.adding.lookInHint')}
+      label={t('members.adding.searchIn')}
+      description={t('members.adding.searchInHint')}
       data={options}
       value={present?.id ?? null}
       onChange={(id) => id && onChange(id)}
@@ -34,7 +34,7 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
       filter={({ options: all }) => all}
       allowDeselect={false}
       comboboxProps={{ withinPortal: false }}
-      nothingFoundMessage={t('members.adding.nobody')}
+      nothingFoundMessage={t('members.adding.noResults')}
     />
   );
 }

@@ -57,7 +57,7 @@ export function UserSelect({ org, value, onChange, error }: Props) {
             ? t('members.adding.typeToSearch')
             : query.isFetching
               ? t('members.adding.searching')
-              : t('members.adding.nobody')
+              : t('members.adding.noResults')
         }
         rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
         comboboxProps={{ withinPortal: false }}

@@ -78,7 +78,7 @@ export function ApiKeysPage() {
   const create = (
     <ActionButton
       to={`/dashboard/organizations/${org}/api-keys/new`}
-      disabledReason={canWrite ? undefined : t('apiKeys.mayNotWrite')}
+      disabledReason={canWrite ? undefined : t('apiKeys.cannotWrite')}
       leftSection={<PlusIcon size={16} />}
     >
       {t('apiKeys.create')}

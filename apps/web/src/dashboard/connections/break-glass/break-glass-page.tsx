@@ -107,7 +107,7 @@ function RequestButton({ org }: { org: string }) {
   const { data: session } = useQuery(sessionQuery);
   const canRequest = useHasPermission('break_glass:request');
   const reason =
-    session && !session.user ? t('breakGlass.operatorCannot') : canRequest ? undefined : t('breakGlass.mayNotRequest');
+    session && !session.user ? t('breakGlass.operatorCannot') : canRequest ? undefined : t('breakGlass.cannotRequest');
   return (
     <ActionButton
       color="red"
@@ -186,7 +186,7 @@ function EmergencyEventsLink({ eventsUrl, org }: { eventsUrl: string; org: strin
   const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };
   return (
     <AnchorLink to="/dashboard/organizations/$org/events" params={{ org }} search={search} size="xs">
-      {t('breakGlass.whatWasDone')}
+      {t('breakGlass.viewEvents')}
     </AnchorLink>
   );
 }

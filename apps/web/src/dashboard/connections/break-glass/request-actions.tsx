@@ -46,6 +46,6 @@ function disabledReasonOf({
   hasEmergencyAccess,
 }: Record<'isOwn' | 'canApprove' | 'hasEmergencyAccess', boolean>) {
   if (isOwn) return t('breakGlass.ownRequest');
-  if (!canApprove) return t('breakGlass.mayNotApprove');
-  return hasEmergencyAccess ? t('breakGlass.borrowed') : undefined;
+  if (!canApprove) return t('breakGlass.cannotApprove');
+  return hasEmergencyAccess ? t('breakGlass.hasAccess') : undefined;
 }

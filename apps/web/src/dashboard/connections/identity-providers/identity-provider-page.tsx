@@ -86,7 +86,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
       {isOutdated && (
         <Alert color="yellow" role="alert">
           <Stack align="flex-start" gap="xs">
-            <Text size="sm">{t('identityProviders.changedMeanwhile')}</Text>
+            <Text size="sm">{t('identityProviders.editConflict')}</Text>
             <Button
               size="xs"
               variant="default"

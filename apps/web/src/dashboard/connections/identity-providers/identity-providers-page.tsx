@@ -70,7 +70,7 @@ export function IdentityProvidersPage() {
         actions={
           <ActionButton
             to={`/dashboard/organizations/${org}/identity-providers/new`}
-            disabledReason={canWrite ? undefined : t('identityProviders.mayNotWrite')}
+            disabledReason={canWrite ? undefined : t('identityProviders.cannotWrite')}
             leftSection={<PlusIcon size={16} />}
           >
             {t('identityProviders.create')}

@@ -31,7 +31,7 @@ export function GettingStartedPage() {
       <Container component="main" size="sm" py="lg">
         {operator.isPending && (
           <Center py="xl">
-            <Loader aria-label={t('gettingStarted.handingIn')} />
+            <Loader aria-label={t('gettingStarted.checkingLink')} />
           </Center>
         )}
         {isInvalidLink && <InvalidLink isMissing={false} />}

@@ -7,15 +7,18 @@ import { PageHeader } from '../../../ui/page-header';
 
 /** Explains how to get another one-time link. */
 export function InvalidLink({ isMissing }: { isMissing: boolean }) {
-  const title = isMissing ? t('gettingStarted.dead.missingTitle') : t('gettingStarted.dead.title');
+  const title = isMissing ? t('gettingStarted.invalidLink.missingTitle') : t('gettingStarted.invalidLink.title');
   useDocumentTitle(title);
   return (
     <Stack align="flex-start" role="alert">
       <UnlinkIcon size={40} />
-      <PageHeader title={title} description={isMissing ? t('gettingStarted.dead.missing') : t('gettingStarted.dead.explained')} />
-      <CopyField value={t('gettingStarted.dead.command')} label={t('gettingStarted.dead.command')} />
+      <PageHeader
+        title={title}
+        description={isMissing ? t('gettingStarted.invalidLink.missing') : t('gettingStarted.invalidLink.explained')}
+      />
+      <CopyField value={t('gettingStarted.invalidLink.command')} label={t('gettingStarted.invalidLink.command')} />
       <Anchor href="/account/sign-in" underline="always">
-        {t('gettingStarted.dead.signIn')}
+        {t('gettingStarted.invalidLink.signIn')}
       </Anchor>
     </Stack>
   );

@@ -27,7 +27,7 @@ export function CountsCard({ organization }: { organization: Schema<'Organizatio
         {canReadUsers && (
           <Count label={t('organization.counts.pending')} count={pending.data} to={`${base}/users?status=pending`} />
         )}
-        <Count label={t('organization.counts.below')} count={children.length} />
+        <Count label={t('organization.counts.children')} count={children.length} />
         {canReadWebhooks && (
           <Count label={t('organization.counts.webhooks')} count={webhooks.data?.length} to={`${base}/webhooks`} />
         )}

@@ -121,9 +121,7 @@ function EditForm({ versioned, onDone }: { versioned: VersionedOrganization; onD
         <Text size="sm" c="dimmed">
           {t('organization.edit.slugFixed')}
         </Text>
-        {rest !== undefined && (
-          <ErrorNotice error={rest} advice={isOutdated ? t('organization.edit.changedMeanwhile') : undefined} />
-        )}
+        {rest !== undefined && <ErrorNotice error={rest} advice={isOutdated ? t('organization.edit.editConflict') : undefined} />}
         <DialogButtons submitLabel={t('common.save')} isPending={change.isPending} onCancel={onDone} />
       </Stack>
     </form>

@@ -29,8 +29,8 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
       {suspendedAbove && (
         <Hint
           isUrgent
-          title={t('organization.hints.suspendedAbove', { name: suspendedAbove.name })}
-          explained={t('organization.hints.suspendedAboveExplained')}
+          title={t('organization.hints.suspendedAncestor', { name: suspendedAbove.name })}
+          explained={t('organization.hints.suspendedAncestorExplained')}
         >
           <HintLink
             to={`/dashboard/organizations/${suspendedAbove.id}`}
@@ -44,8 +44,8 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
       {disabledCount > 0 && (
         <Hint
           isUrgent
-          title={t('organization.hints.webhooksOff', { count: disabledCount })}
-          explained={t('organization.hints.webhooksOffExplained')}
+          title={t('organization.hints.webhooksDisabled', { count: disabledCount })}
+          explained={t('organization.hints.webhooksDisabledExplained')}
         >
           <HintLink to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
         </Hint>

@@ -58,9 +58,7 @@ function PreviewAndSave({ loaded, draft, onClose }: Props) {
       <Summary organizations={preview.data.organizations} />
       <PreviewedOrganizations organizations={preview.data.organizations} organizationId={id} roleNames={loaded.roleNames} />
       <LockChanges locked={draft.locked} unlocked={draft.unlocked} />
-      {change.error && (
-        <ErrorNotice error={change.error} advice={isOutdated ? t('settings.preview.changedMeanwhile') : undefined} />
-      )}
+      {change.error && <ErrorNotice error={change.error} advice={isOutdated ? t('settings.preview.editConflict') : undefined} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t('settings.preview.back')}
@@ -87,7 +85,7 @@ function Summary({ organizations }: { organizations: Previewed }) {
       <List>
         <List.Item>{t('settings.preview.organizations', { count: organizations.length })}</List.Item>
         <List.Item>{t('settings.preview.users', { count: sum(({ userCount }) => userCount) })}</List.Item>
-        {outOfLine > 0 && <List.Item>{t('settings.preview.outOfLine', { count: outOfLine })}</List.Item>}
+        {outOfLine > 0 && <List.Item>{t('settings.preview.nonCompliant', { count: outOfLine })}</List.Item>}
       </List>
     </Alert>
   );

@@ -45,7 +45,7 @@ const columnsFor = ({ org, id }: WebhookKey) => [
   }),
   column.display({
     id: 'answer',
-    header: t('deliveries.lastAnswer'),
+    header: t('deliveries.lastResponse'),
     cell: ({ row }) => <LastResponse delivery={row.original} />,
   }),
   column.accessor('attemptCount', { header: t('deliveries.attempts') }),
@@ -72,7 +72,7 @@ function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCoun
   if (attemptCount === 0)
     return (
       <Text size="sm" span c="dimmed">
-        {t('deliveries.noAnswer')}
+        {t('deliveries.noResponseYet')}
       </Text>
     );
   return (

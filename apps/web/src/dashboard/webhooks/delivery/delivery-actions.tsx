@@ -87,6 +87,6 @@ function RetryButton({ webhookKey, webhook, delivery }: Props) {
 
 function disabledReasonFor({ enabled }: Webhook, { test, status }: DeliveryDetails): string | undefined {
   if (test) return t('deliveries.retryTest');
-  if (!enabled) return t('deliveries.retryWhileOff');
+  if (!enabled) return t('deliveries.retryWhileDisabled');
   return status === 'delivering' ? t('deliveries.retryUnderWay') : undefined;
 }

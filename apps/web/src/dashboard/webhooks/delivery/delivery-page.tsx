@@ -112,7 +112,7 @@ function DeliveryDetailsCard({ webhookKey: { org }, delivery }: { webhookKey: We
               </Anchor>
             ),
           ],
-          [t('deliveries.sequenceFact'), delivery.sequence ?? t('deliveries.noSequence')],
+          [t('deliveries.sequenceHeader'), delivery.sequence ?? t('deliveries.noSequence')],
           [t('deliveries.attempts'), delivery.attemptCount],
           [t('deliveries.created'), formatDateTime(delivery.createdAt)],
           [t('deliveries.completed'), delivery.completedAt ? formatDateTime(delivery.completedAt) : t('deliveries.notCompleted')],

@@ -7,14 +7,14 @@ import { type DeliveryDetails, hasFurtherAttempts } from '../webhook-queries';
 /** Shows the planned attempts, or the final state. */
 export function NextAttempts({ delivery }: { delivery: DeliveryDetails }) {
   return (
-    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.whatNext')}>
+    <Paper withBorder p="lg" component="section" aria-label={t('deliveries.nextAttempts')}>
       <Title order={2} mb="xs">
-        {t('deliveries.whatNext')}
+        {t('deliveries.nextAttempts')}
       </Title>
       {hasFurtherAttempts(delivery.status) ? (
         <Schedule schedule={delivery.schedule} />
       ) : (
-        <Text size="sm">{t(`deliveries.over.${delivery.status as KeyUnder<'deliveries.over'>}`)}</Text>
+        <Text size="sm">{t(`deliveries.finalStates.${delivery.status as KeyUnder<'deliveries.finalStates'>}`)}</Text>
       )}
     </Paper>
   );
@@ -33,7 +33,7 @@ function Schedule({ schedule }: Pick<DeliveryDetails, 'schedule'>) {
             {': '}
             {at !== null ? (
               <>
-                {Date.parse(at) <= Date.now() ? t('deliveries.nextAtOnce') : <RelativeTime at={at} />} ({formatDateTime(at)})
+                {Date.parse(at) <= Date.now() ? t('deliveries.nextNow') : <RelativeTime at={at} />} ({formatDateTime(at)})
               </>
             ) : afterSeconds !== null ? (
               t('deliveries.afterFailure', { time: shortDuration(afterSeconds) })

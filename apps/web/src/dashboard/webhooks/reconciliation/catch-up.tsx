@@ -35,7 +35,7 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
   });
   if (count === 0) return <Text size="sm">{t('reconciliation.nothingToCatchUp')}</Text>;
   if (!canWrite || !webhook) return null;
-  if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileOff')}</Text>;
+  if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileDisabled')}</Text>;
   return (
     <>
       <Button leftSection={<RedoIcon size={16} />} loading={change.isPending} onClick={() => change.mutate(undefined)}>

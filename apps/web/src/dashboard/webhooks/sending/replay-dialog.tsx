@@ -132,7 +132,7 @@ function ReplayEstimate({ count, webhook, choice }: { count: number; webhook: We
       <Stack gap={4}>
         <Text size="sm">{t('deliveries.replayDuration', { time: shortDuration(Math.max(1, count / perSecond)) })}</Text>
         {choice === 'all' && <Text size="sm">{t('deliveries.replayAllWarning')}</Text>}
-        {!webhook.enabled && <Text size="sm">{t('deliveries.replayWhileOff')}</Text>}
+        {!webhook.enabled && <Text size="sm">{t('deliveries.replayWhileDisabled')}</Text>}
       </Stack>
     </Alert>
   );

@@ -102,8 +102,8 @@ function TestResult({ webhookKey: { org, id }, response, onOpenDelivery }: TestR
         <Group justify="space-between" gap="xs">
           <Text size="sm">
             {responseCode === 0
-              ? t('deliveries.testNoAnswer', { ms: responseTime })
-              : t('deliveries.testAnswered', { code: responseCode, ms: responseTime })}
+              ? t('deliveries.testNoResponse', { ms: responseTime })
+              : t('deliveries.testResponded', { code: responseCode, ms: responseTime })}
           </Text>
           <Anchor
             href={path}
@@ -115,7 +115,7 @@ function TestResult({ webhookKey: { org, id }, response, onOpenDelivery }: TestR
               onOpenDelivery(path);
             }}
           >
-            {t('deliveries.testLook')}
+            {t('deliveries.testView')}
           </Anchor>
         </Group>
       </Alert>

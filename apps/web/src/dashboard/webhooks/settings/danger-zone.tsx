@@ -15,7 +15,7 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
   const enable = async (enabled: boolean) => {
     await updateWebhook(key, { enabled });
     await client.invalidateQueries({ queryKey: webhooksQueryKey(key.org) });
-    notifySuccess(enabled ? t('webhooks.banner.enabled') : t('webhooks.settings.switchedOff'));
+    notifySuccess(enabled ? t('webhooks.banner.enabled') : t('webhooks.settings.disabled'));
   };
   const remove = async () => {
     await unwrap(api.DELETE('/v1/organizations/{org}/webhooks/{id}', { params: { path: key } }));
@@ -26,9 +26,9 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
   };
   const confirmToggle = () =>
     confirm({
-      title: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
-      consequences: webhook.enabled ? t('webhooks.settings.offConsequences') : t('webhooks.settings.onConsequences'),
-      confirmLabel: webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn'),
+      title: webhook.enabled ? t('webhooks.settings.disable') : t('webhooks.settings.enable'),
+      consequences: webhook.enabled ? t('webhooks.settings.disableConsequences') : t('webhooks.settings.enableConsequences'),
+      confirmLabel: webhook.enabled ? t('webhooks.settings.disable') : t('webhooks.settings.enable'),
       action: () => enable(!webhook.enabled),
     });
   const confirmDelete = () =>
@@ -44,11 +44,11 @@ export function DangerZone({ webhook }: { webhook: Webhook }) {
     <Paper withBorder p="lg">
       <Stack gap="lg">
         <Row
-          title={t('webhooks.settings.switchTitle')}
-          text={webhook.enabled ? t('webhooks.settings.onNow') : t('webhooks.settings.offNow')}
+          title={t('webhooks.settings.statusTitle')}
+          text={webhook.enabled ? t('webhooks.settings.enabledNow') : t('webhooks.settings.disabledNow')}
         >
           <Button variant="default" onClick={confirmToggle}>
-            {webhook.enabled ? t('webhooks.settings.switchOff') : t('webhooks.settings.switchOn')}
+            {webhook.enabled ? t('webhooks.settings.disable') : t('webhooks.settings.enable')}
           </Button>
         </Row>
         <Row title={t('webhooks.settings.deleteTitle')} text={t('webhooks.settings.deleteExplained')}>

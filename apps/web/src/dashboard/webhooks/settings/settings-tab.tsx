@@ -17,7 +17,7 @@ export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
   const canWrite = useHasPermission('webhooks:write');
   if (!webhook) return <Skeleton h={320} />;
-  if (!canWrite) return <Alert color="gray">{t('webhooks.mayNot')}</Alert>;
+  if (!canWrite) return <Alert color="gray">{t('webhooks.readOnly')}</Alert>;
   return (
     <Stack maw={860} gap="lg">
       <SettingsForm key={webhook.id} webhook={webhook} />

@@ -33,7 +33,7 @@ function useSecretRotation(webhookKey: WebhookKey, onClose: () => void) {
       onClose();
       showSecrets(
         t('webhookSigning.rotated'),
-        secrets.nextSecret === null ? t('webhookSigning.rotatedAtOnce') : t('webhookSigning.stepsOverlap.2'),
+        secrets.nextSecret === null ? t('webhookSigning.rotatedImmediately') : t('webhookSigning.stepsOverlap.2'),
         secrets,
       );
     },
@@ -74,7 +74,7 @@ function RotationForm({ webhookKey, onClose }: { webhookKey: WebhookKey; onClose
         <RotationSteps isImmediate={overlap === '0'} />
         {change.error && <ErrorNotice error={change.error} />}
         <DialogButtons
-          submitLabel={t('webhookSigning.rotateGo')}
+          submitLabel={t('webhookSigning.rotateSubmit')}
           isPending={change.isPending}
           isDisabled={secret !== '' && secret.length < 16}
           onCancel={onClose}
@@ -91,7 +91,7 @@ function RotationSteps({ isImmediate }: { isImmediate: boolean }) {
         {t('webhookSigning.steps')}
       </Title>
       <List type="ordered" size="sm" spacing={4}>
-        {choices(isImmediate ? 'webhookSigning.stepsAtOnce' : 'webhookSigning.stepsOverlap').map(({ value, label }) => (
+        {choices(isImmediate ? 'webhookSigning.stepsImmediate' : 'webhookSigning.stepsOverlap').map(({ value, label }) => (
           <List.Item key={value}>{label}</List.Item>
         ))}
       </List>

@@ -146,5 +146,5 @@ function checkText(check: Check): string {
       : t('webhookSigning.checkStandard');
   if (check.isAbsent) return `${name}: ${t('webhookSigning.checkAbsent')}`;
   if (check.isIncomplete) return `${name}: ${t('webhookSigning.checkIncomplete')}`;
-  return `${name}: ${check.isGood ? t('webhookSigning.checkFits') : t('webhookSigning.checkFitsNot')}`;
+  return `${name}: ${check.isGood ? t('webhookSigning.checkMatch') : t('webhookSigning.checkNoMatch')}`;
 }
