@@ -1,52 +1,57 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChainCatchUp } from './chain/chain-catch-up.js';
-import { ChainCatchUpRepository } from './chain/chain-catch-up.repository.js';
+import { ChainCatchUpQuery } from './chain/chain-catch-up.query.js';
 import { EventLogController } from './reading/event-log.controller.js';
-import { EventLogRead } from './reading/event-log.read.js';
+import { EventLogQuery } from './reading/event-log.query.js';
 import { EventRedaction } from './redaction/event-redaction.js';
-import { EventRedactionRepository } from './redaction/event-redaction.repository.js';
+import { EventRedactionQuery } from './redaction/event-redaction.query.js';
 import { EventRetention } from './retention/event-retention.js';
 import { RetentionMetrics } from './retention/retention-metrics.js';
-import { RetentionRepository } from './retention/retention.repository.js';
+import { RetentionQuery } from './retention/retention.query.js';
 import { DueSubscribers } from './subscribers/due-subscribers.js';
 import { DurableSubscriberWorker } from './subscribers/durable-subscriber-worker.js';
+import { EventSubscriberCursor } from './subscribers/event-subscriber-cursor.entity.js';
 import { EventSubscriberCursorRepository } from './subscribers/event-subscriber-cursor.repository.js';
 import { EventSubscribersController } from './subscribers/event-subscribers.controller.js';
 import { EventSubscribersService } from './subscribers/event-subscribers.service.js';
+import { SubscriberCursorQuery } from './subscribers/subscriber-cursor.query.js';
 import { SubscriberMetrics } from './subscribers/subscriber-metrics.js';
 import { EventFollower } from './streaming/event-follower.js';
 import { EventStreamController } from './streaming/event-stream.controller.js';
 import { EventStreams } from './streaming/event-streams.js';
 import { EventWakeups } from './streaming/event-wakeups.js';
+import { EventAnchor } from './verification/event-anchor.entity.js';
+import { EventAnchorRepository } from './verification/event-anchor.repository.js';
 import { EventVerificationController } from './verification/event-verification.controller.js';
 import { EventVerification } from './verification/event-verification.js';
-import { EventVerificationRead } from './verification/event-verification.read.js';
-import { EventSubscriberCursor } from './subscribers/event-subscriber-cursor.entity.js';
+import { EventVerificationQuery } from './verification/event-verification.query.js';
 
-/** The event log: reading, following, proving and keeping what happened. */
+/** The event log: lists, streams, verification, durable event handlers, redaction and retention. */
 @Module({
-  imports: [TypeOrmModule.forFeature([EventSubscriberCursor])],
-  // Those with fixed words where the last has ids are asked before it.
+  imports: [TypeOrmModule.forFeature([EventAnchor, EventSubscriberCursor])],
+  // `/events/stream` and `/events/verify` must be registered before `/events/:id`.
   controllers: [EventStreamController, EventVerificationController, EventLogController, EventSubscribersController],
   providers: [
     ChainCatchUp,
-    ChainCatchUpRepository,
+    ChainCatchUpQuery,
     DueSubscribers,
     DurableSubscriberWorker,
+    EventAnchorRepository,
     EventFollower,
-    EventLogRead,
+    EventLogQuery,
     EventRedaction,
-    EventRedactionRepository,
+    EventRedactionQuery,
     EventRetention,
     EventStreams,
     EventSubscriberCursorRepository,
     EventSubscribersService,
     EventVerification,
-    EventVerificationRead,
+    EventVerificationQuery,
     EventWakeups,
     RetentionMetrics,
-    RetentionRepository,
+    RetentionQuery,
+    SubscriberCursorQuery,
     SubscriberMetrics,
   ],
   exports: [DueSubscribers, EventRedaction],

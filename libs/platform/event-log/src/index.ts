@@ -1,4 +1,5 @@
-export { CHAIN_START, CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow, chainHashes } from './chain/chain-hash.js';
+export { CHAIN_START, chainHashes } from './chain/chain-hash.js';
+export { CHAINED_COLUMNS, CHAINED_ROW, type ChainedRow } from './chain/chained-row.js';
 export { EVENTS_NUMBERED_CHANNEL } from './event-channels.js';
 export { EventLogModule } from './event-log.module.js';
 export { DueSubscribers } from './subscribers/due-subscribers.js';

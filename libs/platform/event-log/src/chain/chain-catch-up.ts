@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { TransactionRunner } from '#platform/database';
-import { ChainCatchUpRepository } from './chain-catch-up.repository.js';
+import { ChainCatchUpQuery } from './chain-catch-up.query.js';
+import { CHAIN_START, chainHash } from './chain-hash.js';
 
 const INTERVAL_MS = 60_000;
 const TENANTS_PER_ROUND = 100;
 const EVENTS_PER_BATCH = 2_000;
 
 /**
- * Brings the chain up to the last numbered event where a process of an earlier release numbered events without linking them. Relays
- * link what they number themselves, and go on doing so once a tenant has been caught up with.
+ * Links events that a process of an earlier release positioned without linking them. Relays link the events that they position, as soon
+ * as all earlier events of the tenant are linked.
  */
 @Injectable()
 export class ChainCatchUp extends WorkerLoop {
@@ -18,20 +19,35 @@ export class ChainCatchUp extends WorkerLoop {
 
   constructor(
     config: AppConfig,
-    private readonly repository: ChainCatchUpRepository,
+    private readonly chainCatchUp: ChainCatchUpQuery,
     private readonly transactions: TransactionRunner,
   ) {
     super(config, 'Chain catch-up', INTERVAL_MS);
   }
 
-  /** One batch for each tenant that is behind; true when there is more to do. */
+  /** Links one batch of each tenant. Returns whether there is more to do. */
   async run(): Promise<boolean> {
-    const tenants = await this.repository.tenantsBehind(this.ctx, TENANTS_PER_ROUND);
-    let more = tenants.length === TENANTS_PER_ROUND;
+    const tenants = await this.chainCatchUp.listTenants(this.ctx, TENANTS_PER_ROUND);
+    let hasMore = tenants.length === TENANTS_PER_ROUND;
     for (const tenantId of tenants) {
-      const linked = await this.transactions.run(this.ctx, (ctx) => this.repository.linkNext(ctx, tenantId, EVENTS_PER_BATCH));
-      more ||= linked;
+      const tenantHasMore = await this.transactions.run(this.ctx, (ctx) => this.linkNext(ctx, tenantId));
+      hasMore ||= tenantHasMore;
     }
-    return more;
+    return hasMore;
+  }
+
+  /** Returns false if all events are linked, or if a relay has locked the stream. */
+  private async linkNext(ctx: RequestContext, tenantId: string): Promise<boolean> {
+    const end = await this.chainCatchUp.lockStream(ctx, tenantId);
+    if (!end) return false;
+    const events = await this.chainCatchUp.listEvents(ctx, tenantId, end.chainedPosition, EVENTS_PER_BATCH);
+    let hash = end.lastChainHash ?? CHAIN_START;
+    // An existing hash is never computed again: if it is wrong, a verification must find it.
+    const hashes = events.map((event) => (hash = event.chain_hash ?? chainHash(hash, tenantId, BigInt(event.position), event)));
+    const ids = events.map(({ id }) => id);
+    await this.chainCatchUp.writeHashes(ctx, tenantId, ids, hashes);
+    // Without events, the rest was deleted from the table: there is nothing to link, and a verification finds the gap.
+    await this.chainCatchUp.moveEnd(ctx, tenantId, events.at(-1)?.position, hash);
+    return events.length === EVENTS_PER_BATCH;
   }
 }

@@ -1,4 +1,4 @@
-/** A stored payload as an object; undefined when somebody made something else of it. */
+/** Returns a stored payload as an object, or undefined if somebody replaced it by something else. */
 export function parsedPayload(text: string): { data: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);

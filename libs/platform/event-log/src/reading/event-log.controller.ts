@@ -13,15 +13,15 @@ import {
   PageQuery,
   Requires,
 } from '#platform/http';
-import { EventLogRead } from './event-log.read.js';
+import { EventLogQuery } from './event-log.query.js';
 import { eventFilterOf, ListEventsQuery } from './event-log.requests.js';
 import { EventResponse } from './event-log.responses.js';
 
-/** The log of what happened in an organization. */
+/** Lists the events of an organization. */
 @ApiTags('Events')
 @Controller('v1/organizations/:org/events')
 export class EventLogController {
-  constructor(private readonly log: EventLogRead) {}
+  constructor(private readonly eventLog: EventLogQuery) {}
 
   @Get()
   @Requires('events:read')
@@ -37,8 +37,7 @@ export class EventLogController {
     404: 'The organization was not found.',
   })
   async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListAnswer<EventResponse>> {
-    const place = organizationOf(ctx);
-    const page = await this.log.list(ctx, place, eventFilterOf(query), PageQuery.read(query), query.sort);
+    const page = await this.eventLog.list(ctx, organizationOf(ctx), eventFilterOf(query), PageQuery.read(query), query.sort);
     return listAnswer(page, (event) => EventResponse.from(event));
   }
 
@@ -53,7 +52,7 @@ export class EventLogController {
   @ApiData(EventResponse, { description: 'The event.' })
   @ApiProblems({ 404: 'The organization or event was not found.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<EventResponse>> {
-    const event = await this.log.find(ctx, organizationOf(ctx), id);
+    const event = await this.eventLog.find(ctx, organizationOf(ctx), id);
     if (!event) throw new ResourceNotFound('event', id);
     return { data: EventResponse.from(event) };
   }

@@ -2,7 +2,7 @@ import { OmitType } from '@nestjs/swagger';
 import { SUBSCRIPTIONS } from '#platform/events';
 import { BooleanQuery, ChoiceField, ExactTextField, MomentField, PageQuery } from '#platform/http';
 import type { EventFilter } from './event-filter.js';
-import { EVENT_SORTS, type EventSort } from './event-log.read.js';
+import { EVENT_SORTS, type EventSort } from './event-log.query.js';
 
 const ID_LENGTH = 64;
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Actor } from '#platform/common';
 import { EVENT_TYPES, type EventPayload, EVENTS } from '#platform/events';
-import type { LoggedEvent } from './event-log.read.js';
+import type { LoggedEvent } from './event-log.query.js';
 
 const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 

@@ -3,26 +3,21 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { payloadDigests } from '#platform/events';
-import {
-  EventRedactionRepository,
-  type RedactableEvent,
-  type Redaction,
-  type RedactionRequest,
-} from './event-redaction.repository.js';
 import { parsedPayload } from '../chain/parsed-payload.js';
+import { EventRedactionQuery, type RedactableEvent, type Redaction, type RedactionRequest } from './event-redaction.query.js';
 import { redactedPayload } from './redacted-payload.js';
 
 const INTERVAL_MS = 60_000;
-const PEOPLE_PER_ROUND = 200;
+const USERS_PER_ROUND = 200;
 const EVENTS_PER_BATCH = 200;
-/** Whoever follows the log gets to see events, the deletion itself among them, before they are emptied. */
-const STAYS_READABLE_MS = 3_600_000;
-/** Deliveries carry the payload as it is then: an event waits for its webhooks, but not for ones that are away for long. */
+/** Readers of the log can read the events, including the deletion of the user, for an hour before they are redacted. */
+const REDACTED_AFTER_MS = 3_600_000;
+/** A delivery sends the payload as it is at that time. An event is redacted after its deliveries, but after this time in any case. */
 const WAITS_FOR_DELIVERIES_MS = 7 * 24 * 3_600_000;
 
 /**
- * Takes the personal data of people who were deleted for good out of the log. Events about them lose all data, events that they caused
- * lose what tells of them (e-mail, address, user agent) and keep what was done; the digests stay, and with them the chain.
+ * Removes the personal data of permanently deleted users from the log. Events about the user lose all data. Events that the user caused
+ * lose the email address, IP address and user agent of the user, but keep their data. The digests stay, so the hash chain stays valid.
  */
 @Injectable()
 export class EventRedaction extends WorkerLoop {
@@ -30,36 +25,36 @@ export class EventRedaction extends WorkerLoop {
 
   constructor(
     config: AppConfig,
-    private readonly repository: EventRedactionRepository,
+    private readonly eventRedaction: EventRedactionQuery,
     private readonly clock: Clock,
   ) {
     super(config, 'Event redaction', INTERVAL_MS);
   }
 
   /**
-   * Asks for users of a tenant to be redacted, in the transaction that deletes them for good. A worker does it an hour later, and once
-   * their webhooks have been told.
+   * Requests the redaction of users of a tenant, in the transaction that permanently deletes them. A worker redacts their events an hour
+   * later, after the deliveries of these events.
    */
   async request(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
-    if (userIds.length > 0) await this.repository.insert(ctx, tenantId, userIds);
+    if (userIds.length > 0) await this.eventRedaction.insertRequests(ctx, tenantId, userIds);
   }
 
-  /** Redacts what can be redacted now, at most 200 events of each of 200 people; true when there is more. */
+  /** Redacts at most 200 events of each of 200 users. Returns whether there is more to do. */
   async run(): Promise<boolean> {
-    let more = false;
-    const before = new Date(this.clock.now().getTime() - STAYS_READABLE_MS);
-    for (const request of await this.repository.openRequests(this.ctx, before, PEOPLE_PER_ROUND)) {
-      const count = await this.redactSome(request);
-      if (count < EVENTS_PER_BATCH) await this.repository.complete(this.ctx, request);
-      else more = true;
+    let hasMore = false;
+    const before = new Date(this.clock.now().getTime() - REDACTED_AFTER_MS);
+    for (const request of await this.eventRedaction.listRequests(this.ctx, before, USERS_PER_ROUND)) {
+      const count = await this.redactBatch(request);
+      if (count < EVENTS_PER_BATCH) await this.eventRedaction.complete(this.ctx, request);
+      else hasMore = true;
     }
-    return more;
+    return hasMore;
   }
 
-  private async redactSome({ userId, requestedAt }: RedactionRequest): Promise<number> {
-    const waitedLong = this.clock.now().getTime() - requestedAt.getTime() > WAITS_FOR_DELIVERIES_MS;
-    const events = await this.repository.events(this.ctx, userId, waitedLong, EVENTS_PER_BATCH);
-    if (events.length > 0) await this.repository.redact(this.ctx, events.map(redactionOf));
+  private async redactBatch({ userId, requestedAt }: RedactionRequest): Promise<number> {
+    const includesPending = this.clock.now().getTime() - requestedAt.getTime() > WAITS_FOR_DELIVERIES_MS;
+    const events = await this.eventRedaction.listEvents(this.ctx, userId, includesPending, EVENTS_PER_BATCH);
+    if (events.length > 0) await this.eventRedaction.redact(this.ctx, events.map(redactionOf));
     return events.length;
   }
 }
@@ -67,11 +62,11 @@ export class EventRedaction extends WorkerLoop {
 function redactionOf(event: RedactableEvent): Redaction {
   const { tenant_id: tenantId, id: eventId } = event;
   const redacted = (data: unknown) => ({ tenantId, eventId, payload: redactedPayload(event, data) });
-  // Events of an earlier release have one digest over everything: nothing that is kept of them could be proven.
-  const isWhole = createHash('sha256').update(event.payload).digest().equals(event.payload_digest);
-  if (event.redacted || isWhole) return { ...redacted({}), envelopeDigest: null, dataDigest: null };
-  // One that was tampered with is emptied, too; that it was, its digests go on telling.
+  // Events of an earlier release have one digest of the whole payload, so a part of the payload could not be verified.
+  const hasOneDigest = createHash('sha256').update(event.payload).digest().equals(event.payload_digest);
+  if (event.isRedacted || hasOneDigest) return { ...redacted({}), envelopeDigest: null, dataDigest: null };
+  // The event of a payload that somebody changed is redacted, too. Its digests still reveal the change.
   const payload = parsedPayload(event.payload) ?? { data: {} };
   const { envelope, data } = payloadDigests(payload);
-  return { ...redacted(event.about ? {} : payload.data), envelopeDigest: envelope, dataDigest: data };
+  return { ...redacted(event.isAboutUser ? {} : payload.data), envelopeDigest: envelope, dataDigest: data };
 }

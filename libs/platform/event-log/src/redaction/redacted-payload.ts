@@ -1,10 +1,10 @@
-import type { ChainedRow } from '../chain/chain-hash.js';
+import type { ChainedRow } from '../chain/chained-row.js';
 
 type Header = Pick<ChainedRow, 'id' | 'type' | 'organization_id' | 'actor_type' | 'actor_id' | 'occurred_at_us'>;
 
 /**
- * The payload that is left of a redacted event: nothing in its envelope but what the chain holds in the event's header, and `data` as it
- * was, or empty. It follows from the row alone, so that a verification can tell it from a payload that was tampered with.
+ * Returns the payload of a redacted event. Its envelope contains only what the hash chain covers; `data` is empty or unchanged. It depends
+ * only on the row, so that a verification can tell a redacted payload from one that somebody changed.
  */
 export function redactedPayload(event: Header, data: unknown): string {
   return JSON.stringify({

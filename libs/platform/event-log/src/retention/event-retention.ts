@@ -2,17 +2,19 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, type RequestContext, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { type Partition, PARTITIONED_TABLES, TransactionRunner } from '#platform/database';
+import { EventRedactionQuery } from '../redaction/event-redaction.query.js';
 import { RetentionMetrics } from './retention-metrics.js';
-import { RetentionRepository } from './retention.repository.js';
+import { RetentionQuery } from './retention.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const LOCK_NOT_AVAILABLE = '55P03';
-const TRIES = 5;
-const PAUSE_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+const RETRY_DELAY_MS = 2_000;
 
 /**
- * Makes partitions for weeks to come, and drops those that are wholly past their retention: a week of events once it is linked and
- * nothing of it waits for a webhook, with an anchor for the chain; a week of deliveries with its attempts once none is pending.
+ * Creates the partitions of the next weeks, and drops partitions whose retention period has ended:
+ * - a week of deliveries and attempts, when none of the deliveries is pending,
+ * - a week of events, when all are linked and none has a pending delivery. Anchors of the hash chain replace them.
  */
 @Injectable()
 export class EventRetention extends WorkerLoop {
@@ -21,7 +23,8 @@ export class EventRetention extends WorkerLoop {
 
   constructor(
     private readonly config: AppConfig,
-    private readonly repository: RetentionRepository,
+    private readonly retention: RetentionQuery,
+    private readonly eventRedaction: EventRedactionQuery,
     private readonly transactions: TransactionRunner,
     private readonly metrics: RetentionMetrics,
     private readonly clock: Clock,
@@ -29,95 +32,95 @@ export class EventRetention extends WorkerLoop {
     super(config, 'Event retention', INTERVAL_MS);
   }
 
-  /** One round over all partitions. */
+  /** Runs retention once for all partitions. */
   async run(): Promise<void> {
     const now = this.clock.now();
     const before = {
       events: new Date(now.getTime() - this.config.retentionEventsMs),
       deliveries: new Date(now.getTime() - this.config.retentionDeliveriesMs),
     };
-    await this.patiently((ctx) => this.repository.makePartitions(ctx, now));
-    const held = new Map<string, number>();
-    // Attempts go with their week of deliveries; deliveries first, so that those done no longer hold events back.
+    await this.runWithRetries((ctx) => this.retention.createPartitions(ctx, now));
+    const keptCounts = new Map<string, number>();
+    // Deliveries first: pending ones keep their events.
     for (const table of ['deliveries', 'events'] as const) {
-      const partitions = (await this.repository.partitions(this.ctx)).filter((each) => each.table === table);
+      const partitions = (await this.retention.listPartitions(this.ctx)).filter((each) => each.table === table);
       for (const week of partitions.filter(({ end }) => end <= before[table])) {
-        const dropped = await this.patiently((ctx) =>
+        const isDropped = await this.runWithRetries((ctx) =>
           table === 'events' ? this.dropEvents(ctx, week) : this.dropDeliveries(ctx, week),
         );
-        if (!dropped) held.set(table, (held.get(table) ?? 0) + 1);
+        if (!isDropped) keptCounts.set(table, (keptCounts.get(table) ?? 0) + 1);
       }
     }
-    await this.patiently((ctx) => this.repository.removeFromDefaults(ctx, before));
-    await this.patiently((ctx) => this.repository.forgetRedactions(ctx, before.events));
-    await this.measure(held);
+    await this.runWithRetries((ctx) => this.retention.deleteFromDefaults(ctx, before));
+    await this.runWithRetries((ctx) => this.eventRedaction.deleteCompleted(ctx, before.events));
+    await this.measure(keptCounts);
   }
 
   private async dropDeliveries(ctx: RequestContext, week: Partition): Promise<boolean> {
-    const attempts = (await this.repository.partitions(ctx)).find(
+    const attempts = (await this.retention.listPartitions(ctx)).find(
       ({ table, start }) => table === 'delivery_attempts' && start.getTime() === week.start.getTime(),
     );
-    if (await this.repository.hasPendingDeliveries(ctx, week)) return false;
-    if (attempts) await this.repository.lockTable(ctx, attempts);
-    await this.repository.lockTable(ctx, week);
-    // Asked again, since somebody may have had deliveries made again until the lock was there.
-    if (await this.repository.hasPendingDeliveries(ctx, week)) return false;
+    if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
+    if (attempts) await this.retention.lockTable(ctx, attempts);
+    await this.retention.lockTable(ctx, week);
+    // Checked again: deliveries can have been replayed before the lock.
+    if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
     for (const partition of attempts ? [attempts, week] : [week]) await this.drop(ctx, partition);
     return true;
   }
 
   private async dropEvents(ctx: RequestContext, week: Partition): Promise<boolean> {
-    if (await this.repository.hasPendingDeliveries(ctx, week)) return false;
-    if (await this.repository.hasUnlinkedEvents(ctx, week)) return false;
-    // Before the lock, since it reads the whole week; that does not change any more.
-    await this.repository.anchor(ctx, week.name);
-    await this.repository.lockTable(ctx, week);
-    // Thrown, so that the anchors go, too.
-    if (await this.repository.hasPendingDeliveries(ctx, week)) throw new WeekIsNeeded();
+    if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
+    if (await this.retention.hasUnlinkedEvents(ctx, week)) return false;
+    // Before the lock, since it reads the whole week. The events no longer change.
+    await this.retention.insertAnchors(ctx, week.name);
+    await this.retention.lockTable(ctx, week);
+    // Throws, so that the anchors are rolled back.
+    if (await this.retention.hasPendingDeliveries(ctx, week)) throw new WeekIsNeeded();
     await this.drop(ctx, week);
     return true;
   }
 
   private async drop(ctx: RequestContext, partition: Partition): Promise<void> {
-    await this.repository.drop(ctx, partition);
+    await this.retention.drop(ctx, partition);
     this.transactions.afterCommit(ctx, () => {
       this.metrics.droppedPartitions.inc({ table: partition.table });
       this.logger.log(`Dropped the partition ${partition.name} because its retention period has ended.`);
     });
   }
 
-  /** Runs a step in a transaction of its own; false when it can't be done now. A busy table is asked for again after a pause. */
-  private async patiently(step: (ctx: RequestContext) => Promise<boolean | void>): Promise<boolean> {
+  /** Runs a step in a transaction, and retries it while a table is locked. Returns false if the step can't be done now. */
+  private async runWithRetries(step: (ctx: RequestContext) => Promise<boolean | void>): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.transactions.run(this.ctx, async (ctx) => {
-          await this.repository.begin(ctx);
+          await this.retention.begin(ctx);
           return (await step(ctx)) ?? true;
         });
       } catch (error) {
         if (error instanceof WeekIsNeeded) return false;
         if (!isLockTimeout(error)) throw error;
-        if (attempt === TRIES) return false;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        if (attempt === MAX_ATTEMPTS) return false;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
       }
     }
   }
 
-  private async measure(held: ReadonlyMap<string, number>): Promise<void> {
-    const partitions = await this.repository.partitions(this.ctx);
+  private async measure(keptCounts: ReadonlyMap<string, number>): Promise<void> {
+    const partitions = await this.retention.listPartitions(this.ctx);
     for (const table of PARTITIONED_TABLES) {
       this.metrics.partitions.set({ table }, partitions.filter((each) => each.table === table).length);
     }
-    for (const table of ['deliveries', 'events']) this.metrics.heldPartitions.set({ table }, held.get(table) ?? 0);
+    for (const table of ['deliveries', 'events']) this.metrics.heldPartitions.set({ table }, keptCounts.get(table) ?? 0);
     for (const week of partitions.filter(({ table }) => table === 'events')) {
-      if (await this.repository.isEmpty(this.ctx, week)) continue;
+      if (await this.retention.isEmpty(this.ctx, week)) continue;
       this.metrics.oldestWeek.set(week.start.getTime() / 1_000);
       break;
     }
   }
 }
 
-/** Deliveries of the week are pending. */
+/** Deliveries of the week became pending. */
 class WeekIsNeeded extends Error {}
 
 const isLockTimeout = (error: unknown): boolean =>

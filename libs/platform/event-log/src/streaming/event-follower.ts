@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, CursorGone, DomainError, type RequestContext } from '#platform/common';
 import type { AuthorizeAgain } from '#platform/http';
-import type { EventFilter, LogPlace } from '../reading/event-filter.js';
-import { EVENT_IS_GONE, EventLogRead } from '../reading/event-log.read.js';
+import type { EventFilter, LogOrganization } from '../reading/event-filter.js';
+import { CURSOR_GONE, EventLogQuery } from '../reading/event-log.query.js';
 import { EventResponse } from '../reading/event-log.responses.js';
 import { EventWakeups } from './event-wakeups.js';
 
@@ -16,7 +16,7 @@ const RECONNECT_MS = 1_000;
 
 /** What a stream follows. */
 export interface Followed {
-  readonly place: LogPlace;
+  readonly organization: LogOrganization;
   readonly filter: EventFilter;
   /** The position of the last event that the client has seen. */
   readonly fromPosition: bigint;
@@ -29,7 +29,7 @@ export interface Followed {
 @Injectable()
 export class EventFollower {
   constructor(
-    private readonly log: EventLogRead,
+    private readonly eventLog: EventLogQuery,
     private readonly wakeups: EventWakeups,
     private readonly clock: Clock,
   ) {}
@@ -39,19 +39,25 @@ export class EventFollower {
    * without either, with what is to come.
    * @throws InvalidCursor, CursorGone (400)
    */
-  async startOf(ctx: RequestContext, place: LogPlace, filter: EventFilter, cursor: string | undefined): Promise<bigint> {
-    if (cursor === undefined) return filter.since === undefined ? (await this.log.bounds(ctx, place.tenantId)).head : 0n;
-    if (!/^\d{1,18}$/.test(cursor)) return this.log.positionOf(ctx, place, cursor);
+  async startOf(
+    ctx: RequestContext,
+    organization: LogOrganization,
+    filter: EventFilter,
+    cursor: string | undefined,
+  ): Promise<bigint> {
+    if (cursor === undefined)
+      return filter.since === undefined ? (await this.eventLog.getBounds(ctx, organization.tenantId)).head : 0n;
+    if (!/^\d{1,18}$/.test(cursor)) return this.eventLog.getPosition(ctx, organization, cursor);
     const position = BigInt(cursor);
-    const { head, dropped } = await this.log.bounds(ctx, place.tenantId);
+    const { head, dropped } = await this.eventLog.getBounds(ctx, organization.tenantId);
     // Beyond the end is who saw events that a restored backup lacks.
-    if (position < dropped || position > head) throw new CursorGone(EVENT_IS_GONE);
+    if (position < dropped || position > head) throw new CursorGone(CURSOR_GONE);
     return position;
   }
 
   /** The text of the stream, in pieces; ends when it is told to, when `until` has passed, and when the caller may no longer follow. */
   async *follow(ctx: RequestContext, followed: Followed): AsyncGenerator<string> {
-    const wakeup = this.wakeups.subscribe(followed.place.tenantId);
+    const wakeup = this.wakeups.subscribe(followed.organization.tenantId);
     const wake = () => wakeup.say();
     followed.ending.addEventListener('abort', wake);
     try {
@@ -65,7 +71,7 @@ export class EventFollower {
   }
 
   private async *pieces(ctx: RequestContext, followed: Followed, wakeup: { next(timeoutMs: number): Promise<void> }) {
-    const { place, filter, ending } = followed;
+    const { organization, filter, ending } = followed;
     let reached = followed.fromPosition;
     let [authorizedAt, saidAt] = [performance.now(), performance.now()];
     // At once, so that a client that loses the connection before the first event loses no event.
@@ -76,7 +82,13 @@ export class EventFollower {
         authorizedAt = performance.now();
       }
       const isLast = filter.until !== undefined && this.clock.now() >= filter.until;
-      const { events, reachedPosition, more } = await this.log.stretch(ctx, place, filter, reached, EVENTS_PER_BATCH);
+      const { events, reachedPosition, more } = await this.eventLog.listStretch(
+        ctx,
+        organization,
+        filter,
+        reached,
+        EVENTS_PER_BATCH,
+      );
       reached = reachedPosition;
       if (events.length > 0) yield events.map((event) => message(EventResponse.from(event))).join('');
       else if (performance.now() - saidAt >= HEARTBEAT_INTERVAL_MS) yield `:\n${mark(reached)}`;

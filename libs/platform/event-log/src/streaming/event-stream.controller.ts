@@ -57,9 +57,9 @@ export class EventStreamController {
     @Req() request: ServiceRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const place = organizationOf(ctx);
+    const organization = organizationOf(ctx);
     const filter = eventFilterOf(query);
-    const fromPosition = await this.follower.startOf(ctx, place, filter, request.get('last-event-id') || query.after);
+    const fromPosition = await this.follower.startOf(ctx, organization, filter, request.get('last-event-id') || query.after);
     const authorizeAgain = authorizeAgainOf(request);
     await this.streams.run(ctx.caller, async (ending) => {
       response.status(200).setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`);
@@ -67,7 +67,7 @@ export class EventStreamController {
       response.setHeader('Cache-Control', 'no-store, no-transform').setHeader('X-Accel-Buffering', 'no');
       response.flushHeaders();
       if (request.method === 'HEAD') return void response.end();
-      const pieces = this.follower.follow(ctx, { place, filter, fromPosition, authorizeAgain, ending });
+      const pieces = this.follower.follow(ctx, { organization, filter, fromPosition, authorizeAgain, ending });
       await send(pieces, response, ending);
     });
   }

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { EventSubscribers, type EventType } from '#platform/events';
-import { EventSubscriberCursorRepository } from './event-subscriber-cursor.repository.js';
+import { SubscriberCursorQuery } from './subscriber-cursor.query.js';
 
-/** Makes durable event handlers due when a relay numbers events that they want. */
+/** Makes durable event handlers due when a relay gives positions to events of their types. */
 @Injectable()
 export class DueSubscribers {
   constructor(
     private readonly subscribers: EventSubscribers,
-    private readonly cursors: EventSubscriberCursorRepository,
+    private readonly subscriberCursor: SubscriberCursorQuery,
   ) {}
 
-  /** In the transaction that gave the events their positions; `lastPosition` is that of the event before them. */
-  async note(
+  /**
+   * Makes the handlers of these events due. Must run in the transaction that gives the events their positions. `lastPosition` is the
+   * position before the first of them.
+   */
+  async makeDue(
     ctx: RequestContext,
     tenantId: string,
     events: readonly { readonly type: EventType }[],
@@ -22,6 +25,9 @@ export class DueSubscribers {
     const due = [...this.subscribers.durable.values()].filter((subscriber) => subscriber.types.some((type) => types.has(type)));
     if (due.length === 0) return;
     const names = due.map(({ name }) => name);
-    await this.cursors.makeDue(ctx, tenantId, names, { position: lastPosition, head: lastPosition + BigInt(events.length) });
+    await this.subscriberCursor.makeDue(ctx, tenantId, names, {
+      position: lastPosition,
+      head: lastPosition + BigInt(events.length),
+    });
   }
 }

@@ -5,28 +5,24 @@ import { AppConfig } from '#platform/config';
 import { Notifications } from '#platform/database';
 import { type DurableSubscriber, EventSubscribers } from '#platform/events';
 import { EVENTS_NUMBERED_CHANNEL } from '../event-channels.js';
-import {
-  EventSubscriberCursorRepository,
-  type LeasedCursor,
-  type PositionedEvent,
-} from './event-subscriber-cursor.repository.js';
+import { type LeasedCursor, type PositionedEvent, SubscriberCursorQuery } from './subscriber-cursor.query.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** How many tenants of all handlers this process works on at once. */
+/** Maximum number of cursors (a handler and a tenant) that this process works on at the same time. */
 const CURSORS_AT_ONCE = 4;
 const EVENTS_PER_READ = 100;
-/** After it, another process takes over what a killed one had. */
+/** After this time, another process claims the cursors of a killed process. */
 const LEASE_MS = 30_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 3_600_000;
-/** About three and a half hours. */
+/** The last attempt is about three and a half hours after the first. */
 const MAX_ATTEMPTS = 10;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Calls the durable event handlers: for each handler and tenant, the events in the order of the log, one after another. Several processes
- * share the work; a lease decides which of them has a cursor.
+ * Calls the durable event handlers: for each handler and tenant, with one event after another, in the order of the log. Several processes
+ * share the work: a process leases a cursor before it calls the handler.
  */
 @Injectable()
 export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -39,7 +35,7 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
   constructor(
     private readonly config: AppConfig,
     private readonly subscribers: EventSubscribers,
-    private readonly cursors: EventSubscriberCursorRepository,
+    private readonly subscriberCursor: SubscriberCursorQuery,
     private readonly notifications: Notifications,
     private readonly metrics: SubscriberMetrics,
   ) {}
@@ -50,7 +46,7 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     this.loop.start();
   }
 
-  /** Waits for the handlers under way; what is left of their events is handled after the next start, or by another process. */
+  /** Waits for the running handlers. The remaining events are handled by another process, or after the next start. */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true;
     await this.loop.stop();
@@ -61,9 +57,9 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     const free = CURSORS_AT_ONCE - this.active.size;
     if (free === 0) return;
     const names = [...this.subscribers.durable.keys()];
-    // Of its own each time: work that outlived its lease must not pass for that which replaced it.
+    // Each claim has its own owner, so that work that outlives its lease can't change the cursor after another claim of this process.
     const leaseOwner = randomUUID();
-    for (const cursor of await this.cursors.claim(this.ctx, names, free, leaseOwner, LEASE_MS)) {
+    for (const cursor of await this.subscriberCursor.claim(this.ctx, names, free, leaseOwner, LEASE_MS)) {
       const work = this.work(cursor, this.subscribers.durable.get(cursor.subscriber)!)
         .catch((error: unknown) => this.logger.error({ err: error }, `The cursor of ${cursor.subscriber} could not be moved.`))
         .finally(() => {
@@ -74,48 +70,51 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     }
   }
 
-  /** Handles the events between a cursor and its head. */
+  /** Handles the events between the position of a cursor and its head. */
   private async work(cursor: LeasedCursor, subscriber: DurableSubscriber): Promise<void> {
     let { position, attempts } = cursor;
     for (;;) {
-      const events = await this.cursors.nextEvents(this.ctx, cursor, subscriber.types, position, EVENTS_PER_READ);
+      const events = await this.subscriberCursor.listEvents(this.ctx, cursor, subscriber.types, position, EVENTS_PER_READ);
       for (const each of events) {
-        if (this.stopping) return void (await this.cursors.release(this.ctx, cursor, position));
+        if (this.stopping) return void (await this.subscriberCursor.release(this.ctx, cursor, position));
         if (!(await this.handle(cursor, subscriber, each, attempts + 1))) return;
-        if (!(await this.cursors.advance(this.ctx, cursor, each.position, LEASE_MS))) return;
+        if (!(await this.subscriberCursor.advance(this.ctx, cursor, each.position, LEASE_MS))) return;
         position = each.position;
         attempts = 0;
       }
       if (events.length < EVENTS_PER_READ) break;
     }
-    await this.cursors.release(this.ctx, cursor, cursor.head);
+    await this.subscriberCursor.release(this.ctx, cursor, cursor.head);
   }
 
-  /** False when the handler failed. */
+  /** Returns false if the handler failed. */
   private async handle(
     cursor: LeasedCursor,
     subscriber: DurableSubscriber,
     next: PositionedEvent,
     attempt: number,
   ): Promise<boolean> {
-    const renewal = setInterval(() => void this.cursors.renew(this.ctx, cursor, LEASE_MS).catch(() => undefined), LEASE_MS / 3);
+    const renewal = setInterval(
+      () => void this.subscriberCursor.renew(this.ctx, cursor, LEASE_MS).catch(() => undefined),
+      LEASE_MS / 3,
+    );
     try {
       await subscriber.handle(systemContext(newId('request')), next.event);
       this.metrics.handled.inc({ subscriber: subscriber.name, outcome: 'succeeded' });
       return true;
     } catch (error) {
       this.metrics.handled.inc({ subscriber: subscriber.name, outcome: 'failed' });
-      await this.noteFailure(cursor, next, attempt, error);
+      await this.recordFailure(cursor, next, attempt, error);
       return false;
     } finally {
       clearInterval(renewal);
     }
   }
 
-  private async noteFailure(cursor: LeasedCursor, next: PositionedEvent, attempt: number, error: unknown): Promise<void> {
+  private async recordFailure(cursor: LeasedCursor, next: PositionedEvent, attempt: number, error: unknown): Promise<void> {
     const retryInMs = attempt < MAX_ATTEMPTS ? Math.min(FIRST_RETRY_MS * 4 ** (attempt - 1), LAST_RETRY_MS) : undefined;
     const text = String(error instanceof Error ? error.message : error).slice(0, MAX_ERROR_LENGTH);
-    await this.cursors.fail(this.ctx, cursor, next, text, retryInMs);
+    await this.subscriberCursor.recordFailure(this.ctx, cursor, next, text, retryInMs);
     const consequence =
       retryInMs === undefined
         ? 'It is stopped for this tenant until an operator retries or skips the event.'

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { EventSubscribers } from '#platform/events';
 import { lately, MetricsService } from '#platform/observability';
-import { EventSubscriberCursorRepository, type SubscriberBacklog } from './event-subscriber-cursor.repository.js';
+import { type SubscriberBacklog, SubscriberCursorQuery } from './subscriber-cursor.query.js';
 
-const BACKLOG_KEPT_MS = 5_000;
+const BACKLOGS_CACHED_MS = 5_000;
 
-/** What is measured of durable event handlers. */
+/** Metrics of the durable event handlers. */
 @Injectable()
 export class SubscriberMetrics {
   readonly handled;
@@ -14,14 +14,14 @@ export class SubscriberMetrics {
   constructor(
     metrics: MetricsService,
     private readonly subscribers: EventSubscribers,
-    private readonly cursors: EventSubscriberCursorRepository,
+    private readonly subscriberCursor: SubscriberCursorQuery,
   ) {
     this.handled = metrics.counter({
       name: 'event_subscriber_events_total',
       help: 'Events given to durable handlers, by handler and outcome: succeeded, failed.',
       labelNames: ['subscriber', 'outcome'],
     });
-    const backlogs = lately(() => this.backlogs(), BACKLOG_KEPT_MS);
+    const backlogs = lately(() => this.backlogs(), BACKLOGS_CACHED_MS);
     const gauge = (name: string, help: string, value: (backlog: SubscriberBacklog) => number) => {
       metrics.gauge({
         name,
@@ -50,11 +50,11 @@ export class SubscriberMetrics {
     );
   }
 
-  /** Of every handler, also those for which nothing waits. None without the database. */
+  /** Returns the backlogs of all handlers, or none if the database is not available. */
   private async backlogs(): Promise<SubscriberBacklog[]> {
     const names = [...this.subscribers.durable.keys()];
     if (names.length === 0) return [];
-    const waiting = await this.cursors.backlog(systemContext('metrics')).catch(() => []);
+    const waiting = await this.subscriberCursor.listBacklogs(systemContext('metrics')).catch(() => []);
     return names.map(
       (subscriber) =>
         waiting.find((backlog) => backlog.subscriber === subscriber) ?? {

@@ -4,11 +4,12 @@ import { payloadDigests } from '#platform/events';
 import fc from 'fast-check';
 import { CHAIN_START, chainHash } from '../chain/chain-hash.js';
 import { redactedPayload } from '../redaction/redacted-payload.js';
-import { type Anchor, ChainCheck, type InvalidEvent, type NumberedRow } from './chain-check.js';
+import { type Anchor, ChainCheck, type InvalidEvent } from './chain-check.js';
+import type { PositionedRow } from './event-verification.query.js';
 
 const TENANT = 'org_t';
 
-function rowAt(index: number): NumberedRow {
+function rowAt(index: number): PositionedRow {
   const payload = {
     id: `evt_${index}`,
     type: 'user.updated',
@@ -41,17 +42,17 @@ function rowAt(index: number): NumberedRow {
 }
 
 /** As a release before the chain wrote it. */
-const withWholeDigest = (row: NumberedRow): NumberedRow => ({
+const withWholeDigest = (row: PositionedRow): PositionedRow => ({
   ...row,
   payload_digest: createHash('sha256').update(row.payload).digest(),
 });
 
-function chained(rows: NumberedRow[]): NumberedRow[] {
+function chained(rows: PositionedRow[]): PositionedRow[] {
   let hash: Buffer = CHAIN_START;
   return rows.map((row) => ({ ...row, chain_hash: (hash = chainHash(hash, TENANT, BigInt(row.position), row)) }));
 }
 
-function redacted(row: NumberedRow, keepsData: boolean): NumberedRow {
+function redacted(row: PositionedRow, keepsData: boolean): PositionedRow {
   const payload = JSON.parse(row.payload);
   const isWhole = !payloadDigests(payload).payload.equals(row.payload_digest);
   const { envelope, data } = payloadDigests(payload);
@@ -76,14 +77,14 @@ const log = fc
     );
   });
 
-function check(rows: readonly NumberedRow[], head: NumberedRow, anchors: readonly Anchor[] = []): InvalidEvent | undefined {
+function check(rows: readonly PositionedRow[], head: PositionedRow, anchors: readonly Anchor[] = []): InvalidEvent | undefined {
   const chain = new ChainCheck(TENANT, anchors);
   const inOrder = [...rows].sort((a, b) => Number(a.position) - Number(b.position) || (a.id < b.id ? -1 : 1));
   for (const row of inOrder) {
     const problem = chain.add(row);
     if (problem) return problem;
   }
-  return chain.finish({ position: BigInt(head.position), hash: head.chain_hash });
+  return chain.checkEnd({ position: BigInt(head.position), hash: head.chain_hash });
 }
 
 /** Every way to tamper with one row. */
@@ -116,11 +117,11 @@ const tampering = fc.oneof(
   ),
 );
 
-function tampered(rows: readonly NumberedRow[], index: number, how: string): NumberedRow[] {
+function tampered(rows: readonly PositionedRow[], index: number, how: string): PositionedRow[] {
   const row = rows[index]!;
   const others = rows.filter((each) => each !== row);
   const flip = (buffer: Buffer | null) => Buffer.from(buffer ?? CHAIN_START).map((byte, at) => (at === 3 ? byte ^ 1 : byte));
-  const changes: Record<string, () => NumberedRow[]> = {
+  const changes: Record<string, () => PositionedRow[]> = {
     ancestor_ids: () => [...others, { ...row, ancestor_ids: [] }],
     payload: () => [...others, { ...row, payload: row.payload.replace('user.updated', 'user.created') }],
     'payload layout': () => [...others, { ...row, payload: `${row.payload} ` }],
@@ -147,7 +148,7 @@ function tampered(rows: readonly NumberedRow[], index: number, how: string): Num
     ],
     digests: () => [...others, { ...row, envelope_digest: CHAIN_START, data_digest: CHAIN_START }],
   };
-  return changes[how]?.() ?? [...others, { ...row, [how]: `${String(row[how as keyof NumberedRow])}1` }];
+  return changes[how]?.() ?? [...others, { ...row, [how]: `${String(row[how as keyof PositionedRow])}1` }];
 }
 
 describe('the check of a chain', () => {

@@ -1,116 +1,105 @@
 import { createHash } from 'node:crypto';
 import { joinedDigest, payloadDigests } from '#platform/events';
-import { CHAIN_START, chainHash, type ChainedRow } from '../chain/chain-hash.js';
+import { CHAIN_START, chainHash } from '../chain/chain-hash.js';
 import { parsedPayload } from '../chain/parsed-payload.js';
 import { redactedPayload } from '../redaction/redacted-payload.js';
+import type { PositionedRow } from './event-verification.query.js';
 
 export const INVALID_REASONS = ['missing', 'unexpected', 'content_changed', 'link_broken'] as const;
 
-/** What is wrong where. */
+/** The first problem of a chain. */
 export interface InvalidEvent {
   readonly position: bigint;
-  /** The row that is wrong; none where one is missing. */
-  readonly event?: Pick<ChainedRow, 'id' | 'organization_id' | 'ancestor_ids'>;
+  /** Undefined if the event is missing. */
+  readonly event?: Pick<PositionedRow, 'id' | 'organization_id' | 'ancestor_ids'>;
   /**
-   * `missing`: there is no event with the position. `unexpected`: an event where none should be. `content_changed`: the payload is not the
-   * one that was digested. `link_broken`: other columns were changed, or the chain was.
+   * `missing`: no event has the position. `unexpected`: there is an event at a position that should have none. `content_changed`: the
+   * payload doesn't match its digest. `link_broken`: another column or the hash of the event was changed.
    */
   readonly reason: (typeof INVALID_REASONS)[number];
 }
 
-/** A run of positions that retention removed. */
+/** A range of positions whose events retention deleted. */
 export interface Anchor {
   readonly fromPosition: bigint;
   readonly toPosition: bigint;
   readonly chainHash: Buffer;
 }
 
-/** A numbered event as the table has it. */
-export interface NumberedRow extends ChainedRow {
-  position: string;
-  payload: string;
-  chain_hash: Buffer | null;
-  redacted_at: Date | null;
-  envelope_digest: Buffer | null;
-  data_digest: Buffer | null;
-  /** Whether the person was deleted for good because of whom it would be redacted. */
-  redaction_recorded: boolean;
-}
-
-/** Follows a tenant's chain over rows that are handed to it in the order of positions. */
+/** Checks the hash chain of a tenant. Its events are added one by one, lowest position first. */
 export class ChainCheck {
   private readonly anchors: ReadonlyMap<bigint, Anchor>;
-  private previous: Buffer;
-  private expected: bigint;
+  private previousHash: Buffer;
+  private expectedPosition: bigint;
   checked = 0;
   redacted = 0;
 
-  /** Begins at a position, with the hash of the one before it; by default with the first. */
+  /** `start` is the position to begin with and the hash of the event before it. Default: the beginning of the chain. */
   constructor(
     private readonly tenantId: string,
     anchors: readonly Anchor[],
     start: { position: bigint; previousHash: Buffer } = { position: 1n, previousHash: CHAIN_START },
   ) {
     this.anchors = new Map(anchors.map((anchor) => [anchor.fromPosition, anchor]));
-    this.previous = start.previousHash;
-    this.expected = start.position;
+    this.previousHash = start.previousHash;
+    this.expectedPosition = start.position;
   }
 
-  /** Checks the next row. Once something is invalid, what follows can't be judged. */
-  add(row: NumberedRow): InvalidEvent | undefined {
-    this.passAnchors();
+  /** Checks the next event and returns its problem. After a problem, later events can't be checked. */
+  add(row: PositionedRow): InvalidEvent | undefined {
+    this.skipAnchors();
     const position = BigInt(row.position);
-    if (position < this.expected) return { position, event: row, reason: 'unexpected' };
-    if (position > this.expected) return { position: this.expected, reason: 'missing' };
+    if (position < this.expectedPosition) return { position, event: row, reason: 'unexpected' };
+    if (position > this.expectedPosition) return { position: this.expectedPosition, reason: 'missing' };
     this.checked++;
     if (row.redacted_at) this.redacted++;
-    if (!isContentProven(row)) return { position, event: row, reason: 'content_changed' };
-    if (!row.chain_hash?.equals(chainHash(this.previous, this.tenantId, position, row)))
+    if (!isContentValid(row)) return { position, event: row, reason: 'content_changed' };
+    if (!row.chain_hash?.equals(chainHash(this.previousHash, this.tenantId, position, row)))
       return { position, event: row, reason: 'link_broken' };
-    this.previous = row.chain_hash;
-    this.expected++;
+    this.previousHash = row.chain_hash;
+    this.expectedPosition++;
     return undefined;
   }
 
-  /** Checks that none is missing up to a position, after all rows up to it. */
-  reached(position: bigint): InvalidEvent | undefined {
-    this.passAnchors();
-    return this.expected <= position ? { position: this.expected, reason: 'missing' } : undefined;
+  /** Checks that no event up to a position is missing. Call it after all events up to this position were added. */
+  checkReached(position: bigint): InvalidEvent | undefined {
+    this.skipAnchors();
+    return this.expectedPosition <= position ? { position: this.expectedPosition, reason: 'missing' } : undefined;
   }
 
-  /** Checks that the chain reaches up to its head, after all rows. */
-  finish(head: { position: bigint; hash: Buffer | null }): InvalidEvent | undefined {
-    const missing = this.reached(head.position);
+  /** Checks that the chain ends at its last link. Call it after all events were added. */
+  checkEnd(head: { position: bigint; hash: Buffer | null }): InvalidEvent | undefined {
+    const missing = this.checkReached(head.position);
     if (missing) return missing;
-    if (!this.previous.equals(head.hash ?? CHAIN_START)) return { position: head.position, reason: 'link_broken' };
+    if (!this.previousHash.equals(head.hash ?? CHAIN_START)) return { position: head.position, reason: 'link_broken' };
     return undefined;
   }
 
-  private passAnchors(): void {
-    for (let anchor = this.anchors.get(this.expected); anchor; anchor = this.anchors.get(this.expected)) {
-      this.previous = anchor.chainHash;
-      this.expected = anchor.toPosition + 1n;
+  private skipAnchors(): void {
+    for (let anchor = this.anchors.get(this.expectedPosition); anchor; anchor = this.anchors.get(this.expectedPosition)) {
+      this.previousHash = anchor.chainHash;
+      this.expectedPosition = anchor.toPosition + 1n;
     }
   }
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether the payload, or what redaction left of it, is what the row's digest was made of. */
-function isContentProven(row: NumberedRow): boolean {
+/** Returns whether the payload, or the rest of it after redaction, matches the digests of the row. */
+function isContentValid(row: PositionedRow): boolean {
   const payload = parsedPayload(row.payload);
-  if (row.redacted_at) return payload !== undefined && isRedactionProven(row, payload);
+  if (row.redacted_at) return payload !== undefined && isRedactionValid(row, payload);
   if (row.envelope_digest || row.data_digest) return false;
-  const isAsWritten = payload !== undefined && JSON.stringify(payload) === row.payload;
-  if (isAsWritten && payloadDigests(payload).payload.equals(row.payload_digest)) return true;
-  // As releases before the chain digested.
+  const isUnchangedJson = payload !== undefined && JSON.stringify(payload) === row.payload;
+  if (isUnchangedJson && payloadDigests(payload).payload.equals(row.payload_digest)) return true;
+  // Releases before the hash chain stored one digest of the whole payload.
   return sha256(row.payload).equals(row.payload_digest);
 }
 
-function isRedactionProven(row: NumberedRow, payload: { data: unknown }): boolean {
+function isRedactionValid(row: PositionedRow, payload: { data: unknown }): boolean {
   const { envelope_digest: envelope, data_digest: data, payload_digest: whole, redaction_recorded: isRecorded } = row;
   if (!isRecorded || row.payload !== redactedPayload(row, payload.data)) return false;
-  const left = JSON.stringify(payload.data);
-  if (!envelope || !data) return !envelope && !data && left === '{}';
-  return joinedDigest(envelope, data).equals(whole) && (left === '{}' || sha256(left).equals(data));
+  const rest = JSON.stringify(payload.data);
+  if (!envelope || !data) return !envelope && !data && rest === '{}';
+  return joinedDigest(envelope, data).equals(whole) && (rest === '{}' || sha256(rest).equals(data));
 }

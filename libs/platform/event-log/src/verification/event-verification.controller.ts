@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/
 import { EventVerification } from './event-verification.js';
 import { VerificationResponse, VerifyEventsQuery } from './event-verification.models.js';
 
-/** Lets auditors check the log. */
+/** Verifies the event log, for auditors. */
 @ApiTags('Events')
 @Controller('v1/organizations/:org/events/verify')
 export class EventVerificationController {
@@ -26,10 +26,12 @@ export class EventVerificationController {
     429: 'Another verification of the event log of this tenant is in progress (`verification_under_way`), or the caller sent too many requests (`rate_limited`).',
   })
   async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataAnswer<VerificationResponse>> {
-    const place = organizationOf(ctx);
-    const verification = await this.verification.verify(ctx, place, VerifyEventsQuery.read(query));
+    const organization = organizationOf(ctx);
+    const verification = await this.verification.verify(ctx, organization, VerifyEventsQuery.read(query));
     const isReachable = (event: { organization_id: string; ancestor_ids: readonly string[] }) =>
-      place.ancestorIds.length === 0 || event.organization_id === place.id || event.ancestor_ids.includes(place.id);
+      organization.ancestorIds.length === 0 ||
+      event.organization_id === organization.id ||
+      event.ancestor_ids.includes(organization.id);
     return { data: VerificationResponse.from(verification, isReachable) };
   }
 }

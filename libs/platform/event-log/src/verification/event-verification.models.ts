@@ -118,7 +118,7 @@ export class VerificationResponse {
   })
   head!: ChainLinkResponse | null;
 
-  /** `isReachable` says of which organizations the caller may learn an event's id. */
+  /** `isReachable` returns whether the caller can know the ID of an event. */
   static from(
     verification: Verification,
     isReachable: (event: NonNullable<InvalidEvent['event']>) => boolean,
@@ -127,8 +127,8 @@ export class VerificationResponse {
     return {
       valid: firstInvalid === undefined,
       checked,
-      from: shownLink(from),
-      to: shownLink(to),
+      from: linkResponse(from),
+      to: linkResponse(to),
       firstInvalid: firstInvalid
         ? {
             position: Number(firstInvalid.position),
@@ -149,5 +149,5 @@ export class VerificationResponse {
   }
 }
 
-const shownLink = (of: Link | undefined): ChainLinkResponse | null =>
+const linkResponse = (of: Link | undefined): ChainLinkResponse | null =>
   of ? { position: Number(of.position), hash: of.hash.toString('hex') } : null;

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import type { LogPlace } from '../reading/event-filter.js';
-import { ChainCheck, type InvalidEvent, type NumberedRow } from './chain-check.js';
+import { EventStreamRepository } from '#platform/events';
 import { CHAIN_START } from '../chain/chain-hash.js';
-import { type DatedAnchor, EventVerificationRead, type StreamState } from './event-verification.read.js';
+import type { LogOrganization } from '../reading/event-filter.js';
+import { type Anchor, ChainCheck, type InvalidEvent } from './chain-check.js';
+import { EventAnchorRepository } from './event-anchor.repository.js';
+import { EventVerificationQuery, type LogCursor } from './event-verification.query.js';
 
 const ROWS_PER_BATCH = 500;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Which part of the log is verified; all of it when nothing is said. */
+/** The part of the log to verify. Without limits, the whole log. */
 export interface VerifiedSpan {
   readonly fromPosition?: bigint;
   readonly toPosition?: bigint;
@@ -17,10 +19,14 @@ export interface VerifiedSpan {
   readonly until?: Date;
 }
 
-/** One link of the chain, for auditors to write down. */
+/** A link of the hash chain. */
 export interface Link {
   readonly position: bigint;
   readonly hash: Buffer;
+}
+
+interface DatedAnchor extends Anchor {
+  readonly droppedAt: Date;
 }
 
 export interface Verification {
@@ -34,7 +40,7 @@ export interface Verification {
   readonly head: { readonly position: bigint; readonly hash: Buffer | null };
 }
 
-/** Somebody verifies the same tenant's log already: it reads all of it, so one at a time is enough. */
+/** One verification per tenant at a time is enough, since each can read the whole log. */
 export class VerificationUnderWay extends DomainError {
   readonly code = 'verification_under_way';
   readonly kind = 'rate_limited';
@@ -44,107 +50,128 @@ export class VerificationUnderWay extends DomainError {
   }
 }
 
-interface Moment {
+/** The chain of a tenant at the beginning of a verification. */
+interface Chain {
   readonly tenantId: string;
-  readonly state: StreamState;
+  readonly lastPosition: bigint;
+  readonly head: { readonly position: bigint; readonly hash: Buffer | null };
   readonly anchors: readonly DatedAnchor[];
 }
 
-/** Checks that nobody changed, removed or inserted events behind the service's back. */
+/** Positions to verify. Undefined: from the beginning, or to the end. */
+interface PositionRange {
+  readonly from?: bigint;
+  readonly to?: bigint;
+}
+
+/** Verifies that no event was changed, deleted or inserted directly in the database. */
 @Injectable()
 export class EventVerification {
-  private readonly underWay = new Set<string>();
+  private readonly tenantsUnderWay = new Set<string>();
 
   constructor(
-    private readonly read: EventVerificationRead,
+    private readonly eventVerification: EventVerificationQuery,
+    private readonly eventStreams: EventStreamRepository,
+    private readonly eventAnchors: EventAnchorRepository,
     private readonly transactions: TransactionRunner,
   ) {}
 
   /**
-   * Walks the chain of the place's tenant, a batch of rows at a time, up to the first event that is invalid.
+   * Verifies the hash chain of the organization's tenant up to the first invalid event.
    * @throws VerificationUnderWay (429)
    */
-  async verify(ctx: RequestContext, { tenantId }: Pick<LogPlace, 'tenantId'>, span: VerifiedSpan): Promise<Verification> {
-    if (this.underWay.has(tenantId)) throw new VerificationUnderWay();
-    this.underWay.add(tenantId);
+  async verify(ctx: RequestContext, { tenantId }: Pick<LogOrganization, 'tenantId'>, span: VerifiedSpan): Promise<Verification> {
+    if (this.tenantsUnderWay.has(tenantId)) throw new VerificationUnderWay();
+    this.tenantsUnderWay.add(tenantId);
     try {
       return await this.transactions.run(ctx, async (ctx) => {
-        await this.read.holdMoment(ctx);
-        const [state, anchors] = [await this.read.streamState(ctx, tenantId), await this.read.anchors(ctx, tenantId)];
-        return await this.walk(ctx, { tenantId, state, anchors }, await this.positionsOf(ctx, tenantId, state, span));
+        await this.eventVerification.useOneSnapshot(ctx);
+        const chain = await this.getChain(ctx, tenantId);
+        return await this.verifyRange(ctx, chain, await this.rangeOf(ctx, chain, span));
       });
     } finally {
-      this.underWay.delete(tenantId);
+      this.tenantsUnderWay.delete(tenantId);
     }
   }
 
-  /** The positions that are asked for; undefined where the span is open. */
-  private async positionsOf(
-    ctx: RequestContext,
-    tenantId: string,
-    state: StreamState,
-    { fromPosition, toPosition, ...time }: VerifiedSpan,
-  ) {
-    const within = time.since || time.until ? await this.read.positionsWithin(ctx, tenantId, time) : undefined;
-    // Nothing occurred in that time: an empty stretch behind the head.
-    if (within === null) return { from: state.chainedPosition + 1n, to: state.chainedPosition };
-    const from = highest(fromPosition, time.since && within?.[0]);
-    return { from: from === 1n ? undefined : from, to: lowest(toPosition, time.until && within?.[1]) };
+  private async getChain(ctx: RequestContext, tenantId: string): Promise<Chain> {
+    const stream = await this.eventStreams.find(ctx, tenantId);
+    const anchors = await this.eventAnchors.list(ctx, tenantId);
+    return {
+      tenantId,
+      lastPosition: BigInt(stream?.lastPosition ?? 0),
+      head: { position: BigInt(stream?.chainedPosition ?? 0), hash: stream?.lastChainHash ?? null },
+      anchors: anchors.map(({ fromPosition, toPosition, ...rest }) => ({
+        ...rest,
+        fromPosition: BigInt(fromPosition),
+        toPosition: BigInt(toPosition),
+      })),
+    };
   }
 
-  private async walk(ctx: RequestContext, moment: Moment, { from, to }: { from?: bigint; to?: bigint }): Promise<Verification> {
-    const { tenantId, state, anchors } = moment;
-    const { position, hash, problem } = await this.startAt(ctx, moment, from);
+  private async rangeOf(
+    ctx: RequestContext,
+    { tenantId, head }: Chain,
+    { fromPosition, toPosition, ...period }: VerifiedSpan,
+  ): Promise<PositionRange> {
+    const inPeriod = period.since || period.until ? await this.eventVerification.findRange(ctx, tenantId, period) : undefined;
+    // The period has no events: an empty range after the head.
+    if (inPeriod === null) return { from: head.position + 1n, to: head.position };
+    const from = highest(fromPosition, period.since && inPeriod?.[0]);
+    return { from: from === 1n ? undefined : from, to: lowest(toPosition, period.until && inPeriod?.[1]) };
+  }
+
+  private async verifyRange(ctx: RequestContext, chain: Chain, { from, to }: PositionRange): Promise<Verification> {
+    const { tenantId, head, anchors, lastPosition } = chain;
+    const { position, hash, problem } = await this.startOf(ctx, chain, from);
     const check = new ChainCheck(tenantId, anchors, { position, previousHash: hash });
-    const last = lowest(to, state.chainedPosition)!;
-    let [firstInvalid, first, latest]: [InvalidEvent | undefined, Link | undefined, Link | undefined] = [
-      problem,
-      undefined,
-      undefined,
-    ];
-    let after: Pick<NumberedRow, 'position' | 'id'> | undefined =
-      from === undefined ? undefined : { position: String(position), id: '' };
-    for (let more = position <= last || from === undefined; more && !firstInvalid;) {
-      const rows = await this.read.numberedRows(ctx, tenantId, after, last, ROWS_PER_BATCH);
+    const last = to === undefined || head.position < to ? head.position : to;
+    let firstInvalid: InvalidEvent | undefined = problem;
+    let [first, latest]: [Link | undefined, Link | undefined] = [undefined, undefined];
+    let after: LogCursor | undefined = from === undefined ? undefined : { position: String(position), id: '' };
+    for (let hasMore = position <= last || from === undefined; hasMore && !firstInvalid;) {
+      const rows = await this.eventVerification.listEvents(ctx, tenantId, after, last, ROWS_PER_BATCH);
       for (const row of rows) {
         firstInvalid = check.add(row);
         if (firstInvalid) break;
-        latest = { position: BigInt(row.position), hash: row.chain_hash! };
+        if (row.chain_hash) latest = { position: BigInt(row.position), hash: row.chain_hash };
         first ??= latest;
       }
       after = rows.at(-1);
-      more = rows.length === ROWS_PER_BATCH;
+      hasMore = rows.length === ROWS_PER_BATCH;
     }
-    // A stretch behind the head holds nothing that could be wrong.
-    if (position <= state.chainedPosition || from === undefined) firstInvalid ??= await this.endProblem(ctx, moment, check, to);
+    // A range after the head is empty, so its end can't be wrong.
+    if (position <= head.position || from === undefined) firstInvalid ??= await this.problemAtEnd(ctx, chain, check, to);
     return {
       firstInvalid,
       checked: check.checked,
       redacted: check.redacted,
-      unchained: state.lastPosition - state.chainedPosition,
+      unchained: lastPosition - head.position,
       from: first,
       to: latest,
       anchors,
-      head: { position: state.chainedPosition, hash: state.lastChainHash },
+      head,
     };
   }
 
-  /** Where the walk begins: at the start of the chain, or with the hash of the event before the first one wanted, which is believed. */
-  private async startAt(ctx: RequestContext, { tenantId, state, anchors }: Moment, from: bigint | undefined) {
-    if (from === undefined || from > state.chainedPosition) return { position: from ?? 1n, hash: CHAIN_START };
+  /** Returns the position to begin with and the hash before it: the start of the chain, an anchor, or the event before `from`. */
+  private async startOf(ctx: RequestContext, { tenantId, head, anchors }: Chain, from: bigint | undefined) {
+    if (from === undefined || from > head.position) return { position: from ?? 1n, hash: CHAIN_START };
     const anchor = anchors.find(({ fromPosition, toPosition }) => fromPosition < from && from <= toPosition + 1n);
     if (anchor) return { position: anchor.toPosition + 1n, hash: anchor.chainHash };
-    const [before] = await this.read.numberedRows(ctx, tenantId, { position: String(from - 1n), id: '' }, from - 1n, 1);
-    if (before?.chain_hash) return { position: from, hash: before.chain_hash };
+    const beforeFrom = { position: String(from - 1n), id: '' };
+    const [previous] = await this.eventVerification.listEvents(ctx, tenantId, beforeFrom, from - 1n, 1);
+    if (previous?.chain_hash) return { position: from, hash: previous.chain_hash };
     return { position: from, hash: CHAIN_START, problem: { position: from - 1n, reason: 'missing' } satisfies InvalidEvent };
   }
 
-  /** What is wrong at the end; nothing is said of it where the span ends before. */
-  private async endProblem(ctx: RequestContext, { tenantId, state }: Moment, check: ChainCheck, to: bigint | undefined) {
-    if (to !== undefined && to < state.chainedPosition) return check.reached(to);
-    const problem = check.finish({ position: state.chainedPosition, hash: state.lastChainHash });
+  /** Checks the end of the range. Checks the end of the chain only if the range includes it. */
+  private async problemAtEnd(ctx: RequestContext, chain: Chain, check: ChainCheck, to: bigint | undefined) {
+    const { tenantId, lastPosition, head } = chain;
+    if (to !== undefined && to < head.position) return check.checkReached(to);
+    const problem = check.checkEnd(head);
     if (problem || to !== undefined) return problem;
-    const beyond = await this.read.beyond(ctx, tenantId, state.lastPosition);
+    const beyond = await this.eventVerification.findBeyond(ctx, tenantId, lastPosition);
     return beyond && ({ position: BigInt(beyond.position), event: beyond, reason: 'unexpected' } satisfies InvalidEvent);
   }
 }

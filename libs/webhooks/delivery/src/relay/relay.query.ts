@@ -157,7 +157,7 @@ export class RelayQuery extends BaseQuery {
         ...(chainHashes ? [chainHashes.at(-1)] : []),
       ],
     );
-    await this.subscribers.note(ctx, tenantId, events, lastPosition);
+    await this.subscribers.makeDue(ctx, tenantId, events, lastPosition);
   }
 
   /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */

@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { CHAINED_COLUMNS, type ChainedRow } from '../chain/chain-hash.js';
+import { CHAINED_COLUMNS, CHAINED_ROW } from '../chain/chained-row.js';
 
-/** Somebody whose personal data is to go from the log. */
-export interface RedactionRequest {
-  readonly tenantId: string;
-  readonly userId: string;
-  readonly requestedAt: Date;
-}
+const REQUEST_ROW = row({ tenantId: column.text(), userId: column.text(), requestedAt: column.timestamp() });
+const EVENT_ROW = row({
+  ...CHAINED_ROW,
+  tenant_id: column.text(),
+  payload: column.text(),
+  isRedacted: column.boolean(),
+  isAboutUser: column.boolean(),
+});
 
-export interface RedactableEvent extends ChainedRow {
-  tenant_id: string;
-  payload: string;
-  redacted: boolean;
-  /** Whether it is about the person, not only caused by them. */
-  about: boolean;
-}
+/** A user whose personal data must be removed from the log. */
+export type RedactionRequest = RowOf<typeof REQUEST_ROW>;
+/** `isAboutUser` is false for an event that the user only caused. */
+export type RedactableEvent = RowOf<typeof EVENT_ROW>;
 
 export interface Redaction {
   readonly tenantId: string;
@@ -27,48 +26,56 @@ export interface Redaction {
   readonly dataDigest: Buffer | null;
 }
 
-/** What there is to redact of a person: all of events about them, the envelope of those that they caused. */
+/** The events to redact for a user ($1): events about the user that still have data, and events that the user caused. */
 const TO_REDACT = `((e.user_id = $1 AND (e.redacted_at IS NULL OR e.payload NOT LIKE '%"name":""},"data":{},"actor":%'))
   OR (e.actor_id = $1 AND e.redacted_at IS NULL))`;
 
-/** Who is to be redacted, and the redacting itself. */
+/** Redaction requests and the events that they redact. */
 @Injectable()
-export class EventRedactionRepository extends SqlRepository {
+export class EventRedactionQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  async insert(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
-    await this.query(
+  /** Inserts requests. Ignores users that have one. */
+  async insertRequests(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
+    await this.execute(
       ctx,
       `INSERT INTO event_redactions (tenant_id, user_id) SELECT $1, unnest($2::text[]) ON CONFLICT (tenant_id, user_id) DO NOTHING`,
       [tenantId, userIds],
     );
   }
 
-  /** Those made before a moment that are not done, the oldest first. */
-  openRequests(ctx: RequestContext, before: Date, limit: number): Promise<RedactionRequest[]> {
+  /** Returns incomplete requests of `before` and earlier, oldest first. */
+  listRequests(ctx: RequestContext, before: Date, limit: number): Promise<RedactionRequest[]> {
     return this.query(
       ctx,
+      REQUEST_ROW,
       `SELECT tenant_id AS "tenantId", user_id AS "userId", requested_at AS "requestedAt" FROM event_redactions
        WHERE completed_at IS NULL AND requested_at <= $1 ORDER BY requested_at, user_id LIMIT $2`,
       [before, limit],
     );
   }
 
-  /** Numbered events of any tenant, since guests have events elsewhere; unless `evenPending`, those that no webhook waits for. */
-  events(ctx: RequestContext, userId: string, evenPending: boolean, limit: number): Promise<RedactableEvent[]> {
+  /**
+   * Returns events with a position that must be redacted for a user, of all tenants, since a guest has events in other tenants. Events
+   * with pending deliveries are included only if `includesPending` is set.
+   */
+  listEvents(ctx: RequestContext, userId: string, includesPending: boolean, limit: number): Promise<RedactableEvent[]> {
     return this.query(
       ctx,
-      `SELECT ${CHAINED_COLUMNS}, e.tenant_id, e.payload, e.redacted_at IS NOT NULL AS redacted, coalesce(e.user_id = $1, false) AS about
+      EVENT_ROW,
+      `SELECT ${CHAINED_COLUMNS}, e.tenant_id, e.payload, e.redacted_at IS NOT NULL AS "isRedacted",
+         coalesce(e.user_id = $1, false) AS "isAboutUser"
        FROM events e WHERE e.position IS NOT NULL AND ${TO_REDACT} AND ($2 OR NOT EXISTS (
          SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.status = 'pending')) LIMIT $3`,
-      [userId, evenPending, limit],
+      [userId, includesPending, limit],
     );
   }
 
+  /** Replaces the payloads of events. Keeps digests that were stored before. */
   async redact(ctx: RequestContext, redactions: readonly Redaction[]): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `UPDATE events e SET payload = r.payload, redacted_at = coalesce(e.redacted_at, now()),
          envelope_digest = coalesce(e.envelope_digest, r.envelope_digest), data_digest = coalesce(e.data_digest, r.data_digest)
@@ -84,14 +91,25 @@ export class EventRedactionRepository extends SqlRepository {
     );
   }
 
-  /** Marks a request as done, unless events are left, numbered or not. */
+  /** Marks a request as complete, unless events of the user are left, with or without a position. */
   async complete(ctx: RequestContext, { tenantId, userId }: RedactionRequest): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `UPDATE event_redactions SET completed_at = now() WHERE user_id = $1 AND tenant_id = $2
          AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NOT NULL AND ${TO_REDACT})
          AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NULL AND ${TO_REDACT})`,
       [userId, tenantId],
+    );
+  }
+
+  /** Deletes requests that were completed before a time, if no events of their users are left. */
+  async deleteCompleted(ctx: RequestContext, before: Date): Promise<void> {
+    await this.execute(
+      ctx,
+      `DELETE FROM event_redactions r WHERE r.completed_at < $1
+         AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NOT NULL AND e.user_id = r.user_id)
+         AND NOT EXISTS (SELECT FROM events e WHERE e.position IS NOT NULL AND e.actor_id = r.user_id)`,
+      [before],
     );
   }
 }

@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import type { DomainEvent, EventType } from '#platform/events';
+import { DataSource } from 'typeorm';
+
+const LEASED_ROW = row({
+  tenantId: column.text(),
+  subscriber: column.text(),
+  position: column.digits(),
+  head: column.digits(),
+  attempts: column.integer(),
+  leaseOwner: column.text(),
+});
+const EVENT_ROW = row({ position: column.digits(), payload: column.text() });
+const BACKLOG_ROW = row({
+  subscriber: column.text(),
+  events: column.float(),
+  stopped: column.integer(),
+  oldestDueSeconds: column.float(),
+});
+
+/** A cursor that only this process moves, until its lease expires. */
+export type LeasedCursor = RowOf<typeof LEASED_ROW>;
+
+/** The number of waiting events of a durable handler. `events` also counts events of types that the handler does not handle. */
+export type SubscriberBacklog = RowOf<typeof BACKLOG_ROW>;
+
+/** An event with its position in the tenant's log. */
+export interface PositionedEvent {
+  readonly position: string;
+  readonly event: DomainEvent;
+}
+
+/** Moves the cursors of the durable event handlers. */
+@Injectable()
+export class SubscriberCursorQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Makes handlers due for the events up to the position `head`. A handler without a cursor for this tenant starts after `position`. */
+  async makeDue(
+    ctx: RequestContext,
+    tenantId: string,
+    subscribers: readonly string[],
+    { position, head }: { readonly position: bigint; readonly head: bigint },
+  ): Promise<void> {
+    await this.execute(
+      ctx,
+      `INSERT INTO event_subscriber_cursors AS c (tenant_id, subscriber, position, head, due_at)
+       SELECT $1, subscriber, $3, $4, now() FROM unnest($2::text[]) AS subscriber ORDER BY subscriber
+       ON CONFLICT (tenant_id, subscriber)
+       DO UPDATE SET head = EXCLUDED.head, due_at = CASE WHEN c.stopped_at IS NULL THEN coalesce(c.due_at, now()) END`,
+      [tenantId, subscribers, position.toString(), head.toString()],
+    );
+  }
+
+  /** Claims due cursors. Other processes can't claim them until the lease expires. */
+  claim(
+    ctx: RequestContext,
+    subscribers: readonly string[],
+    limit: number,
+    leaseOwner: string,
+    leaseMs: number,
+  ): Promise<LeasedCursor[]> {
+    return this.query(
+      ctx,
+      LEASED_ROW,
+      `WITH due AS (
+         SELECT tenant_id, subscriber FROM event_subscriber_cursors
+         WHERE due_at <= clock_timestamp() AND subscriber = ANY ($1::text[]) ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+       )
+       UPDATE event_subscriber_cursors c SET lease_owner = $3, due_at = clock_timestamp() + $4 * interval '1 ms' FROM due
+       WHERE c.tenant_id = due.tenant_id AND c.subscriber = due.subscriber
+       RETURNING c.tenant_id AS "tenantId", c.subscriber, c.position, c.head, c.attempts, c.lease_owner AS "leaseOwner"`,
+      [subscribers, limit, leaseOwner, leaseMs],
+    );
+  }
+
+  /** Returns the next events of a tenant up to the head of the cursor, oldest first. */
+  async listEvents(
+    ctx: RequestContext,
+    { tenantId, head }: LeasedCursor,
+    types: readonly EventType[],
+    afterPosition: string,
+    limit: number,
+  ): Promise<PositionedEvent[]> {
+    const rows = await this.query(
+      ctx,
+      EVENT_ROW,
+      `SELECT position, payload FROM events
+       WHERE tenant_id = $1 AND position > $2 AND position <= $3 AND type = ANY ($4::text[]) ORDER BY position LIMIT $5`,
+      [tenantId, afterPosition, head, types, limit],
+    );
+    return rows.map(({ position, payload }) => ({ position, event: { ...JSON.parse(payload), tenantId } }));
+  }
+
+  /** Moves a cursor to a handled event and renews the lease. Returns false if the lease expired and another process has the cursor. */
+  advance(ctx: RequestContext, cursor: LeasedCursor, position: string, leaseMs: number): Promise<boolean> {
+    return this.update(
+      ctx,
+      cursor,
+      `position = $4, attempts = 0, failed_event_id = NULL, failed_position = NULL, last_error = NULL,
+       due_at = clock_timestamp() + $5 * interval '1 ms'`,
+      [position, leaseMs],
+    );
+  }
+
+  /** Renews the lease. Returns false if another process has the cursor. */
+  renew(ctx: RequestContext, cursor: LeasedCursor, leaseMs: number): Promise<boolean> {
+    return this.update(ctx, cursor, `due_at = clock_timestamp() + $4 * interval '1 ms'`, [leaseMs]);
+  }
+
+  /** Moves a cursor to the last event that was read and ends the lease. The cursor is due at once if there are more events. */
+  release(ctx: RequestContext, cursor: LeasedCursor, position: string): Promise<boolean> {
+    return this.update(
+      ctx,
+      cursor,
+      'position = $4, lease_owner = NULL, due_at = CASE WHEN head > $4 THEN clock_timestamp() END',
+      [position],
+    );
+  }
+
+  /** Records a failed attempt and ends the lease. Without `retryInMs`, the handler is stopped for this tenant. */
+  recordFailure(
+    ctx: RequestContext,
+    cursor: LeasedCursor,
+    { position, event }: PositionedEvent,
+    error: string,
+    retryInMs: number | undefined,
+  ): Promise<boolean> {
+    return this.update(
+      ctx,
+      cursor,
+      `lease_owner = NULL, attempts = attempts + 1, failed_event_id = $4, failed_position = $5, last_error = $6,
+       due_at = clock_timestamp() + $7 * interval '1 ms', stopped_at = CASE WHEN $7::float8 IS NULL THEN clock_timestamp() END`,
+      [event.id, position, error, retryInMs ?? null],
+    );
+  }
+
+  /** Returns the backlogs of the handlers that have waiting events or are stopped. */
+  listBacklogs(ctx: RequestContext): Promise<SubscriberBacklog[]> {
+    return this.query(
+      ctx,
+      BACKLOG_ROW,
+      `SELECT subscriber, sum(head - position)::float8 AS events, count(stopped_at)::int AS stopped,
+         greatest(0, extract(epoch FROM clock_timestamp() - min(coalesce(stopped_at, due_at))))::float8 AS "oldestDueSeconds"
+       FROM (
+         SELECT subscriber, head, position, due_at, stopped_at FROM event_subscriber_cursors WHERE due_at IS NOT NULL
+         UNION ALL
+         SELECT subscriber, head, position, due_at, stopped_at FROM event_subscriber_cursors WHERE stopped_at IS NOT NULL
+       ) waiting GROUP BY subscriber`,
+    );
+  }
+
+  private async update(
+    ctx: RequestContext,
+    { tenantId, subscriber, leaseOwner }: LeasedCursor,
+    assignments: string,
+    parameters: readonly unknown[],
+  ): Promise<boolean> {
+    const changed = await this.execute(
+      ctx,
+      `UPDATE event_subscriber_cursors SET ${assignments} WHERE tenant_id = $1 AND subscriber = $2 AND lease_owner = $3`,
+      [tenantId, subscriber, leaseOwner, ...parameters],
+    );
+    return changed === 1;
+  }
+}
