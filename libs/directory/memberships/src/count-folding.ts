@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { TransactionRunner } from '#platform/database';
-import { DirectoryCountsRepository } from './directory-counts.repository.js';
+import { DirectoryCountsQuery } from './directory-counts.query.js';
 
 const INTERVAL_MS = 1_000;
 const BATCH = 5_000;
 
-/** Folds gathered changes of counts, so that reading them stays cheap. */
+/** Adds the deltas of counts to the base counts, so that reading a count stays fast. */
 @Injectable()
 export class CountFolding extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly transactions: TransactionRunner,
-    private readonly counts: DirectoryCountsRepository,
+    private readonly counts: DirectoryCountsQuery,
   ) {
     super(config, 'CountFolding', INTERVAL_MS);
   }

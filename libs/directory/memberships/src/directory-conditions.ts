@@ -4,7 +4,7 @@ export interface DirectoryFilter {
   readonly membersOnly: boolean;
   readonly status?: string;
   readonly email?: string;
-  /** Of users of this tree; guests' ids are another tree's. */
+  /** Matches only users of the tenant of the organization. */
   readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
@@ -12,40 +12,40 @@ export interface DirectoryFilter {
   readonly createdBefore?: Date;
 }
 
-/** A directory or what a filter leaves of it, as SQL: entries are called `e`, the tenant is $1 and the organization $2. */
+/** The entries of a directory that match a filter, as SQL: entries are called `e`, the tenant is $1 and the organization $2. */
 export interface Conditions {
   readonly from: string;
   readonly where: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Filters by a role that does not exist, which nobody holds: no id of a role has this form, nor has a dimension of the counts. */
-export const NOBODYS_ROLE_ID = 'role_';
-/** Shorter terms match the beginnings of words, since an index of trigrams knows nothing shorter. */
+/** Filters by a role that does not exist. No role id and no dimension of the counts has this form. */
+export const NONEXISTENT_ROLE_ID = 'role_';
+/** Shorter terms match only the beginnings of words, because the index contains trigrams. */
 const MIN_SUBSTRING_LENGTH = 3;
 
-/** Users that went with their organization are nowhere to be seen until it is restored. */
+/** Excludes users whose managing organization is deleted: they are hidden until it is restored. */
 const HOME_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
   WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
-/** Whether the counts that are kept say how many there are. */
+/** Returns whether the stored counts contain the number of matches. */
 export function isCounted({ email, externalId, search, createdAfter, createdBefore, status }: DirectoryFilter): boolean {
-  // Entries of users that went with their organization count as deleted, too, but are not shown.
+  // The count of deleted users includes users whose managing organization is deleted, who are hidden.
   return [email, externalId, search, createdAfter, createdBefore].every((value) => value === undefined) && status !== 'deleted';
 }
 
-/** Whether few are expected to pass, found by an index of its own: then all of them are read at once, page and total from the same rows. */
+/** Returns whether a filter is expected to have few matches, which an index finds: then one read of all matches serves page and total. */
 export function isSelective({ email, externalId, search }: DirectoryFilter): boolean {
   return email !== undefined || externalId !== undefined || (search !== undefined && searchKey(search) !== '');
 }
 
-/** The filter as SQL; `entryColumns` are those that the query reads of an entry beside. */
+/** Returns the filter as SQL; `entryColumns` are the columns of an entry that the query reads. */
 export function conditionsOf(
-  place: Pick<OrganizationScope, 'id' | 'tenantId'>,
+  organization: Pick<OrganizationScope, 'id' | 'tenantId'>,
   filter: DirectoryFilter,
   entryColumns: readonly string[],
 ): Conditions {
-  const parameters: unknown[] = [place.tenantId, place.id];
+  const parameters: unknown[] = [organization.tenantId, organization.id];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const parts = ['e.tenant_id = $1', 'e.organization_id = $2'];
   const status = filter.status === undefined ? `<> 'deleted'` : `= ${parameter(filter.status)}`;
@@ -54,7 +54,7 @@ export function conditionsOf(
   if (filter.roleId !== undefined) {
     const role = parameter(filter.roleId);
     if (isCounted(filter) && entryColumns.every((column) => column === 'user_id')) {
-      // Who holds a role is a member, and assignments know the status: an index has the holders in order, whatever else is in the directory.
+      // A user with a role is a member, and assignments contain the status: an index has these users in order.
       from = `(SELECT tenant_id, organization_id, user_id, user_status AS status, true AS member
         FROM role_assignments WHERE role_id = ${role}) e`;
     } else {
@@ -66,7 +66,7 @@ export function conditionsOf(
   if (filter.membersOnly) parts.push('e.member');
   if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
   if (filter.externalId !== undefined) {
-    // Said outright, since the index on external ids holds only users that are not deleted.
+    // The condition is explicit because the index on external ids contains only users who are not deleted.
     const status = filter.status === 'deleted' ? `u.status = 'deleted'` : `u.status <> 'deleted'`;
     parts.push(
       `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,

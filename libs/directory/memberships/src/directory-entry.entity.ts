@@ -1,15 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** That a user shows in an organization's directory, with all that lists filter and sort by. */
+/** A user in the directory of an organization, with the columns that lists filter and sort by. */
 @Entity('directory_entries')
 export class DirectoryEntry {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text', { name: 'organization_id' }) organizationId!: string;
   @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'user_tenant_id' }) userTenantId!: string;
-  /** The organization that manages the user, here or elsewhere. */
+  /** The organization that manages the user: this one or another. */
   @Column('text', { name: 'user_organization_id' }) userOrganizationId!: string;
-  /** The organization manages the user. */
+  /** Whether this organization manages the user. */
   @Column('boolean') managed!: boolean;
   @Column('boolean') member!: boolean;
   @Column('text') status!: string;

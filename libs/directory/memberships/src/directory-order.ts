@@ -1,8 +1,8 @@
-/** How a directory can be ordered; `-` is descending. Users who never signed in come before all who did. */
+/** The sort orders of a directory; `-` is descending. Users who never signed in sort before all other users. */
 export const DIRECTORY_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
 
-/** The order as SQL has it: what is compared, which ends with the user's id, so that there are no ties. */
+/** An order as SQL expressions. The last one is the id of the user, so that no two users are equal. */
 export interface DirectoryOrder {
   readonly expressions: readonly string[];
   readonly types: readonly string[];
@@ -12,7 +12,7 @@ export interface DirectoryOrder {
 }
 
 const KEYS = {
-  // Ids are ordered in time.
+  // Ids sort by time.
   createdAt: { expressions: ['e.user_id'], types: ['text'], columns: ['user_id'] },
   lastLoginAt: {
     expressions: [`coalesce(e.last_login_at, timestamptz '-infinity')`, 'e.user_id'],

@@ -2,7 +2,7 @@ import { emailKey, searchKey } from '#platform/common';
 
 export type UserStatus = 'active' | 'suspended' | 'pending' | 'deleted';
 
-/** What the directory needs to know of a user. */
+/** The fields of a user that the directory needs. */
 export interface DirectoryUser {
   readonly id: string;
   readonly tenantId: string;
@@ -17,8 +17,8 @@ export interface DirectoryUser {
   readonly lastLoginAt: Date | null;
 }
 
-/** What a list calls a user: the display name, else the full name, else the address. */
-export function shownName(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
+/** Returns the display name of a user, or else the full name, or else the email address. */
+export function visibleName(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
   return user.displayName ?? (fullName(user) || user.email);
 }
 
@@ -26,15 +26,15 @@ const fullName = ({ firstName, lastName }: Pick<DirectoryUser, 'firstName' | 'la
   [firstName, lastName].filter(Boolean).join(' ');
 
 /**
- * What search looks through. Each field is on a line of its own, so that nothing matches across two, and begins with a space, so that the
- * beginnings of words can be found.
+ * Returns the text that a search matches. Each field is on a separate line, so that no term matches across two fields, and begins with a
+ * space, so that a search can find the beginnings of words.
  */
 export function userSearchText(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
   const fields = [user.email, fullName(user), user.displayName].filter((field): field is string => Boolean(field)).map(searchKey);
   return [...new Set(fields)].map((field) => ` ${field}`).join('\n');
 }
 
-/** The columns of a directory entry that follow from the user. */
+/** Returns the columns of a directory entry that are copies of the user's fields. */
 export const entryColumns = (user: DirectoryUser) => ({
   userTenantId: user.tenantId,
   userOrganizationId: user.organizationId,

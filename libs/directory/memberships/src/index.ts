@@ -1,13 +1,13 @@
 export { DirectoryEntry } from './directory-entry.entity.js';
 export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
-export { type DirectoryFilter, NOBODYS_ROLE_ID } from './directory-conditions.js';
-export { DirectoryList, type ShownColumns } from './directory-list.read.js';
+export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
+export { type DirectoryPageRequest, DirectoryListQuery, type ListColumns } from './directory-list.query.js';
 export type { UserStatus } from './directory-user.js';
 export { MemberListService } from './member-list.service.js';
-export { MembershipReads } from './memberships.read.js';
+export { MembershipRepository } from './membership.repository.js';
 export { MembershipsModule } from './memberships.module.js';
 export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
-export { OwnersRepository } from './owners.repository.js';
+export { OwnersService } from './owners.service.js';
 export { HigherPrivileges, PrivilegeCheckService } from './privilege-check.service.js';
-export { UserGrants, type UserStanding } from './user-grants.read.js';
+export { UserGrantsQuery, type UserStanding } from './user-grants.query.js';
 export { UserDirectoryService } from './user-directory.service.js';

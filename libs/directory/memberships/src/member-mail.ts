@@ -5,7 +5,7 @@ import { MailDefaultsQuery } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import type { DirectoryUser } from './directory-user.js';
 
-/** Mails about memberships, written in the transaction of the change. */
+/** Sends emails about memberships, in the transaction of the change. */
 @Injectable()
 export class MemberMail {
   constructor(

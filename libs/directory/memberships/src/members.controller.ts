@@ -3,6 +3,7 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#platform/http';
 import { MemberListService } from './member-list.service.js';
+import { MemberRemovalService } from './member-removal.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
 import { AddedMemberResponse, MemberResponse } from './member.responses.js';
 import { MembersService } from './members.service.js';
@@ -13,6 +14,7 @@ export class MembersController {
   constructor(
     private readonly members: MembersService,
     private readonly memberList: MemberListService,
+    private readonly removal: MemberRemovalService,
   ) {}
 
   @Get()
@@ -55,6 +57,6 @@ export class MembersController {
   @ApiIdParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })
   async remove(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<void> {
-    await this.members.remove(ctx, userId);
+    await this.removal.remove(ctx, userId);
   }
 }

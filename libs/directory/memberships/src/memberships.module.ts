@@ -4,32 +4,44 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ThreatsModule } from '#platform/threats';
 import { CountFolding } from './count-folding.js';
-import { DirectoryCountsRepository } from './directory-counts.repository.js';
-import { DirectoryList } from './directory-list.read.js';
+import { DirectoryCountsQuery } from './directory-counts.query.js';
+import { DirectoryEntriesQuery } from './directory-entries.query.js';
+import { DirectoryEntry } from './directory-entry.entity.js';
+import { DirectoryEntryRepository } from './directory-entry.repository.js';
+import { DirectoryListQuery } from './directory-list.query.js';
+import { HeldRolesQuery } from './held-roles.query.js';
+import { MemberAccessService } from './member-access.service.js';
+import { MemberDirectoryService } from './member-directory.service.js';
 import { MemberListService } from './member-list.service.js';
 import { MemberMail } from './member-mail.js';
+import { MemberRemovalService } from './member-removal.service.js';
+import { MemberRolesService } from './member-roles.service.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
+import { MembershipChangesService } from './membership-changes.service.js';
+import { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
-import { MembershipReads } from './memberships.read.js';
-import { DirectoryFollowsOrganizationsRepository } from './organization-following.repository.js';
-import { OwnerAddressesRead } from './owner-addresses.read.js';
-import { OwnersRepository } from './owners.repository.js';
+import { OrganizationFollowingQuery } from './organization-following.query.js';
+import { OrganizationFollowingService } from './organization-following.service.js';
+import { OwnerAddressesQuery } from './owner-addresses.query.js';
+import { OwnersQuery } from './owners.query.js';
+import { OwnersService } from './owners.service.js';
 import { PermissionChecksController } from './permission-checks.controller.js';
-import { PermissionChecks } from './permission-checks.read.js';
-import { RoleHoldingRepository } from './role-holding.repository.js';
+import { PermissionChecksService } from './permission-checks.service.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
+import { RoleAssignment } from './role-assignment.entity.js';
+import { RoleAssignmentRepository } from './role-assignment.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
+import { RoleHoldingService } from './role-holding.service.js';
+import { RoleReplacementQuery } from './role-replacement.query.js';
+import { RoleRevocationService } from './role-revocation.service.js';
 import { SelfGrantsService } from './self-grants.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
-import { UserGrants } from './user-grants.read.js';
-import { UserLookup } from './user-lookup.read.js';
-import { Membership } from './membership.entity.js';
-import { RoleAssignment } from './role-assignment.entity.js';
-import { DirectoryEntry } from './directory-entry.entity.js';
+import { UserGrantsQuery } from './user-grants.query.js';
+import { UserLookupQuery } from './user-lookup.query.js';
 
-/** Who belongs where, with which roles. */
+/** Memberships, role assignments and the directories of organizations. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Membership, RoleAssignment, DirectoryEntry]),
@@ -40,33 +52,45 @@ import { DirectoryEntry } from './directory-entry.entity.js';
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
     CountFolding,
-    DirectoryCountsRepository,
-    DirectoryFollowsOrganizationsRepository,
-    DirectoryList,
+    DirectoryCountsQuery,
+    DirectoryEntriesQuery,
+    DirectoryEntryRepository,
+    DirectoryListQuery,
+    HeldRolesQuery,
+    MemberAccessService,
+    MemberDirectoryService,
     MemberListService,
     MemberMail,
-    MembersService,
-    MembershipReads,
+    MemberRemovalService,
+    MemberRolesService,
+    MembershipChangesService,
     MembershipRepository,
-    OwnerAddressesRead,
-    OwnersRepository,
-    PermissionChecks,
+    MembersService,
+    OrganizationFollowingQuery,
+    OrganizationFollowingService,
+    OwnerAddressesQuery,
+    OwnersQuery,
+    OwnersService,
+    PermissionChecksService,
     PrivilegeCheckService,
+    RoleAssignmentRepository,
     RoleAssignmentsService,
-    RoleHoldingRepository,
+    RoleHoldingService,
+    RoleReplacementQuery,
+    RoleRevocationService,
     SelfGrantsService,
     UserDirectoryService,
-    UserGrants,
-    UserLookup,
+    UserGrantsQuery,
+    UserLookupQuery,
   ],
   exports: [
-    DirectoryList,
+    DirectoryListQuery,
     MemberListService,
-    MembershipReads,
-    OwnersRepository,
+    MembershipRepository,
+    OwnersService,
     PrivilegeCheckService,
     UserDirectoryService,
-    UserGrants,
+    UserGrantsQuery,
   ],
 })
 export class MembershipsModule {}

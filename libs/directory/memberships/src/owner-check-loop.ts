@@ -8,23 +8,23 @@ import {
   WorkerLoop,
 } from '#platform/common';
 import type { EffectiveSettings, OrganizationSettings } from '#directory/organizations';
-import type { UserGrants } from './user-grants.read.js';
+import type { UserGrantsQuery } from './user-grants.query.js';
 
 const INTERVAL_MS = 30_000;
 const BATCH = 200;
 
-/** What can be wrong with the user who owns an API key or a webhook. */
+/** Problems of the user who owns an API key or a webhook. */
 export const OWNER_FLAGS = ['owner_suspended', 'owner_deleted', 'permissions_lost'] as const;
 export type OwnerFlag = (typeof OWNER_FLAGS)[number];
 
-/** Something of an organization that a user owns. */
+/** An API key or webhook of an organization, which a user owns. */
 export interface Owned {
   readonly ownerTenantId: string;
   readonly ownerId: string;
   readonly organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 }
 
-/** What was found out about an owner, with the settings of the organization. */
+/** The result of the check of an owner, with the settings of the organization. */
 export interface OwnerCheck {
   readonly flag: OwnerFlag | null;
   /** The permissions that the owner lacks. */
@@ -32,15 +32,15 @@ export interface OwnerCheck {
   readonly settings: OrganizationSettings;
 }
 
-/** Checks the owners of all things of a kind, a batch in each run. */
+/** Checks the owners of all API keys or all webhooks, a batch in each run. */
 export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
-  /** The last one of the batch before; undefined at the beginning of a round. */
+  /** The last item of the previous batch; undefined when the check starts with the first item. */
   private after: T | undefined;
 
   protected constructor(
     config: { readonly role: string },
     name: string,
-    private readonly grants: UserGrants,
+    private readonly grants: UserGrantsQuery,
     private readonly settings: EffectiveSettings,
   ) {
     super(config, name, INTERVAL_MS);
@@ -50,7 +50,7 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     const ctx = systemContext(newId('request'));
     const batch = await this.next(ctx, this.after, BATCH);
     this.after = batch.length === BATCH ? batch.at(-1) : undefined;
-    // The ids of users are unique over all tenants.
+    // User ids are unique across tenants.
     const keys = new Map(batch.map(({ ownerTenantId: tenantId, ownerId: id }) => [id, { tenantId, id }]));
     const owners = new Map((await this.grants.ofOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));
     const settings = await this.settings.ofMany(
@@ -64,18 +64,18 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     return this.after !== undefined;
   }
 
-  /** Returns those behind the given one, in a stable order. */
+  /** Returns the items after the given one, in a stable order. */
   protected abstract next(ctx: RequestContext, after: T | undefined, limit: number): Promise<T[]>;
 
-  /** The permissions that the owner must hold in the organization. */
+  /** Returns the permissions that the owner must have in the organization. */
   protected abstract needs(owned: T): readonly string[];
 
-  /** Writes down what has changed, if anything has. */
+  /** Saves the result of the check if it changed. */
   protected abstract apply(ctx: RequestContext, owned: T, check: OwnerCheck): Promise<void>;
 
   private judge(
     owned: T,
-    owner: Awaited<ReturnType<UserGrants['ofOwners']>>[number] | undefined,
+    owner: Awaited<ReturnType<UserGrantsQuery['ofOwners']>>[number] | undefined,
   ): Pick<OwnerCheck, 'flag' | 'missing'> {
     if (!owner || owner.status === 'deleted') return { flag: 'owner_deleted', missing: [] };
     if (owner.status === 'suspended') return { flag: 'owner_suspended', missing: [] };

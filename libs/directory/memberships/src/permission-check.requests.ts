@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ExactTextField, ObjectListField, TextField } from '#platform/http';
-import { GRANT_SOURCES, type GrantingRole, type PermissionAnswer, REFUSALS } from './permission-checks.read.js';
+import { GRANT_SOURCES } from './held-roles.query.js';
+import { type GrantingRole, type PermissionAnswer, REFUSALS } from './permission-checks.service.js';
 
 export class PermissionCheckRequest {
   @ExactTextField({ description: 'Id of the user.', maxLength: 64, required: true, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })

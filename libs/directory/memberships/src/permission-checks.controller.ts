@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#platform/common';
 import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
 import { PermissionAnswerResponse, PermissionCheckBatchRequest, PermissionCheckRequest } from './permission-check.requests.js';
-import { PermissionChecks } from './permission-checks.read.js';
+import { PermissionChecksService } from './permission-checks.service.js';
 
 @ApiTags('Roles')
 @Controller('v1/organizations/:org/permissions/check')
 export class PermissionChecksController {
-  constructor(private readonly checks: PermissionChecks) {}
+  constructor(private readonly permissionChecks: PermissionChecksService) {}
 
   @Post()
   @HttpCode(200)
@@ -22,7 +22,7 @@ export class PermissionChecksController {
   })
   @ApiData(PermissionAnswerResponse)
   async check(@Ctx() ctx: RequestContext, @Body() body: PermissionCheckRequest): Promise<DataAnswer<PermissionAnswerResponse>> {
-    const [answer] = await this.checks.answer(ctx, organizationOf(ctx), [body]);
+    const [answer] = await this.permissionChecks.check(ctx, organizationOf(ctx), [body]);
     return { data: answer! };
   }
 
@@ -41,6 +41,6 @@ export class PermissionChecksController {
     @Ctx() ctx: RequestContext,
     @Body() body: PermissionCheckBatchRequest,
   ): Promise<DataAnswer<PermissionAnswerResponse[]>> {
-    return { data: await this.checks.answer(ctx, organizationOf(ctx), body.checks) };
+    return { data: await this.permissionChecks.check(ctx, organizationOf(ctx), body.checks) };
   }
 }

@@ -8,11 +8,11 @@ import {
   type RequestContext,
 } from '#platform/common';
 import { EVERY_MEMBERS_PERMISSIONS } from '#directory/roles';
-import { type UserGrant, UserGrants } from './user-grants.read.js';
+import { type UserGrant, UserGrantsQuery } from './user-grants.query.js';
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
-/** The user may do more than the caller: acting on the user could give the caller the user's permissions. */
+/** The user has more permissions than the caller: with this change, the caller could get the permissions of the user. */
 export class HigherPrivileges extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -24,16 +24,16 @@ export class HigherPrivileges extends DomainError {
 }
 
 /**
- * Answers the one question about power over people: may the caller act on this person? Only if the caller holds every permission that the
- * person holds, in each organization where the person has roles. What break glass lends to the caller does not count; roles in deleted
- * organizations do, since a restoration brings them back.
+ * Checks whether the caller can change another user. The caller must have every permission that the user has, in each organization where the
+ * user has roles. Temporary permissions of the caller through break-glass access don't count. Roles of the user in deleted organizations
+ * count, because a restore makes them usable again.
  */
 @Injectable()
 export class PrivilegeCheckService {
-  constructor(private readonly grants: UserGrants) {}
+  constructor(private readonly grants: UserGrantsQuery) {}
 
   /**
-   * Call before suspending or deleting a user, and before ending their sessions. What every member may do does not count.
+   * Must run before suspending or deleting a user or revoking their sessions. Permissions that every member has don't count.
    * @throws HigherPrivileges (403)
    */
   async assertCanManage(ctx: RequestContext, user: UserKey): Promise<void> {
@@ -41,7 +41,7 @@ export class PrivilegeCheckService {
   }
 
   /**
-   * Call before taking roles in an organization from a user. Only what the user holds there counts, since nothing else is taken away.
+   * Must run before revoking roles of a user in an organization. Only the permissions of the user in this organization count.
    * @throws HigherPrivileges (403)
    */
   async assertCanManageAt(ctx: RequestContext, user: UserKey, organization: { readonly id: string }): Promise<void> {
@@ -54,8 +54,9 @@ export class PrivilegeCheckService {
   }
 
   /**
-   * Call before changing how a user signs in or is recognized (email address, externalId, phone number, password, factors, identities): the
-   * caller could become the user. What every member may do counts only in organizations that the caller does not reach itself.
+   * Must run before changing the sign-in or identification of a user (email address, externalId, phone number, password, factors,
+   * identities), with which the caller could take over the account. Permissions that every member has count only in organizations that the
+   * caller can't access without break-glass access.
    * @throws HigherPrivileges (403)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {

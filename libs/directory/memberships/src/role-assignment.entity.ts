@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One of a user's roles in an organization: the membership's own, or one given beside it (`explicit`), or both. */
+/** A role of a user in an organization: the role of the membership, or an additional role (`explicit`), or both. */
 @Entity('role_assignments')
 export class RoleAssignment {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -4,13 +4,13 @@ import type { VisibleRole } from '#directory/roles';
 import { ThreatDetectionService } from '#platform/threats';
 import type { DirectoryUser } from './directory-user.js';
 
-/** Tells of users who give themselves a role: allowed within what they hold already, and worth a look. */
+/** Reports users who assign themselves a role. This is allowed within their permissions, but suspicious. */
 @Injectable()
 export class SelfGrantsService {
   constructor(private readonly threats: ThreatDetectionService) {}
 
-  /** Call in the transaction in which a user gets a role. */
-  async notice(
+  /** Must run in the transaction in which a user gets a role. */
+  async reportIfOwn(
     ctx: RequestContext,
     organization: OrganizationScope,
     { id }: Pick<DirectoryUser, 'id'>,

@@ -1,35 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import type { VisibleRole } from '#directory/roles';
-import { type CountDelta, DirectoryCountsRepository } from './directory-counts.repository.js';
-import type { DirectoryUser } from './directory-user.js';
-import { type Admission, MembershipRepository } from './membership.repository.js';
+import { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
+import { DirectoryEntriesQuery } from './directory-entries.query.js';
+import { DirectoryEntryRepository } from './directory-entry.repository.js';
+import { type DirectoryUser, entryColumns } from './directory-user.js';
+import { MembershipRepository } from './membership.repository.js';
+import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
-/** Keeps directories, counts and roles in step with users. All methods run in the caller's transaction. */
+/** A new user with the roles that they get; the first is the role of the membership. */
+export interface NewMember {
+  readonly user: DirectoryUser;
+  readonly roles: readonly [VisibleRole, ...VisibleRole[]];
+}
+
+/** Copies changes of users to directories, counts and role assignments. All methods run in the caller's transaction. */
 @Injectable()
 export class UserDirectoryService {
   constructor(
     private readonly memberships: MembershipRepository,
-    private readonly counts: DirectoryCountsRepository,
+    private readonly assignments: RoleAssignmentRepository,
+    private readonly entries: DirectoryEntryRepository,
+    private readonly entriesQuery: DirectoryEntriesQuery,
+    private readonly counts: DirectoryCountsQuery,
     private readonly clock: Clock,
   ) {}
 
-  /** Enters a new user into the organization that manages it, as a member: the first role is the membership's own. */
-  admit(
+  /** Adds a new user to the organization that manages them, as a member. */
+  add(
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
     roles: readonly [VisibleRole, ...VisibleRole[]],
   ): void {
-    this.admitAll(ctx, organization, [{ user, roles }]);
+    this.addAll(ctx, organization, [{ user, roles }]);
   }
 
-  /** The same as `admit` for many users at once. */
-  admitAll(ctx: RequestContext, organization: OrganizationScope, admitted: readonly Admission[]): void {
-    if (admitted.length === 0) return;
-    this.memberships.insertAdmitted(ctx, organization, admitted, this.clock.now());
+  /** Adds many new users to the organization that manages them. */
+  addAll(ctx: RequestContext, organization: OrganizationScope, members: readonly NewMember[]): void {
+    if (members.length === 0) return;
+    this.insertRows(ctx, organization, members);
     const amounts = new Map<string, CountDelta>();
-    for (const { user, roles } of admitted) {
+    for (const { user, roles } of members) {
       for (const dimension of ['user', 'member', ...roles.map((role) => role.id)]) {
         const key = `${dimension} ${user.status}`;
         const amount = (amounts.get(key)?.amount ?? 0) + 1;
@@ -37,28 +49,57 @@ export class UserDirectoryService {
         amounts.set(key, { tenantId, organizationId, dimension, status: user.status, amount });
       }
     }
-    this.counts.append(ctx, [...amounts.values()]);
+    this.counts.insertDeferred(ctx, [...amounts.values()]);
   }
 
-  /** Copies many users whose status stayed as it was into every directory that shows them. */
-  async refreshAll(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
-    if (users.length > 0) await this.memberships.refreshAllEntries(ctx, users);
+  /** Copies many changed users to every directory that contains them. Their status must be unchanged. */
+  async updateNames(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
+    if (users.length > 0) await this.entriesQuery.updateNames(ctx, users);
   }
 
-  /** Copies a changed user into every directory that shows it; `previousStatus` is what the counts still have. */
-  async refresh(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
+  /** Copies a changed user to every directory that contains them; `previousStatus` is the status that the counts still have. */
+  async update(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
     if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user.id, previousStatus, user.status);
-    await this.memberships.refreshEntries(ctx, user);
+    await this.entries.updateOfUser(ctx, user);
+    await this.assignments.updateUserStatus(ctx, user.id, user.status);
   }
 
-  /** Notes in every directory that shows the user when it signed in last. */
-  async noteSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
-    await this.memberships.noteSignIn(ctx, userId, at);
+  /** Records the time of a sign-in in every directory that contains the user. */
+  async recordSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
+    await this.entries.recordSignIn(ctx, userId, at);
   }
 
-  /** Takes a user out of every organization, for good. */
-  async forget(ctx: RequestContext, userId: string, status: string): Promise<void> {
+  /** Removes a user from all organizations permanently. */
+  async remove(ctx: RequestContext, userId: string, status: string): Promise<void> {
     await this.counts.removeUser(ctx, userId, status);
-    await this.memberships.removeUser(ctx, userId);
+    await this.assignments.deleteOfUser(ctx, userId);
+    await this.memberships.deleteOfUser(ctx, userId);
+    await this.entries.deleteOfUser(ctx, userId);
+  }
+
+  private insertRows(ctx: RequestContext, { tenantId, id }: OrganizationScope, members: readonly NewMember[]): void {
+    const now = this.clock.now();
+    const keyOf = (user: DirectoryUser) => ({ tenantId, organizationId: id, userId: user.id });
+    const memberships = members.map(({ user, roles: [role] }) => ({
+      ...keyOf(user),
+      userTenantId: tenantId,
+      roleId: role.id,
+      announced: false,
+      joinedAt: now,
+      updatedAt: now,
+    }));
+    const assignments = members.flatMap(({ user, roles }) =>
+      roles.map((role, index) => ({
+        ...keyOf(user),
+        roleId: role.id,
+        explicit: index > 0,
+        userStatus: user.status,
+        assignedAt: now,
+      })),
+    );
+    const entries = members.map(({ user }) => ({ ...keyOf(user), managed: true, member: true, ...entryColumns(user) }));
+    this.memberships.insertAllDeferred(ctx, memberships);
+    this.assignments.insertAllDeferred(ctx, assignments);
+    this.entries.insertAllDeferred(ctx, entries);
   }
 }

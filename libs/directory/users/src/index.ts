@@ -1,7 +1,8 @@
 export { type AcceptedNames, UserActivationService, type UserAtHome } from './user-activation.service.js';
 export { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from './transfer/imported-passwords.js';
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
-export type { LinkedIdentity, ProviderIdentity } from './federation/user-identity.repository.js';
+export type { UserIdentity } from './federation/user-identity.entity.js';
+export type { ProviderIdentity } from './federation/user-identity.repository.js';
 export { SignInUsersService } from './sign-in-users.service.js';
 export { UserAccess } from './user-access.js';
 export { UserQueriesService } from './user-queries.service.js';

@@ -30,9 +30,9 @@ export class SignInUsersService {
   }
 
   /** Notes on a user, locked by the caller, that it signed in; nobody is told that it changed. */
-  async noteSignIn(ctx: RequestContext, user: User, at: Date): Promise<void> {
+  async recordSignIn(ctx: RequestContext, user: User, at: Date): Promise<void> {
     user.lastLoginAt = at;
-    await this.users.noteSignIn(ctx, user, at);
-    await this.directory.noteSignIn(ctx, user.id, at);
+    await this.users.recordSignIn(ctx, user, at);
+    await this.directory.recordSignIn(ctx, user.id, at);
   }
 }

@@ -32,12 +32,12 @@ export class UserActivationService {
 
   /** The user and its organization; null when either is gone. */
   async find(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
-    return this.atHome(ctx, await this.users.findByKey(ctx, key));
+    return this.atHome(ctx, await this.users.findById(ctx, key));
   }
 
   /** The same, the user held until the transaction ends. */
   async lock(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
-    return this.atHome(ctx, await this.users.lockByKey(ctx, key));
+    return this.atHome(ctx, await this.users.lockById(ctx, key));
   }
 
   /** Makes a pending user, locked by the caller, active, with the e-mail address verified, since the proof was sent there. */
@@ -50,7 +50,7 @@ export class UserActivationService {
     user.lastName = names.lastName ?? user.lastName;
     user.updatedAt = activatedAt;
     await this.users.save(ctx, user);
-    await this.directory.refresh(ctx, user, previousStatus);
+    await this.directory.update(ctx, user, previousStatus);
     const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
     await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
   }

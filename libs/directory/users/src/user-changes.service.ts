@@ -26,7 +26,7 @@ export class UserChangesService {
     if (Object.keys(changes).length === 0) return false;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
-    await this.directory.refresh(ctx, user, user.status);
+    await this.directory.update(ctx, user, user.status);
     await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext, ResourceNotFound } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
-import { OwnersRepository, UserDirectoryService } from '#directory/memberships';
+import { OwnersService, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
@@ -19,7 +19,7 @@ export class UserDeletionService {
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectoryService,
-    private readonly owners: OwnersRepository,
+    private readonly owners: OwnersService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly redaction: EventRedaction,
@@ -46,7 +46,7 @@ export class UserDeletionService {
         updatedAt: deletedAt,
       } satisfies Partial<User>);
       await this.users.save(ctx, user);
-      await this.directory.refresh(ctx, user, previousStatus);
+      await this.directory.update(ctx, user, previousStatus);
       const purgeAt = new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString();
       const data = { ...userData(user), permanent: false, deletedAt: deletedAt.toISOString(), purgeAt };
       await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
@@ -75,7 +75,7 @@ export class UserDeletionService {
         if (error instanceof EmailTaken) throw new EmailConflict(user.email);
         throw error instanceof ExternalIdTaken ? new ExternalIdConflict(user.externalId ?? '') : error;
       });
-      await this.directory.refresh(ctx, user, 'deleted');
+      await this.directory.update(ctx, user, 'deleted');
       const data = { ...userData(user), changes: changesBetween(before, shown()) };
       await this.work.publish(ctx, 'user.updated', home, data, { userId: user.id });
       return user;
@@ -93,10 +93,10 @@ export class UserDeletionService {
   }
 
   private async erase(ctx: RequestContext, user: User, home: EventOrganization): Promise<void> {
-    await this.directory.forget(ctx, user.id, user.status);
+    await this.directory.remove(ctx, user.id, user.status);
     await this.sessions.forget(ctx, user);
     await this.tokens.forget(ctx, user);
-    await this.users.remove(ctx, user);
+    await this.users.delete(ctx, user);
     await this.redaction.request(ctx, user.tenantId, [user.id]);
     const deletedAt = this.work.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };

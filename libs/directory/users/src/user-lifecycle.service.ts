@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OwnersRepository, UserDirectoryService } from '#directory/memberships';
+import { OwnersService, UserDirectoryService } from '#directory/memberships';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
@@ -18,7 +18,7 @@ export class UserLifecycleService {
     private readonly users: UserRepository,
     private readonly access: UserAccess,
     private readonly directory: UserDirectoryService,
-    private readonly owners: OwnersRepository,
+    private readonly owners: OwnersService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
   ) {}
@@ -37,7 +37,7 @@ export class UserLifecycleService {
       const suspendedReason = request.reason ?? '';
       Object.assign(user, { status: 'suspended', suspendedAt, suspendedReason, updatedAt: suspendedAt } satisfies Partial<User>);
       await this.users.save(ctx, user);
-      await this.directory.refresh(ctx, user, previousStatus);
+      await this.directory.update(ctx, user, previousStatus);
       await this.tokens.voidAll(ctx, user);
       const sessionsRevoked = request.revokeActiveSessions ? await this.sessions.revokeAll(ctx, user, 'user_suspended', home) : 0;
       const data = {
@@ -70,7 +70,7 @@ export class UserLifecycleService {
         updatedAt: activatedAt,
       } satisfies Partial<User>);
       await this.users.save(ctx, user);
-      await this.directory.refresh(ctx, user, previousStatus);
+      await this.directory.update(ctx, user, previousStatus);
       const data = { ...userData(user), previousStatus, activatedAt: activatedAt.toISOString() };
       await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
       return user;

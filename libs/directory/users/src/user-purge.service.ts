@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { OrganizationScopes } from '#directory/organizations';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserDeletionService } from './user-deletion.service.js';
-import { UserRepository } from './user.repository.js';
+import { UserPurgeQuery } from './user-purge.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 500;
@@ -16,7 +16,7 @@ export class UserPurgeService extends WorkerLoop {
 
   constructor(
     config: AppConfig,
-    private readonly users: UserRepository,
+    private readonly userPurge: UserPurgeQuery,
     private readonly scopes: OrganizationScopes,
     private readonly deletion: UserDeletionService,
     private readonly clock: Clock,
@@ -33,7 +33,7 @@ export class UserPurgeService extends WorkerLoop {
     const ctx = systemContext(newId('request'));
     const before = new Date(this.clock.now().getTime() - RESTORE_WINDOW_MS);
     let purged = 0;
-    for (const { tenantId, id, organizationId } of await this.users.findPurgeable(ctx, before, BATCH)) {
+    for (const { tenantId, id, organizationId } of await this.userPurge.listPurgeable(ctx, before, BATCH)) {
       // Users of a deleted organization go with that.
       const home = await this.scopes.findScope(ctx, organizationId);
       if (home && (await this.deletion.purge(ctx, { tenantId, id }, home))) purged++;

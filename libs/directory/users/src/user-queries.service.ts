@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { type ListAnswer, listAnswer } from '#platform/http';
-import { type DirectoryFilter, NOBODYS_ROLE_ID } from '#directory/memberships';
+import { type DirectoryFilter, NONEXISTENT_ROLE_ID } from '#directory/memberships';
 import { RolesService } from '#directory/roles';
-import { ShownUsers } from './shown-users.read.js';
+import { UsersQuery } from './users.query.js';
 import type { ListUsersQuery, UserFilter } from './user.requests.js';
 import { UserListItemResponse, UserResponse } from './user.responses.js';
 
@@ -11,14 +11,14 @@ import { UserListItemResponse, UserResponse } from './user.responses.js';
 @Injectable()
 export class UserQueriesService {
   constructor(
-    private readonly users: ShownUsers,
+    private readonly users: UsersQuery,
     private readonly roles: RolesService,
   ) {}
 
   /** Those that the organization manages, and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
     const filter = await this.filterOf(ctx, query);
-    const page = await this.users.page(ctx, organizationOf(ctx), filter, request, query.sort);
+    const page = await this.users.page(ctx, organizationOf(ctx), { filter, request, sort: query.sort });
     return listAnswer(page, (user) => UserListItemResponse.from(user));
   }
 
@@ -32,7 +32,7 @@ export class UserQueriesService {
     const filter = { membersOnly: false, status, email, externalId, search, ...created };
     if (reference === undefined) return filter;
     const role = await this.roles.findVisible(ctx, organizationOf(ctx), reference);
-    return { ...filter, roleId: role?.id ?? NOBODYS_ROLE_ID };
+    return { ...filter, roleId: role?.id ?? NONEXISTENT_ROLE_ID };
   }
 
   /** @throws ResourceNotFound (404); a deleted user is shown until it is purged */

@@ -49,14 +49,14 @@ export class UserSelfService {
 
   /** Whoever has this address in a tree, held until the transaction ends; not deleted ones. */
   async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserAtHome | null> {
-    const user = await this.users.lockByEmail(ctx, tenantId, emailKey(email));
+    const user = await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email));
     const home = user && (await this.scopes.findScope(ctx, user.organizationId));
     return user && home ? { user, home } : null;
   }
 
   /** The user of a tree with this address; not deleted ones. */
   async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<User | null> {
-    return this.users.findByEmailInTree(ctx, tenantId, emailKey(email));
+    return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
   }
 
   /** Sends a pending user the link to set a password; older links of whatever kind die. */

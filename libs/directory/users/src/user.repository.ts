@@ -1,71 +1,72 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { SqlRepository, isUniqueViolation } from '#platform/database';
+import { BaseRepository, isUniqueViolation } from '#platform/database';
 import { DirectoryEntry } from '#directory/memberships';
-import { DataSource, In, Not } from 'typeorm';
+import { Not, Repository } from 'typeorm';
 import { EmailTaken, ExternalIdTaken } from './user-errors.js';
 import { User } from './user.entity.js';
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+type UserKey = Pick<User, 'tenantId' | 'id'>;
 
-/** A condition, not a join: before the tables have statistics, the planner would begin one with all organizations of the tenant. */
-const HOME_STANDS =
+/** A condition, not a join: before the tables have statistics, the planner would begin a join with all organizations of the tenant. */
+const HOME_NOT_DELETED =
   '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
 
-/** Users, found through the directory of an organization: never by id alone. */
 @Injectable()
-export class UserRepository extends SqlRepository {
-  constructor(dataSource: DataSource) {
-    super(dataSource);
+export class UserRepository extends BaseRepository<User> {
+  constructor(@InjectRepository(User) users: Repository<User>) {
+    super(users);
   }
 
-  /** At the latest with the commit, which then throws EmailTaken or ExternalIdTaken. */
+  /** Inserts a user with the next statement of the transaction or its commit, which can then throw EmailTaken or ExternalIdTaken. */
   insert(ctx: RequestContext, user: User): void {
-    this.insertLater(ctx, User, [user], (error) => conflictOf(user, error));
+    this.insertDeferred(ctx, [user], (error) => conflictOf(user, error));
     user.version = 1;
   }
 
   /** @throws EmailTaken, ExternalIdTaken */
   async save(ctx: RequestContext, user: User): Promise<void> {
     try {
-      await this.rows(ctx, User).save(user);
+      await this.rows(ctx).save(user);
     } catch (error) {
       throw conflictOf(user, error) ?? error;
     }
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: User): Promise<void> {
-    await this.rows(ctx, User).delete({ tenantId, id });
+  async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, id });
   }
 
-  /** The user as the organization's directory shows it; deleted ones too. */
-  find(ctx: RequestContext, place: Place, userId: string): Promise<User | null> {
-    return this.shownAt(ctx, place, userId).getOne();
+  /** Returns a user in the directory of the organization, also a deleted user. */
+  find(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
+    return this.inDirectory(ctx, organization, userId).getOne();
   }
 
-  /** The same, held until the transaction ends. */
-  lock(ctx: RequestContext, place: Place, userId: string): Promise<User | null> {
-    return this.shownAt(ctx, place, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
+  /** Returns the same and locks the user until the transaction ends. */
+  lock(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
+    return this.inDirectory(ctx, organization, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
 
-  /** A user in its tenant, whatever organization is addressed: for what the person does. */
-  findByKey(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
-    return this.rows(ctx, User).findOneBy({ tenantId, id });
+  /** Returns a user by tenant and id: for requests that don't address an organization, such as the user's own. */
+  findById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
+    return this.rows(ctx).findOneBy({ tenantId, id });
   }
 
-  /** The same, held until the transaction ends. */
-  lockByKey(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
-    return this.rows(ctx, User).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
+  /** Returns the same and locks the user until the transaction ends. */
+  lockById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
+    return this.rows(ctx).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** The user with this address who belongs to one of the organizations, in whatever way; not deleted ones. */
+  /** Returns the user with this email address in the directory of one of the organizations, unless deleted. */
   async findByEmail(
     ctx: RequestContext,
     tenantId: string,
     organizationIds: readonly string[],
     emailKey: string,
   ): Promise<User | null> {
-    return this.rows(ctx, User)
+    return this.rows(ctx)
       .createQueryBuilder('u')
       .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
       .andWhere(
@@ -76,66 +77,60 @@ export class UserRepository extends SqlRepository {
       .getOne();
   }
 
-  /** The user of a tree with this address; not deleted ones. */
-  findByEmailInTree(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
-    return this.rows(ctx, User).findOneBy({ tenantId, emailKey, status: Not('deleted') });
+  /** Returns the user of a tenant with this email address, unless deleted. */
+  findByEmailInTenant(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
+    return this.rows(ctx).findOneBy({ tenantId, emailKey, status: Not('deleted') });
   }
 
-  /** The user of a tree with this address, held until the transaction ends; not deleted ones. */
-  async lockByEmail(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
-    return this.rows(ctx, User)
+  /** Returns the same and locks the user until the transaction ends. */
+  async lockByEmailInTenant(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
+    return this.rows(ctx)
       .createQueryBuilder('u')
       .where(`u.tenantId = :tenantId AND u.emailKey = :emailKey AND u.status <> 'deleted'`, { tenantId, emailKey })
       .setLock('for_no_key_update')
       .getOne();
   }
 
-  /** Notes a sign-in, which is no change of the user: neither `updatedAt` nor the version move. */
-  async noteSignIn(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>, at: Date): Promise<void> {
-    await this.query(ctx, 'UPDATE users SET last_login_at = $3 WHERE tenant_id = $1 AND id = $2', [tenantId, id, at]);
+  /** Locks and returns the users of a tenant who have one of the email addresses or external ids, except deleted users. */
+  lockByEmailOrExternalId(
+    ctx: RequestContext,
+    tenantId: string,
+    emailKeys: readonly string[],
+    externalIds: readonly string[],
+  ): Promise<User[]> {
+    return this.rows(ctx)
+      .createQueryBuilder('u')
+      .where(`u.tenant_id = :tenantId AND u.status <> 'deleted'`, { tenantId })
+      .andWhere('(u.email_key = ANY (:emailKeys) OR (u.external_id IS NOT NULL AND u.external_id = ANY (:externalIds)))', {
+        emailKeys: [...emailKeys],
+        externalIds: [...externalIds],
+      })
+      .orderBy('u.id')
+      .setLock('for_no_key_update', undefined, ['u'])
+      .getMany();
   }
 
-  /** A deleted user, held until the transaction ends. */
-  lockDeleted(ctx: RequestContext, { tenantId, id }: Pick<User, 'tenantId' | 'id'>): Promise<User | null> {
-    return this.rows(ctx, User).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });
+  /** Locks and returns a deleted user. */
+  lockDeleted(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
+    return this.rows(ctx).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Users deleted at or before a moment whose organization still stands. */
-  findPurgeable(ctx: RequestContext, before: Date, limit: number): Promise<Pick<User, 'tenantId' | 'id' | 'organizationId'>[]> {
-    return this.query(
-      ctx,
-      `SELECT u.tenant_id AS "tenantId", u.id, u.organization_id AS "organizationId" FROM users u
-       JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
-       WHERE u.status = 'deleted' AND u.deleted_at <= $1 AND o.deleted_at IS NULL ORDER BY u.deleted_at LIMIT $2`,
-      [before, limit],
-    );
+  /** Records a sign-in. This is no change of the user: `updatedAt` and `version` stay. */
+  async recordSignIn(ctx: RequestContext, { tenantId, id }: UserKey, lastLoginAt: Date): Promise<void> {
+    // TypeORM would increment the version by itself.
+    await this.rows(ctx).update({ tenantId, id }, { lastLoginAt, version: () => 'version' });
   }
 
-  /** Users by id, in one query. */
-  async byIds(ctx: RequestContext, ids: readonly string[]): Promise<Map<string, User>> {
-    const found = await this.rows(ctx, User).findBy({ id: In([...ids]) });
-    return new Map(found.map((user) => [user.id, user]));
-  }
-
-  /** Links to identity providers. */
-  identitiesOf(ctx: RequestContext, { tenantId, id }: User): Promise<{ provider: string; externalId: string }[]> {
-    return this.query(
-      ctx,
-      'SELECT provider, external_id AS "externalId" FROM user_identities WHERE tenant_id = $1 AND user_id = $2 ORDER BY created_at, provider',
-      [tenantId, id],
-    );
-  }
-
-  private shownAt(ctx: RequestContext, place: Place, userId: string) {
-    return this.rows(ctx, User)
+  private inDirectory(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string) {
+    return this.rows(ctx)
       .createQueryBuilder('u')
       .innerJoin(DirectoryEntry, 'e', 'e.user_tenant_id = u.tenant_id AND e.user_id = u.id')
       .where('e.tenant_id = :tenantId AND e.organization_id = :organizationId AND e.user_id = :userId', {
-        tenantId: place.tenantId,
-        organizationId: place.id,
+        tenantId,
+        organizationId: id,
         userId,
       })
-      .andWhere(HOME_STANDS);
+      .andWhere(HOME_NOT_DELETED);
   }
 }
 

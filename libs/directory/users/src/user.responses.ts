@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
 import type { UserData } from '#platform/events';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
-import type { ListedUser, ShownUser } from './shown-users.read.js';
+import type { ListedUser, UserDetails } from './users.query.js';
 import type { User } from './user.entity.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
@@ -169,7 +169,7 @@ export class UserResponse {
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(user: ShownUser): UserResponse {
+  static from(user: UserDetails): UserResponse {
     const {
       firstName,
       lastName,

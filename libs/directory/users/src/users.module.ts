@@ -6,6 +6,7 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { FederatedUsersService } from './federation/federated-users.service.js';
+import { UserIdentity } from './federation/user-identity.entity.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
 import { EmailChangeMail } from './email-change-mail.js';
 import { InvitationsService } from './invitations.service.js';
@@ -14,7 +15,7 @@ import { ImportBatchService } from './transfer/import-batch.service.js';
 import { ImportWriterService } from './transfer/import-writer.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
 import { ImportedRolesService } from './transfer/imported-roles.service.js';
-import { ImportedUsersRepository } from './transfer/imported-users.repository.js';
+import { ImportedUsersQuery } from './transfer/imported-users.query.js';
 import { UserExportService } from './transfer/user-export.service.js';
 import { UserImportService } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
@@ -26,10 +27,11 @@ import { UserFactorsService } from './user-factors.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserPurgeService } from './user-purge.service.js';
 import { UserLifecycleService } from './user-lifecycle.service.js';
-import { ShownUsers } from './shown-users.read.js';
+import { UserPurgeQuery } from './user-purge.query.js';
+import { UsersQuery } from './users.query.js';
 import { UserQueriesService } from './user-queries.service.js';
 import { UserRepository } from './user.repository.js';
-import { UsersFollowOrganizationsRepository } from './users-follow-organizations.repository.js';
+import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 import { User } from './user.entity.js';
@@ -37,7 +39,7 @@ import { User } from './user.entity.js';
 /** Users: profile, lifecycle, directory. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([User]),
+    TypeOrmModule.forFeature([User, UserIdentity]),
     EventLogModule,
     MembershipsModule,
     OrganizationsModule,
@@ -52,9 +54,10 @@ import { User } from './user.entity.js';
     ImportBatchService,
     ImportedPasswords,
     ImportedRolesService,
-    ImportedUsersRepository,
+    ImportedUsersQuery,
     ImportWriterService,
     InvitationsService,
+    PurgedOrganizationsService,
     SignInUsersService,
     UserAccess,
     UserActivationService,
@@ -65,12 +68,12 @@ import { User } from './user.entity.js';
     UserIdentityRepository,
     UserImportService,
     UserLifecycleService,
+    UserPurgeQuery,
     UserPurgeService,
-    ShownUsers,
     UserQueriesService,
     UserRepository,
     UserSelfService,
-    UsersFollowOrganizationsRepository,
+    UsersQuery,
     UsersService,
   ],
   exports: [

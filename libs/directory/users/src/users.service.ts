@@ -54,7 +54,7 @@ export class UsersService {
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
       const user = Object.assign(newUser(organization, request, this.work.now()), proven);
       this.users.insert(ctx, user);
-      this.directory.admit(ctx, organization, user, roles);
+      this.directory.add(ctx, organization, user, roles);
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
       await this.work.publish(
         ctx,

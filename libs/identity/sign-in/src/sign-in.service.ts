@@ -92,7 +92,7 @@ export class SignInService {
       });
       await this.attempts.succeeded(ctx, user);
       await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
-      await this.signInUsers.noteSignIn(ctx, user, this.work.now());
+      await this.signInUsers.recordSignIn(ctx, user, this.work.now());
       const about = { userId: user.id, sessionId: session.id, method, mfaMethod };
       await this.work.publish(ctx, 'user.login', organization, about, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };

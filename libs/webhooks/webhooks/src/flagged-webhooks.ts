@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#directory/memberships';
+import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettings } from '#directory/organizations';
 import { WebhookRepository } from './webhook.repository.js';
 import { type OwnedWebhook, WebhookStateQuery } from './webhook-state.query.js';
@@ -15,7 +15,7 @@ import { type OwnedWebhook, WebhookStateQuery } from './webhook-state.query.js';
 export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
   constructor(
     config: AppConfig,
-    grants: UserGrants,
+    grants: UserGrantsQuery,
     settings: EffectiveSettings,
     private readonly webhooks: WebhookRepository,
     private readonly states: WebhookStateQuery,

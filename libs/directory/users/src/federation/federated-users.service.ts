@@ -8,7 +8,8 @@ import type { CreateUserRequest } from '../user.requests.js';
 import { userData } from '../user.responses.js';
 import { UserRepository } from '../user.repository.js';
 import { UsersService } from '../users.service.js';
-import { type LinkedIdentity, type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
+import type { UserIdentity } from './user-identity.entity.js';
+import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
 
 /** What a provider tells of a person. */
 export interface FederatedProfile extends Pick<
@@ -36,7 +37,7 @@ export class FederatedUsersService {
 
   /** The user that an account is linked to, whatever the status. */
   async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
-    const id = await this.identities.userIdOf(ctx, identity);
+    const id = await this.identities.findUserId(ctx, identity);
     return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
   }
 
@@ -47,11 +48,11 @@ export class FederatedUsersService {
 
   /** Links a user, locked by the caller. Gives whether the link is new; `provider` is the name that it is shown under. */
   async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
-    const from = await this.users.identitiesOf(ctx, user);
+    const from = await this.linksOf(ctx, user);
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) return false;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
-    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
@@ -61,24 +62,30 @@ export class FederatedUsersService {
    * it before may have been somebody else.
    */
   async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
-    await this.unlinkBy(ctx, owner, () => this.identities.removeAllOf(ctx, owner.user));
+    await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
   }
 
   /** Unlinks a user, locked by the caller, from a provider; returns false if they are not linked. */
   async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
-    return this.unlinkBy(ctx, owner, () => this.identities.remove(ctx, owner.user, identityProviderId));
+    return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId));
   }
 
-  async list(ctx: RequestContext, user: UserKey): Promise<LinkedIdentity[]> {
+  async list(ctx: RequestContext, user: UserKey): Promise<UserIdentity[]> {
     return this.identities.listOf(ctx, user);
   }
 
+  /** Returns the linked identities as users show them. */
+  private async linksOf(ctx: RequestContext, user: UserKey): Promise<{ provider: string; externalId: string }[]> {
+    const identities = await this.identities.listOf(ctx, user);
+    return identities.map(({ provider, externalId }) => ({ provider, externalId }));
+  }
+
   private async unlinkBy(ctx: RequestContext, { user, home }: UserAtHome, remove: () => Promise<boolean>): Promise<boolean> {
-    const from = await this.users.identitiesOf(ctx, user);
+    const from = await this.linksOf(ctx, user);
     if (!(await remove())) return false;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
-    const changes = { identityProviders: { from, to: await this.users.identitiesOf(ctx, user) } };
+    const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
     await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
     return true;
   }

@@ -17,10 +17,10 @@ import { UserAccess } from '../user-access.js';
 import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-fields.js';
 import { userData } from '../user.responses.js';
 import type { User } from '../user.entity.js';
+import { UserRepository } from '../user.repository.js';
 import { type Candidate, failed, type LineOutcome, Matches, pointerOf, splitByTouch } from './import-plan.js';
 import { type ChangedUser, type CreatedUser, ImportWriterService } from './import-writer.service.js';
 import { ImportedRolesService } from './imported-roles.service.js';
-import { ImportedUsersRepository } from './imported-users.repository.js';
 
 /** Lines whose address or external id somebody else takes again and again while they are imported. */
 const MAX_FRUITLESS_PASSES = 5;
@@ -51,7 +51,7 @@ export interface RunningBatch {
 export class ImportBatchService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly users: ImportedUsersRepository,
+    private readonly users: UserRepository,
     private readonly writer: ImportWriterService,
     private readonly roles: ImportedRolesService,
     private readonly access: UserAccess,
@@ -119,7 +119,7 @@ export class ImportBatchService {
   private lockMatches(ctx: RequestContext, tenantId: string, candidates: readonly Candidate[]): Promise<User[]> {
     const externalIds = candidates.map(({ request }) => request.externalId).filter((id) => id !== undefined);
     const emailKeys = candidates.map(({ request }) => emailKey(request.email));
-    return this.users.lockMatches(ctx, tenantId, emailKeys, externalIds);
+    return this.users.lockByEmailOrExternalId(ctx, tenantId, emailKeys, externalIds);
   }
 
   /** Decides about each line, and writes nothing. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Changes, DomainError, OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { MembershipReads, UserDirectoryService } from '#directory/memberships';
+import { MembershipRepository, UserDirectoryService } from '#directory/memberships';
 import { EmailChangeMail } from '../email-change-mail.js';
 import { InvitationsService } from '../invitations.service.js';
 import { userData } from '../user.responses.js';
@@ -9,7 +9,7 @@ import type { User } from '../user.entity.js';
 import { type Candidate, type Matches, refusalOf } from './import-plan.js';
 import type { GivenRoles } from './imported-roles.service.js';
 import { ImportedPasswords } from './imported-passwords.js';
-import { ImportedUsersRepository } from './imported-users.repository.js';
+import { ImportedUsersQuery } from './imported-users.query.js';
 
 /** A line that makes a user. */
 export interface CreatedUser {
@@ -30,10 +30,10 @@ export interface ChangedUser {
 @Injectable()
 export class ImportWriterService {
   constructor(
-    private readonly users: ImportedUsersRepository,
+    private readonly users: ImportedUsersQuery,
     private readonly passwords: ImportedPasswords,
     private readonly directory: UserDirectoryService,
-    private readonly memberships: MembershipReads,
+    private readonly memberships: MembershipRepository,
     private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
     private readonly work: UnitOfWork,
@@ -54,7 +54,7 @@ export class ImportWriterService {
     );
     if (strangers.length === 0) return new Map();
     const ids = strangers.map(({ user }) => user.id);
-    const members = await this.memberships.ofUsers(ctx, organization, ids);
+    const members = await this.memberships.mapByUser(ctx, organization, ids);
     return new Map(strangers.map(({ candidate, user }) => [candidate, refusalOf(user, members.has(user.id), candidate.request)]));
   }
 
@@ -68,7 +68,7 @@ export class ImportWriterService {
     const at = users[0]?.createdAt ?? this.work.now();
     const inserted = await this.users.insertAll(ctx, organization, users, at);
     const made = created.filter(({ user }) => inserted.has(user.id));
-    this.directory.admitAll(ctx, organization, made);
+    this.directory.addAll(ctx, organization, made);
     await this.passwords.keep(ctx, organization.tenantId, made.flatMap(passwordOf), at);
     const happened = made.map(({ user }) => {
       const { id, email, firstName, lastName, status, createdAt } = userData(user);
@@ -85,7 +85,7 @@ export class ImportWriterService {
     const now = this.work.now();
     const users = changed.map(({ user }) => Object.assign(user, { updatedAt: now }));
     await this.users.updateAll(ctx, organization.tenantId, users, now);
-    await this.directory.refreshAll(ctx, users);
+    await this.directory.updateNames(ctx, users);
     const happened = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
     await this.work.publishAll(ctx, 'user.updated', organization, happened);
     for (const { user, previousEmail } of changed) {

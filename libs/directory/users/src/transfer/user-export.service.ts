@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { DirectoryList, MemberListService } from '#directory/memberships';
+import { DirectoryListQuery, MemberListService } from '#directory/memberships';
 import type { AuthorizeAgain } from '#platform/http';
 import type { VisibleRole } from '#directory/roles';
 import { stringify } from 'csv-stringify/sync';
 import { UserQueriesService } from '../user-queries.service.js';
 import type { ExportUsersQuery } from '../user.requests.js';
 import type { User } from '../user.entity.js';
-import { UserRepository } from '../user.repository.js';
+import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralised } from './csv-cells.js';
 
@@ -22,8 +22,8 @@ type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 @Injectable()
 export class UserExportService {
   constructor(
-    private readonly users: UserRepository,
-    private readonly directory: DirectoryList,
+    private readonly users: UsersQuery,
+    private readonly directoryList: DirectoryListQuery,
     private readonly members: MemberListService,
     private readonly queries: UserQueriesService,
     private readonly work: UnitOfWork,
@@ -40,7 +40,7 @@ export class UserExportService {
     if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
     for (let after: string | undefined; ;) {
       if (after !== undefined) await authorizeAgain();
-      const ids = await this.directory.next(ctx, organization, filter, BATCH_SIZE, after);
+      const ids = await this.directoryList.listIds(ctx, organization, filter, BATCH_SIZE, after);
       if (ids.length === 0) return;
       const exported = await this.shown(ctx, ids);
       yield isCsv ? stringify(exported.map(cellsOf), CSV) : exported.map((user) => `${JSON.stringify(user)}\n`).join('');
@@ -50,7 +50,7 @@ export class UserExportService {
   }
 
   private async shown(ctx: RequestContext, ids: readonly string[]): Promise<ExportedUser[]> {
-    const users = await this.users.byIds(ctx, ids);
+    const users = await this.users.mapById(ctx, organizationOf(ctx), ids);
     const roles = await this.members.rolesOf(ctx, ids);
     // One that was purged between the two reads is gone.
     return ids.flatMap((id) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { type OwnerCheck, OwnerCheckLoop, UserGrants } from '#directory/memberships';
+import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettings } from '#directory/organizations';
 import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { KeyLookups } from './key-lookups.js';
@@ -15,7 +15,7 @@ import { KeyLookups } from './key-lookups.js';
 export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
   constructor(
     config: AppConfig,
-    grants: UserGrants,
+    grants: UserGrantsQuery,
     settings: EffectiveSettings,
     private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,

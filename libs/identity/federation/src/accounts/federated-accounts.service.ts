@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { covers, emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
-import { UserGrants } from '#directory/memberships';
+import { UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettings, type SignInProvider } from '#directory/organizations';
 import {
   AccountTaken,
@@ -32,7 +32,7 @@ export class FederatedAccountsService {
     private readonly users: FederatedUsersService,
     private readonly signInUsers: SignInUsersService,
     private readonly activation: UserActivationService,
-    private readonly grants: UserGrants,
+    private readonly grants: UserGrantsQuery,
     private readonly passwords: PasswordsService,
     private readonly settings: EffectiveSettings,
     private readonly transactions: TransactionRunner,

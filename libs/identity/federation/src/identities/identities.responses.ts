@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { LinkedIdentity } from '#directory/users';
+import type { UserIdentity } from '#directory/users';
 
 /** A linked identity: an account at an identity provider that a user signs in with. */
 export class IdentityResponse {
@@ -11,7 +11,7 @@ export class IdentityResponse {
   externalId!: string;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:00:00.000Z' }) linkedAt!: string;
 
-  static from({ identityProviderId, provider, issuer, externalId, createdAt }: LinkedIdentity): IdentityResponse {
+  static from({ identityProviderId, provider, issuer, externalId, createdAt }: UserIdentity): IdentityResponse {
     return { identityProviderId, provider, issuer, externalId, linkedAt: createdAt.toISOString() };
   }
 }
@@ -19,7 +19,7 @@ export class IdentityResponse {
 export class IdentitiesResponse {
   @ApiProperty({ type: [IdentityResponse], description: 'Linked identities, oldest first.' }) identities!: IdentityResponse[];
 
-  static from(identities: readonly LinkedIdentity[]): IdentitiesResponse {
+  static from(identities: readonly UserIdentity[]): IdentitiesResponse {
     return { identities: identities.map((identity) => IdentityResponse.from(identity)) };
   }
 }

@@ -4,7 +4,7 @@ import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { ReauthenticationService } from '#identity/mfa';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
-import { FederatedUsersService, type LinkedIdentity, UserAccess, UserActivationService, type UserAtHome } from '#directory/users';
+import { FederatedUsersService, type UserIdentity, UserAccess, UserActivationService, type UserAtHome } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
 
 const REASON = 'identity_unlinked';
@@ -23,12 +23,12 @@ export class IdentitiesService {
     private readonly transactions: TransactionRunner,
   ) {}
 
-  async listOwn(ctx: RequestContext): Promise<LinkedIdentity[]> {
+  async listOwn(ctx: RequestContext): Promise<UserIdentity[]> {
     return this.federated.list(ctx, ownUserOf(ctx));
   }
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403) */
-  async list(ctx: RequestContext, userId: string): Promise<LinkedIdentity[]> {
+  async list(ctx: RequestContext, userId: string): Promise<UserIdentity[]> {
     return this.federated.list(ctx, (await this.access.findManaged(ctx, userId)).user);
   }
 

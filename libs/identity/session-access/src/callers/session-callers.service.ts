@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, holdsSecondFactor, newId, type RequestSession, systemContext } from '#platform/common';
-import { UserGrants, type UserStanding } from '#directory/memberships';
+import { UserGrantsQuery, type UserStanding } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
@@ -22,7 +22,7 @@ export interface SessionInUse {
 export class SessionCallersService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly grants: UserGrants,
+    private readonly grants: UserGrantsQuery,
     private readonly clock: Clock,
   ) {}
 

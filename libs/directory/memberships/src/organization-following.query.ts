@@ -1,65 +1,56 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Entries in other organizations of users whose managing organization ($2, of tenant $1) goes or comes back. */
+/** Selects the entries, in other organizations, of users whose managing organization is one of $2 of tenant $1. */
 const ELSEWHERE = `e.user_organization_id = ANY($2) AND NOT e.managed`;
 
-/**
- * Keeps directories true when organizations are deleted, restored or purged: users that a deleted organization manages disappear from
- * the other organizations they belong to, and from their counts. All set-based, whatever the number of users.
- */
+/** Updates the directory when organizations are deleted, restored or purged, with a fixed number of statements for any number of users. */
 @Injectable()
-export class DirectoryFollowsOrganizationsRepository extends SqlRepository implements OrganizationFollower, OnModuleInit {
-  constructor(
-    dataSource: DataSource,
-    private readonly followers: OrganizationFollowers,
-  ) {
+export class OrganizationFollowingQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  onModuleInit(): void {
-    this.followers.register(this);
-  }
-
-  async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  /** Gives users that the organizations manage the status `deleted` in all other organizations. */
+  async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, `'deleted'`);
   }
 
-  async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  /** Gives users that the organizations manage their own status again in all other organizations. */
+  async markUsersRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
-  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  /** Deletes all rows of the organizations, and the rows in other organizations of users that they manage. */
+  async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     const parameters = [tenantId, ids];
-    // Users managed here leave every other organization, where they count as deleted since the deletion.
-    await this.query(
+    await this.execute(
       ctx,
-      `WITH gone AS (
+      `WITH removed AS (
          DELETE FROM directory_entries e USING users u
          WHERE u.tenant_id = $1 AND u.id = e.user_id AND ${ELSEWHERE} RETURNING e.tenant_id, e.organization_id, e.user_id, e.status, e.member
-       ), memberships_gone AS (
-         DELETE FROM memberships m USING gone g WHERE (m.tenant_id, m.organization_id, m.user_id) = (g.tenant_id, g.organization_id, g.user_id)
-       ), roles_gone AS (
-         DELETE FROM role_assignments r USING gone g WHERE (r.tenant_id, r.organization_id, r.user_id) = (g.tenant_id, g.organization_id, g.user_id)
+       ), removed_memberships AS (
+         DELETE FROM memberships m USING removed g WHERE (m.tenant_id, m.organization_id, m.user_id) = (g.tenant_id, g.organization_id, g.user_id)
+       ), removed_roles AS (
+         DELETE FROM role_assignments r USING removed g WHERE (r.tenant_id, r.organization_id, r.user_id) = (g.tenant_id, g.organization_id, g.user_id)
          RETURNING r.tenant_id, r.organization_id, r.role_id, r.user_status
        )
        INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT tenant_id, organization_id, 'user', status, -1 FROM gone
-       UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM gone WHERE member
-       UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM roles_gone`,
+       SELECT tenant_id, organization_id, 'user', status, -1 FROM removed
+       UNION ALL SELECT tenant_id, organization_id, 'member', status, -1 FROM removed WHERE member
+       UNION ALL SELECT tenant_id, organization_id, role_id, user_status, -1 FROM removed_roles`,
       parameters,
     );
     for (const table of ['role_assignments', 'memberships', 'directory_entries', 'directory_counts', 'directory_count_deltas']) {
-      await this.query(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND organization_id = ANY($2)`, parameters);
+      await this.execute(ctx, `DELETE FROM ${table} WHERE tenant_id = $1 AND organization_id = ANY($2)`, parameters);
     }
   }
 
-  /** Gives the entries elsewhere another status (an expression over the user `u`), and the counts with them. */
+  /** Changes the status of the entries in other organizations, and the counts; the status is an expression over the user `u`. */
   private async moveStatus(ctx: RequestContext, tenantId: string, ids: readonly string[], status: string): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `WITH moved AS (
          SELECT e.tenant_id, e.organization_id, e.user_id, e.member, e.status AS old_status, ${status} AS new_status

@@ -1,16 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { type MailRecipient, OwnerAddresses } from '#directory/organizations';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
-/** Enough to reach somebody; more would be a flood. */
+/** Limits how many emails one notice to the owners can cause. */
 const OWNERS_MAX = 20;
 
-/** Whom to write to about an organization: its owners or, if it has none, those of the nearest one above that has. */
+const RECIPIENT_ROW = row({ email: column.text(), locale: column.nullable(column.text()) });
+
+/** Finds the recipients of mails about an organization: its owners or, if it has none, the owners of the nearest ancestor that has any. */
 @Injectable()
-export class OwnerAddressesRead extends SqlRepository implements OnModuleInit {
+export class OwnerAddressesQuery extends BaseQuery implements OnModuleInit {
   constructor(
     dataSource: DataSource,
     private readonly port: OwnerAddresses,
@@ -27,8 +29,9 @@ export class OwnerAddressesRead extends SqlRepository implements OnModuleInit {
     { tenantId, id, ancestorIds }: Pick<OrganizationScope, 'tenantId' | 'id' | 'ancestorIds'>,
   ): Promise<MailRecipient[]> {
     for (const organizationId of [id, ...[...ancestorIds].reverse()]) {
-      const owners = await this.query<MailRecipient>(
+      const owners = await this.query(
         ctx,
+        RECIPIENT_ROW,
         `SELECT u.email, u.locale FROM role_assignments r
          JOIN directory_entries e ON (e.tenant_id, e.organization_id, e.user_id) = (r.tenant_id, r.organization_id, r.user_id)
          JOIN users u ON u.tenant_id = e.user_tenant_id AND u.id = r.user_id

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Grant, OrganizationScope, RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import type { SettingsLayer } from '#directory/organizations';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
-/** What a user's roles in one organization give, and where that lies. */
+/** The permissions that a user's roles grant in one organization. */
 export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 
-/** What has to be known of a user to serve a session. */
+/** What a session needs to know of its user. */
 export interface UserStanding {
   readonly email: string;
   readonly grants: readonly UserGrant[];
-  /** The settings of the organization that was signed in to, root first. */
+  /** The settings of the organization of the sign-in and its ancestors, root first. */
   readonly settings: readonly SettingsLayer[];
-  /** The organization signed in to, the managing one, or one above them is suspended. */
+  /** Whether the organization of the sign-in, the managing organization, or an ancestor of them is suspended. */
   readonly suspended: boolean;
 }
 
@@ -30,13 +30,13 @@ interface RoleRow {
   organizationId: string;
   ancestorIds: string[];
   roleId: string;
-  /** Of a role of an organization; null for a built-in one. */
+  /** Null for a built-in role. */
   permissions: string[] | null;
-  /** Lent by break glass. */
+  /** Whether the role is temporary, through break-glass access. */
   lent: boolean;
 }
 
-/** All roles of the user `u`, also in another tenant, where the user is a guest, and those lent by break glass. */
+/** Selects all roles of the user `u`: also in tenants where the user is a guest, and temporary roles through break-glass access. */
 const rolesOfUser = (
   organizations: string,
 ) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
@@ -54,16 +54,30 @@ const rolesOfUser = (
   LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
 
 const USABLE_ROLES = rolesOfUser('AND g.deleted_at IS NULL');
-/** Roles in a deleted organization come back when it is restored. */
+/** Includes roles in deleted organizations, which a restore makes usable again. */
 const ALL_ROLES = rolesOfUser('');
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   BUILT_IN_ROLES.map(({ id, permissions }) => [id, permissions]),
 );
 
-/** Reads what users may do, over all organizations. */
+const ROLES_ROW = row({ id: column.text(), roles: column.json<RoleRow[]>() });
+const OWNER_ROW = row({
+  tenantId: column.text(),
+  id: column.text(),
+  roles: column.json<RoleRow[]>(),
+  status: column.text(),
+});
+const STANDING_ROW = row({
+  email: column.text(),
+  roles: column.json<RoleRow[]>(),
+  settings: column.json<SettingsLayer[]>(),
+  suspended: column.boolean(),
+});
+
+/** Reads the permissions of users in all organizations. */
 @Injectable()
-export class UserGrants extends SqlRepository {
+export class UserGrantsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -73,10 +87,11 @@ export class UserGrants extends SqlRepository {
     return (await this.ofUsers(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
   }
 
-  /** The same for several users of a tenant, by their ids. */
+  /** Returns the same for several users of a tenant, by their ids. */
   async ofUsers(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
-    const rows = await this.query<{ id: string; roles: RoleRow[] }>(
+    const rows = await this.query(
       ctx,
+      ROLES_ROW,
       `SELECT u.id, (${ALL_ROLES}) AS roles FROM users u WHERE u.tenant_id = $1 AND u.id = ANY ($2)`,
       [tenantId, userIds],
     );
@@ -88,8 +103,9 @@ export class UserGrants extends SqlRepository {
    * manages the user is. Purged users are left out.
    */
   async ofOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
-    const rows = await this.query<UserKey & { status: string; roles: RoleRow[] }>(
+    const rows = await this.query(
       ctx,
+      OWNER_ROW,
       `SELECT u.tenant_id AS "tenantId", u.id, (${ALL_ROLES}) AS roles,
          CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
            WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = h.tenant_id AND s.status = 'suspended'
@@ -103,12 +119,13 @@ export class UserGrants extends SqlRepository {
   }
 
   /**
-   * The standing of an active user who signed in to an organization of its tree, in one statement; null when the user is not active or
-   * either the managing organization or the one signed in to is gone.
+   * Returns the standing of an active user who signed in to an organization of their tenant; null if the user is not active, or the managing
+   * organization or the organization of the sign-in is deleted.
    */
   async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
-    const [row] = await this.query<{ email: string; roles: RoleRow[]; settings: SettingsLayer[]; suspended: boolean }>(
+    const [standing] = await this.query(
       ctx,
+      STANDING_ROW,
       `SELECT u.email, (${USABLE_ROLES}) AS roles,
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
@@ -121,11 +138,11 @@ export class UserGrants extends SqlRepository {
        WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
       [user.tenantId, user.id, organizationId],
     );
-    return row ? { ...row, grants: grantsOf(row.roles) } : null;
+    return standing ? { ...standing, grants: grantsOf(standing.roles) } : null;
   }
 }
 
-/** One grant for each organization, and another for what break glass lends there. */
+/** Returns one grant for each organization, and a separate one for break-glass access to it. */
 function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
   const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
   for (const { organizationId, ancestorIds, roleId, permissions, lent } of roles) {

@@ -1,45 +1,27 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
-import { DefaultRolesService } from '#directory/organizations';
-import { type RoleHolder, RoleUsage } from '#directory/roles';
+import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Tells whether a role is held by members or named as a default, and puts another in its place. */
+/** Replaces a role of a tenant by another role, for all members at once. */
 @Injectable()
-export class RoleHoldingRepository extends SqlRepository implements RoleHolder, OnModuleInit {
-  constructor(
-    dataSource: DataSource,
-    private readonly usage: RoleUsage,
-    private readonly defaults: DefaultRolesService,
-  ) {
+export class RoleReplacementQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  onModuleInit(): void {
-    this.usage.register(this);
-  }
-
-  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    const held = await this.query(ctx, 'SELECT FROM role_assignments WHERE tenant_id = $1 AND role_id = $2 LIMIT 1', [
-      tenantId,
-      roleId,
-    ]);
-    return held.length > 0 || this.defaults.isUsed(ctx, tenantId, roleId);
-  }
-
-  async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
+  async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
-    await this.query(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
-    // What was given beside the membership stays so, also where the holder had the other role by the membership alone.
-    await this.query(
+    await this.execute(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
+    // An additional role stays an additional role, also where the user has the other role only through the membership.
+    await this.execute(
       ctx,
       `UPDATE role_assignments kept SET explicit = true FROM role_assignments given
        WHERE given.tenant_id = $1 AND given.role_id = $2 AND given.explicit AND NOT kept.explicit AND kept.role_id = $3
          AND (kept.tenant_id, kept.organization_id, kept.user_id) = (given.tenant_id, given.organization_id, given.user_id)`,
       parameters,
     );
-    await this.query(
+    await this.execute(
       ctx,
       `WITH lost AS (
          DELETE FROM role_assignments WHERE tenant_id = $1 AND role_id = $2
@@ -55,6 +37,5 @@ export class RoleHoldingRepository extends SqlRepository implements RoleHolder, 
        UNION ALL SELECT tenant_id, organization_id, $3, user_status, 1 FROM gained`,
       parameters,
     );
-    await this.defaults.replace(ctx, tenantId, fromRoleId, toRoleId);
   }
 }

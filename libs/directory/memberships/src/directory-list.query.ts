@@ -10,14 +10,15 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row, type RowType } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelective } from './directory-conditions.js';
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
-import { totalSql } from './directory-counts.repository.js';
+import { totalSql } from './directory-counts.query.js';
 
-/** What a list shows of each user, as SQL beside the rows `i (user_id)` of the page; the tenant is $1 and the organization $2. */
-export interface ShownColumns {
+/** The columns of a list, as SQL over the rows `i (user_id)` of the page; the tenant is $1 and the organization $2. */
+export interface ListColumns<T> {
+  readonly row: RowType<T>;
   readonly columns: string;
   readonly joins: string;
 }
@@ -25,83 +26,97 @@ export interface ShownColumns {
 /** Beyond this many preceding rows a page's number is counted coarsely. */
 const MAX_EXACT_PRECEDING = 10_000;
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
-/** Where a page lies: the order, and the place in it from which it goes on. */
+/** A page of the users that match a filter. */
+export interface DirectoryPageRequest {
+  readonly filter: DirectoryFilter;
+  readonly request: PageRequest;
+  readonly sort?: DirectorySort | undefined;
+}
+
+/** The position of a page: the request, the order, and the cursor after which the page begins. */
 interface Position {
   readonly request: PageRequest;
   readonly order: DirectoryOrder;
   readonly cursor?: Cursor;
 }
 
-/** A place in an order, as conditions over parameters whose values are given. */
+/** A position in an order, as SQL conditions and the values of their parameters. */
 interface Cursor {
   readonly after: string;
   readonly upTo: string;
   readonly values: readonly string[];
 }
 
-/** Pages through an organization's directory, reading directory entries and role assignments alone. */
+const USER_ID_ROW = row({ user_id: column.text() });
+const KEYS_ROW = row({ keys: column.arrayOf(column.text()) });
+
+/** Pages through the directory of an organization. Finds the page with directory entries and role assignments only. */
 @Injectable()
-export class DirectoryList extends SqlRepository {
+export class DirectoryListQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /**
-   * Newest users first, if `sort` does not say otherwise. Page, total and what is shown are read in one statement, so that they agree.
-   * @throws InvalidCursor (400) when `after` is no user id, CursorGone (400) when the order needs a row that is gone
+   * Returns a page, newest users first unless `sort` is set. One statement reads page, total and columns, so that they agree.
+   * @throws InvalidCursor (400) when `after` is no user id, CursorGone (400) when the order needs a row that no longer exists
    */
   async page<T>(
     ctx: RequestContext,
-    place: Place,
-    filter: DirectoryFilter,
-    request: PageRequest,
-    shown: ShownColumns,
-    sort?: DirectorySort,
+    organization: OrganizationRef,
+    { filter, request, sort }: DirectoryPageRequest,
+    list: ListColumns<T>,
   ): Promise<Page<T>> {
     if (request.after !== undefined && !isId('user', request.after)) throw new InvalidCursor('user');
     const order = directoryOrder(sort);
-    const conditions = conditionsOf(place, filter, order.columns);
+    const conditions = conditionsOf(organization, filter, order.columns);
     const cursor =
       request.after === undefined
         ? undefined
-        : await this.cursorAt(ctx, place, order, request.after, conditions.parameters.length);
+        : await this.cursorAt(ctx, organization, order, request.after, conditions.parameters.length);
     const parameters = [...conditions.parameters, ...(cursor?.values ?? [])];
     const position = { request, order, cursor };
-    const list = isSelective(filter) ? matchesSql(conditions, position) : walkSql(conditions, position, filter, parameters);
-    const sql = `WITH ${list}
-      SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${shown.columns}
-      FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${shown.joins} ORDER BY i.number`;
-    const rows = isOftenAsked(filter, request, sort)
-      ? await this.preparedList<PageRow & T>(ctx, sql, parameters)
-      : await this.queryList<PageRow & T>(ctx, sql, parameters);
-    const { total, preceding } = rows[0]!;
-    const items = rows.filter(({ listed }) => listed);
+    const page = isSelective(filter) ? matchesSql(conditions, position) : walkSql(conditions, position, filter, parameters);
+    const sql = `WITH ${page}
+      SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
+      FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
+    const prepared = isFrequent(filter, request, sort);
+    const rows = await this.query(ctx, pageRowOf(list.row), sql, parameters, { prepared, connection: 'replica' });
+    const { total, preceding } = rows[0] ?? { total: 0, preceding: 0 };
+    const items = rows.filter(({ listed }) => listed) as T[];
     return pageOf(request, items, total, preceding);
   }
 
-  /** The next users of a walk through all that the filter lets through, newest first; `after` is the last one seen. */
-  async next(ctx: RequestContext, place: Place, filter: DirectoryFilter, limit: number, after?: string): Promise<string[]> {
-    const { from, where, parameters } = conditionsOf(place, filter, ['user_id']);
+  /** Returns the ids of the next users that match the filter, newest first; `after` is the id of the last user before. */
+  async listIds(
+    ctx: RequestContext,
+    organization: OrganizationRef,
+    filter: DirectoryFilter,
+    limit: number,
+    after?: string,
+  ): Promise<string[]> {
+    const { from, where, parameters } = conditionsOf(organization, filter, ['user_id']);
     const cursor = after === undefined ? '' : ` AND e.user_id < $${parameters.length + 1}`;
-    const rows = await this.query<{ user_id: string }>(
+    const rows = await this.query(
       ctx,
+      USER_ID_ROW,
       `SELECT e.user_id FROM ${from} WHERE ${where}${cursor} ORDER BY e.user_id DESC LIMIT ${limit}`,
       after === undefined ? parameters : [...parameters, after],
     );
-    return rows.map((row) => row.user_id);
+    return rows.map(({ user_id }) => user_id);
   }
 
-  /** Where a user stands in an order: for the order by creation its id says it all, for others its row is read. */
+  /** Returns the position of a user in an order. The order by creation needs only the id; other orders read the row of the user. */
   private async cursorAt(
     ctx: RequestContext,
-    place: Place,
+    organization: OrganizationRef,
     { expressions, types, descending }: DirectoryOrder,
     userId: string,
     parameterCount: number,
   ): Promise<Cursor> {
-    const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, place, expressions, userId);
+    const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, organization, expressions, userId);
     const keys = `(${expressions.join(', ')})`;
     const given = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
     return { after: `${keys} ${descending ? '<' : '>'} ${given}`, upTo: `${keys} ${descending ? '>=' : '<='} ${given}`, values };
@@ -109,50 +124,54 @@ export class DirectoryList extends SqlRepository {
 
   private async keysOf(
     ctx: RequestContext,
-    { tenantId, id }: Place,
+    { tenantId, id }: OrganizationRef,
     expressions: readonly string[],
     userId: string,
   ): Promise<string[]> {
-    const [row] = await this.query<{ keys: string[] }>(
+    const [found] = await this.query(
       ctx,
+      KEYS_ROW,
       `SELECT ARRAY[${expressions.map((expression) => `(${expression})::text`).join(', ')}] AS keys FROM directory_entries e
        WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3`,
       [tenantId, id, userId],
     );
-    // Only a user's own row says where it stands in an order by e-mail or last sign-in.
-    if (!row) throw new CursorGone(USER_IS_GONE);
-    return row.keys;
+    if (!found) throw new CursorGone(USER_NOT_LISTED);
+    return found.keys;
   }
 }
 
-const USER_IS_GONE =
+const USER_NOT_LISTED =
   'The user whose id is in "after" is no longer in this list. In this order, the list can continue only after a user who is still in the list. Start again without "after", or sort by createdAt.';
 
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 
-interface PageRow {
-  total: number;
-  preceding: number;
-  /** False in the one row that stands for an empty page. */
-  listed: boolean;
+/** Returns the type of the rows of a page. An empty page is one row with `listed` false, whose columns of the list are null. */
+function pageRowOf<T>({ columns = {} }: RowType<T>) {
+  const nullable = Object.entries(columns).map(([name, type]) => [name, column.nullable(type)] as const);
+  return row({
+    ...Object.fromEntries(nullable),
+    total: column.integer(),
+    preceding: column.integer(),
+    listed: column.boolean(),
+  });
 }
 
 const COMMON_LIMITS = new Set([20, 50, 100]);
 
 /**
- * Whether the statement is worth keeping prepared: few of them, since each takes memory in every connection, and none with a search, whose
+ * Returns whether a request is frequent enough to keep its statement prepared, which takes memory in every connection. A search is not: its
  * best plan depends on the term.
  */
-function isOftenAsked(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
+function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
   const { search, externalId, createdAfter, createdBefore } = filter;
   const rare = [search, externalId, createdAfter, createdBefore, sort].some((value) => value !== undefined);
   return !rare && offsetOf(request) === 0 && COMMON_LIMITS.has(request.limit);
 }
 
 /**
- * Page, total and page number from one reading of all that match. Apart, a page with its order and limit invites the planner to walk
- * the directory until it has met enough matches, which for a term that nobody has is the whole of it.
+ * Returns page, total and page number from one read of all matches. With separate reads, the planner can walk the directory in the order of
+ * the page until it has found enough matches, which for a term without matches reads the whole directory.
  */
 function matchesSql({ from, where }: Conditions, position: Position): string {
   const { request, order, cursor } = position;
@@ -162,13 +181,13 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** A page in the order of an index; what it compares with is added to the parameters. */
+/** Returns a page in the order of an index; adds the values that it compares with to the parameters. */
 function walkSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
   const total = totalOf(conditions, filter, parameters);
-  // Ordered, and with a limit that a plan for all values does not know, so that it is an index that is read, up to the limit: whoever
-  // expects fewer rows than the limit reads and sorts all of them.
+  // The order and a limit that the planner does not know make it read an index up to the limit. A planner that expects fewer rows than the
+  // limit reads and sorts all rows.
   const preceding =
     cursor &&
     `(SELECT count(*)::int FROM (
@@ -178,7 +197,7 @@ function walkSql(conditions: Conditions, position: Position, filter: DirectoryFi
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
 }
 
-/** The total as SQL, from the counts that are kept if they have it; what it compares with is added to the parameters. */
+/** Returns the SQL of the total, from the stored counts if they contain it; adds the values that it compares with to the parameters. */
 function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameters: unknown[]): string {
   if (!isCounted(filter)) return `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
   const parameter = (value: string) => `$${parameters.push(value)}`;
@@ -186,7 +205,7 @@ function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameter
   return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
 }
 
-/** One row more than the page has, which tells whether there are more. */
+/** Returns the rows of a page and one more, which shows whether there is a next page. */
 function pageSql({ from, where }: Pick<Conditions, 'from' | 'where'>, { request, order, cursor }: Position): string {
   return `FROM ${from} WHERE ${where}${cursor ? ` AND ${cursor.after}` : ''}
     ${orderBy(order)} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`;

@@ -1,57 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { User } from '../user.entity.js';
+import type { User } from '../user.entity.js';
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+const ID_ROW = row({ id: column.text() });
 
-/** Reads and writes many users with one statement each. */
+/** Writes many users with one statement. */
 @Injectable()
-export class ImportedUsersRepository extends SqlRepository {
+export class ImportedUsersQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Users of the tree that have one of the addresses or external ids, held until the transaction ends. */
-  lockMatches(
+  /** Inserts new users of an organization. Returns the ids of the inserted users: not of users whose email address or external id is taken. */
+  async insertAll(
     ctx: RequestContext,
-    tenantId: string,
-    emailKeys: readonly string[],
-    externalIds: readonly string[],
-  ): Promise<User[]> {
-    return this.rows(ctx, User)
-      .createQueryBuilder('u')
-      .where(`u.tenant_id = :tenantId AND u.status <> 'deleted'`, { tenantId })
-      .andWhere('(u.email_key = ANY (:emailKeys) OR (u.external_id IS NOT NULL AND u.external_id = ANY (:externalIds)))', {
-        emailKeys: [...emailKeys],
-        externalIds: [...externalIds],
-      })
-      .orderBy('u.id')
-      .setLock('for_no_key_update', undefined, ['u'])
-      .getMany();
-  }
-
-  /** Inserts new users of one organization; gives the ids of those whose address or external id nobody else took meanwhile. */
-  async insertAll(ctx: RequestContext, place: Place, users: readonly User[], at: Date): Promise<Set<string>> {
+    { tenantId, id }: OrganizationScope,
+    users: readonly User[],
+    at: Date,
+  ): Promise<Set<string>> {
     if (users.length === 0) return new Set();
-    const rows = await this.query<{ id: string }>(
+    const rows = await this.query(
       ctx,
+      ID_ROW,
       `INSERT INTO users (tenant_id, id, organization_id, email, email_key, email_verified, first_name, last_name, display_name,
          picture, locale, phone_number, external_id, status, metadata, last_password_change_at, created_at, updated_at)
        SELECT $2, r.id, $3, r.email, r.email_key, r.email_verified, r.first_name, r.last_name, r.display_name,
          r.picture, r.locale, r.phone_number, r.external_id, r.status, r.metadata, r.last_password_change_at, $4::timestamptz, $4::timestamptz
        FROM json_to_recordset($1::json) AS r (${FIELD_TYPES}, status text, last_password_change_at timestamptz)
        ON CONFLICT DO NOTHING RETURNING id`,
-      [JSON.stringify(users.map(rowOf)), place.tenantId, place.id, at],
+      [JSON.stringify(users.map(rowOf)), tenantId, id, at],
     );
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Writes the profiles of users that exist. */
+  /** Updates the profiles of existing users. */
   async updateAll(ctx: RequestContext, tenantId: string, users: readonly User[], at: Date): Promise<void> {
     if (users.length === 0) return;
-    await this.query(
+    await this.execute(
       ctx,
       `UPDATE users u SET email = r.email, email_key = r.email_key, email_verified = r.email_verified, first_name = r.first_name,
          last_name = r.last_name, display_name = r.display_name, picture = r.picture, locale = r.locale, phone_number = r.phone_number,

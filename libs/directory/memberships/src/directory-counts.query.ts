@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { SqlRepository } from '#platform/database';
+import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** What is counted: all who show in the directory, the members, or the holders of a role (its id). */
+/** What is counted: all users in the directory, the members, or the users with a role (its id). */
 export type CountDimension = 'user' | 'member' | (string & {});
 
 export interface CountDelta {
@@ -14,15 +14,17 @@ export interface CountDelta {
   readonly amount: number;
 }
 
-/** Exact counts without a hot row: changes append, readers add up, a worker folds what has gathered. */
+const FOLDED_ROW = row({ folded: column.integer() });
+
+/** Exact counts without a contended row: a change inserts a delta, readers add the deltas, and a worker folds them into the base counts. */
 @Injectable()
-export class DirectoryCountsRepository extends SqlRepository {
+export class DirectoryCountsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** At the latest with the commit. */
-  append(ctx: RequestContext, deltas: readonly CountDelta[]): void {
+  /** Inserts changes of counts with the next statement of the transaction or its commit. */
+  insertDeferred(ctx: RequestContext, deltas: readonly CountDelta[]): void {
     const rows = deltas.map(({ tenantId, organizationId, dimension, status, amount }) => ({
       tenant_id: tenantId,
       organization_id: organizationId,
@@ -30,12 +32,12 @@ export class DirectoryCountsRepository extends SqlRepository {
       status,
       amount,
     }));
-    this.writeLater(ctx, { sql: INSERT_DELTAS, rows });
+    this.executeDeferred(ctx, { sql: INSERT_DELTAS, rows });
   }
 
-  /** Moves a user from one status to another in all counts that the user is part of. Call before the entries change. */
+  /** Moves a user from one status to another in all counts that include the user. Must run before the directory entries change. */
   async moveStatus(ctx: RequestContext, userId: string, from: string, to: string): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
        SELECT c.tenant_id, c.organization_id, c.dimension, s.status, s.amount
@@ -44,9 +46,9 @@ export class DirectoryCountsRepository extends SqlRepository {
     );
   }
 
-  /** Takes a user out of all counts. Call before the entries go. */
+  /** Removes a user from all counts. Must run before the directory entries are deleted. */
   async removeUser(ctx: RequestContext, userId: string, status: string): Promise<void> {
-    await this.query(
+    await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
        SELECT c.tenant_id, c.organization_id, c.dimension, $2, -1 FROM (${COUNTED_OF_USER}) c`,
@@ -54,10 +56,14 @@ export class DirectoryCountsRepository extends SqlRepository {
     );
   }
 
-  /** Folds up to `limit` gathered changes into the base counts, in one statement: readers see either all of it or none. */
+  /**
+   * Adds up to `limit` deltas to the base counts and returns how many it added. One statement, so that readers see either all of it or
+   * nothing.
+   */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
-    const [row] = await this.query<{ folded: number }>(
+    const [result] = await this.query(
       ctx,
+      FOLDED_ROW,
       `WITH taken AS (
          DELETE FROM directory_count_deltas WHERE (tenant_id, organization_id, id) IN (
            SELECT tenant_id, organization_id, id FROM directory_count_deltas ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -70,12 +76,12 @@ export class DirectoryCountsRepository extends SqlRepository {
        SELECT count(*)::int AS folded FROM taken`,
       [limit],
     );
-    return row!.folded;
+    return result?.folded ?? 0;
   }
 }
 
 /**
- * How many there are, as SQL: of a dimension, and a status or without one all but the deleted. What is given names parameters; the tenant is
+ * Returns the SQL of a count: of a dimension and a status, or of all statuses except `deleted`. Both are names of parameters; the tenant is
  * $1 and the organization $2.
  */
 export function totalSql(dimension: string, status?: string): string {

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { emailKey, type RequestContext } from '#platform/common';
+import { BaseQuery } from '#platform/database';
+import { DataSource } from 'typeorm';
+import { type DirectoryUser, userSearchText } from './directory-user.js';
+
+/** Updates the directory entries of many users with one statement. */
+@Injectable()
+export class DirectoryEntriesQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /** Writes the email addresses and names of users to all their entries, in all tenants. */
+  async updateNames(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
+    const rows = users.map((user) => ({ user_id: user.id, email_key: emailKey(user.email), search_text: userSearchText(user) }));
+    await this.execute(
+      ctx,
+      `UPDATE directory_entries e SET email_key = r.email_key, search_text = r.search_text
+       FROM json_to_recordset($1::json) AS r (user_id text, email_key text, search_text text) WHERE e.user_id = r.user_id`,
+      [JSON.stringify(rows)],
+    );
+  }
+}

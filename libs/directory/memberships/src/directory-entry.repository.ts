@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { Repository } from 'typeorm';
+import { DirectoryEntry } from './directory-entry.entity.js';
+import { type DirectoryUser, entryColumns } from './directory-user.js';
+
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+@Injectable()
+export class DirectoryEntryRepository extends BaseRepository<DirectoryEntry> {
+  constructor(@InjectRepository(DirectoryEntry) entries: Repository<DirectoryEntry>) {
+    super(entries);
+  }
+
+  find(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<DirectoryEntry | null> {
+    return this.findByKey(ctx, { tenantId, organizationId: id, userId });
+  }
+
+  insertAllDeferred(ctx: RequestContext, entries: readonly DirectoryEntry[]): void {
+    this.insertDeferred(ctx, entries);
+  }
+
+  async save(ctx: RequestContext, entry: DirectoryEntry): Promise<void> {
+    await this.rows(ctx).save(entry);
+  }
+
+  /** Writes the changed columns of a user to all their entries, in all tenants. */
+  async updateOfUser(ctx: RequestContext, user: DirectoryUser): Promise<void> {
+    await this.rows(ctx).update({ userId: user.id }, entryColumns(user));
+  }
+
+  /** Writes the time of a sign-in to all entries of the user, in all tenants. */
+  async recordSignIn(ctx: RequestContext, userId: string, lastLoginAt: Date): Promise<void> {
+    await this.rows(ctx).update({ userId }, { lastLoginAt });
+  }
+
+  async delete(ctx: RequestContext, { tenantId, organizationId, userId }: DirectoryEntry): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, organizationId, userId });
+  }
+
+  /** Deletes the entries of a user in all tenants. */
+  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
+    await this.rows(ctx).delete({ userId });
+  }
+}

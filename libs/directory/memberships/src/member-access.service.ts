@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import { pipeline } from '#platform/database';
+import { RolesService, type VisibleRole } from '#directory/roles';
+import type { DirectoryEntry } from './directory-entry.entity.js';
+import { DirectoryEntryRepository } from './directory-entry.repository.js';
+import type { DirectoryUser } from './directory-user.js';
+import type { Membership } from './membership.entity.js';
+import { MembershipRepository } from './membership.repository.js';
+import type { RoleAssignment } from './role-assignment.entity.js';
+import { RoleAssignmentRepository } from './role-assignment.repository.js';
+import { UserLookupQuery } from './user-lookup.query.js';
+
+export interface LockedMember {
+  readonly user: DirectoryUser;
+  readonly membership: Membership;
+}
+
+/**
+ * Locks users for a change of their membership, until the transaction ends. One round trip reads everything that the change needs: the
+ * statements after the lock read rows that can't change any more.
+ */
+@Injectable()
+export class MemberAccessService {
+  constructor(
+    private readonly userLookup: UserLookupQuery,
+    private readonly memberships: MembershipRepository,
+    private readonly entries: DirectoryEntryRepository,
+    private readonly assignments: RoleAssignmentRepository,
+    private readonly roles: RolesService,
+  ) {}
+
+  /**
+   * Locks a user who becomes a member or is one already.
+   * @throws ResourceNotFound (404) when the caller can't access the user; users of other tenants require a platform key
+   */
+  async lockForAddition(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    userId: string,
+  ): Promise<{ user: DirectoryUser; membership: Membership | null; entry: DirectoryEntry | null }> {
+    const { caller } = ctx;
+    const { tenantId } = organization;
+    const isPlatform = caller.kind === 'platform';
+    const [user, isVisible, membership, entry] = await pipeline(ctx, [
+      () => this.userLookup.lock(ctx, userId),
+      () => (isPlatform ? Promise.resolve(true) : this.userLookup.isVisibleTo(ctx, caller, { tenantId, id: userId })),
+      () => this.memberships.find(ctx, organization, userId),
+      () => this.entries.find(ctx, organization, userId),
+    ]);
+    const isOfTenant = isPlatform || user?.tenantId === tenantId;
+    if (!user || user.status === 'deleted' || !isOfTenant || !isVisible) throw new ResourceNotFound('user', userId);
+    return { user, membership, entry };
+  }
+
+  /** @throws ResourceNotFound (404) when the user is not a member */
+  async lockMember(ctx: RequestContext, organization: OrganizationScope, userId: string): Promise<LockedMember> {
+    const [user, membership] = await pipeline(ctx, [
+      () => this.userLookup.lock(ctx, userId),
+      () => this.memberships.find(ctx, organization, userId),
+    ]);
+    return lockedMember(userId, user, membership);
+  }
+
+  /**
+   * Locks a member and a role, and finds the existing assignment of the role. `role` is undefined if it was deleted in the meantime.
+   * @throws ResourceNotFound (404) when the user is not a member
+   */
+  async lockMemberAndRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    userId: string,
+    wanted: VisibleRole,
+  ): Promise<LockedMember & { role: VisibleRole | undefined; existing: RoleAssignment | null }> {
+    const [user, membership, role, existing] = await pipeline(ctx, [
+      () => this.userLookup.lock(ctx, userId),
+      () => this.memberships.find(ctx, organization, userId),
+      () => this.roles.hold(ctx, organization, wanted),
+      () => this.assignments.find(ctx, organization, userId, wanted.id),
+    ]);
+    return { ...lockedMember(userId, user, membership), role, existing };
+  }
+}
+
+function lockedMember(userId: string, user: DirectoryUser | null, membership: Membership | null): LockedMember {
+  if (!user || !membership || user.status === 'deleted') throw new ResourceNotFound('member', userId);
+  return { user, membership };
+}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { OWNER_ROLE_ID } from '#directory/roles';
+import { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
+import type { DirectoryEntry } from './directory-entry.entity.js';
+import { DirectoryEntryRepository } from './directory-entry.repository.js';
+import { type DirectoryUser, entryColumns } from './directory-user.js';
+import type { Membership } from './membership.entity.js';
+import { MembershipRepository } from './membership.repository.js';
+import { OwnersService } from './owners.service.js';
+import type { RoleAssignment } from './role-assignment.entity.js';
+import { RoleAssignmentRepository } from './role-assignment.repository.js';
+
+/**
+ * Writes the rows of a member, which must agree: membership, role assignments, directory entry and counts. All methods run in the caller's
+ * transaction, with the user locked.
+ */
+@Injectable()
+export class MemberDirectoryService {
+  constructor(
+    private readonly memberships: MembershipRepository,
+    private readonly assignments: RoleAssignmentRepository,
+    private readonly entries: DirectoryEntryRepository,
+    private readonly counts: DirectoryCountsQuery,
+    private readonly owners: OwnersService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a user as a member; `entry` is the directory entry of a user that the organization manages. */
+  async add(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    roleId: string,
+    entry: DirectoryEntry | null,
+  ): Promise<Membership> {
+    const now = this.clock.now();
+    const key = keyOf(organization, user);
+    const membership = { ...key, userTenantId: user.tenantId, roleId, announced: true, joinedAt: now, updatedAt: now };
+    this.memberships.insertAllDeferred(ctx, [membership]);
+    this.assignments.insertAllDeferred(ctx, [{ ...key, roleId, explicit: false, userStatus: user.status, assignedAt: now }]);
+    if (entry) await this.entries.save(ctx, { ...entry, member: true });
+    else this.entries.insertAllDeferred(ctx, [{ ...key, managed: false, member: true, ...entryColumns(user) }]);
+    this.count(ctx, organization, user, ['member', ...(entry ? [] : ['user']), roleId], 1);
+    return membership;
+  }
+
+  /** Removes a member with all roles. @throws LastOwner (409) */
+  async remove(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser): Promise<void> {
+    await this.owners.assertOtherRemains(ctx, user.id, organization.id);
+    const assignments = await this.assignments.listOfUsers(ctx, organization, [user.id]);
+    await this.memberships.delete(ctx, organization, user.id);
+    await this.assignments.deleteOfMember(ctx, organization, user.id);
+    const entry = await this.entries.find(ctx, organization, user.id);
+    if (!entry) throw new Error(`The member ${user.id} has no directory entry.`);
+    if (entry.managed) await this.entries.save(ctx, { ...entry, member: false });
+    else await this.entries.delete(ctx, entry);
+    const roleIds = assignments.map(({ roleId }) => roleId);
+    this.count(ctx, organization, user, ['member', ...(entry.managed ? [] : ['user']), ...roleIds], -1);
+  }
+
+  /** Assigns an additional role that the member does not have yet. */
+  assignRole(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, roleId: string): RoleAssignment {
+    const assignment = this.insertAssignment(ctx, organization, user, roleId, true);
+    this.count(ctx, organization, user, [roleId], 1);
+    return assignment;
+  }
+
+  /** Marks the role of a membership as an additional role too: then the member keeps it when the role of the membership changes. */
+  async makeExplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
+    await this.assignments.save(ctx, { ...assignment, explicit: true });
+  }
+
+  findRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    roleId: string,
+  ): Promise<RoleAssignment | null> {
+    return this.assignments.find(ctx, organization, user.id, roleId);
+  }
+
+  /** Revokes a role that is not the role of the membership. @throws LastOwner (409) */
+  async revokeRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    assignment: RoleAssignment,
+  ): Promise<void> {
+    if (assignment.roleId === OWNER_ROLE_ID) await this.owners.assertOtherRemains(ctx, user.id, organization.id);
+    await this.assignments.delete(ctx, assignment);
+    this.count(ctx, organization, user, [assignment.roleId], -1);
+  }
+
+  /** Makes the role of a membership no additional role any more. */
+  async makeImplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
+    if (assignment.explicit) await this.assignments.save(ctx, { ...assignment, explicit: false });
+  }
+
+  /**
+   * Replaces the role of a membership. The member keeps the previous role if it is an additional role too (`lost` is false), and can have
+   * the new role already (`gained` is false).
+   * @throws LastOwner (409)
+   */
+  async replaceRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    { previousRoleId, membership }: { readonly previousRoleId: string; readonly membership: Membership },
+  ): Promise<{ lost: boolean; gained: boolean }> {
+    await this.memberships.save(ctx, membership);
+    const { roleId } = membership;
+    if (previousRoleId === roleId) return { lost: false, gained: false };
+    const previous = await this.assignments.find(ctx, organization, user.id, previousRoleId);
+    const lost = previous !== null && !previous.explicit;
+    if (lost) await this.revokeRole(ctx, organization, user, previous);
+    const gained = (await this.assignments.find(ctx, organization, user.id, roleId)) === null;
+    if (gained) {
+      this.insertAssignment(ctx, organization, user, roleId, false);
+      this.count(ctx, organization, user, [roleId], 1);
+    }
+    return { lost, gained };
+  }
+
+  private insertAssignment(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    roleId: string,
+    explicit: boolean,
+  ): RoleAssignment {
+    const key = { ...keyOf(organization, user), roleId };
+    const assignment = { ...key, explicit, userStatus: user.status, assignedAt: this.clock.now() };
+    this.assignments.insertAllDeferred(ctx, [assignment]);
+    return assignment;
+  }
+
+  /** Changes the counts that contain the user. */
+  private count(
+    ctx: RequestContext,
+    { tenantId, id: organizationId }: OrganizationScope,
+    { status }: DirectoryUser,
+    dimensions: readonly string[],
+    amount: number,
+  ): void {
+    const deltas = dimensions.map((dimension): CountDelta => ({ tenantId, organizationId, dimension, status, amount }));
+    this.counts.insertDeferred(ctx, deltas);
+  }
+}
+
+const keyOf = ({ tenantId, id }: OrganizationScope, user: DirectoryUser) => ({ tenantId, organizationId: id, userId: user.id });

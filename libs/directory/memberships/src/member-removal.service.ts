@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { organizationOf, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { MemberAccessService } from './member-access.service.js';
+import { MemberDirectoryService } from './member-directory.service.js';
+import { MemberRolesService } from './member-roles.service.js';
+import { PrivilegeCheckService } from './privilege-check.service.js';
+
+/** Removes members from an organization. */
+@Injectable()
+export class MemberRemovalService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: MemberAccessService,
+    private readonly memberRoles: MemberRolesService,
+    private readonly privileges: PrivilegeCheckService,
+    private readonly memberDirectory: MemberDirectoryService,
+  ) {}
+
+  /** @throws ResourceNotFound (404) when the user is not a member, HigherPrivileges (403), LastOwner (409) */
+  async remove(ctx: RequestContext, userId: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const { user, membership } = await this.access.lockMember(ctx, organization, userId);
+      await this.privileges.assertCanManageAt(ctx, user, organization);
+      const role = await this.memberRoles.getOf(ctx, membership);
+      await this.memberDirectory.remove(ctx, organization, user);
+      const removedAt = this.work.now().toISOString();
+      const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, removedAt };
+      await this.work.publish(ctx, 'organization.member_removed', organization, data, { userId: user.id });
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { assertRoleGrantable, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { EffectiveSettings } from '#directory/organizations';
+import { RolesService, type VisibleRole } from '#directory/roles';
+import type { Membership } from './membership.entity.js';
+
+/** Finds the roles that memberships have or get. */
+@Injectable()
+export class MemberRolesService {
+  constructor(
+    private readonly roles: RolesService,
+    private readonly settings: EffectiveSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  async find(ctx: RequestContext, tenantId: string, roleId: string): Promise<VisibleRole | undefined> {
+    return (await this.roles.byIds(ctx, [tenantId], [roleId])).get(roleId);
+  }
+
+  /** Returns the role of a membership. */
+  async getOf(ctx: RequestContext, { tenantId, roleId }: Membership): Promise<VisibleRole> {
+    const role = await this.find(ctx, tenantId, roleId);
+    if (!role) throw new Error(`The role ${roleId} of a membership is missing.`);
+    return role;
+  }
+
+  /**
+   * Locks and returns a role that the caller assigns.
+   * @throws ResourceNotFound (404), GrantBeyondOwn (403)
+   */
+  async lockGrantable(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<VisibleRole> {
+    const role = await this.roles.getLocked(ctx, organization, reference);
+    assertRoleGrantable(ctx, organization, role, this.clock.now());
+    return role;
+  }
+
+  /** Locks and returns the default role of the organization, which the caller can assign without having its permissions. */
+  async lockDefault(ctx: RequestContext, organization: OrganizationScope): Promise<VisibleRole> {
+    const { values } = await this.settings.of(ctx, organization);
+    return this.roles.getLocked(ctx, organization, values.defaultRole);
+  }
+}

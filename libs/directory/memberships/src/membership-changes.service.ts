@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import type { VisibleRole } from '#directory/roles';
+import type { DirectoryEntry } from './directory-entry.entity.js';
+import type { DirectoryUser } from './directory-user.js';
+import { MemberDirectoryService } from './member-directory.service.js';
+import { MemberRolesService } from './member-roles.service.js';
+import type { Membership } from './membership.entity.js';
+import type { RoleAssignment } from './role-assignment.entity.js';
+import { roleEventData } from './role-event-data.js';
+import { SelfGrantsService } from './self-grants.service.js';
+
+/** Creates memberships and changes their roles, and publishes the events. All methods run in the caller's transaction, with the user locked. */
+@Injectable()
+export class MembershipChangesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly memberDirectory: MemberDirectoryService,
+    private readonly memberRoles: MemberRolesService,
+    private readonly selfGrants: SelfGrantsService,
+  ) {}
+
+  async add(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    role: VisibleRole,
+    entry: DirectoryEntry | null,
+  ): Promise<Membership> {
+    const membership = await this.memberDirectory.add(ctx, organization, user, role.id, entry);
+    await this.publishAdded(ctx, organization, user, membership, role);
+    await this.selfGrants.reportIfOwn(ctx, organization, user, role);
+    return membership;
+  }
+
+  /**
+   * Replaces the role of a membership. The first change of a membership that was created together with the user publishes
+   * `organization.member_added` instead of the role events.
+   * @throws LastOwner (409)
+   */
+  async changeRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    membership: Membership,
+    role: VisibleRole,
+  ): Promise<Membership> {
+    const { roleId: previousRoleId, announced } = membership;
+    if (announced && previousRoleId === role.id) return membership;
+    const changed = { ...membership, roleId: role.id, announced: true, updatedAt: this.work.now() };
+    const { lost, gained } = await this.memberDirectory.replaceRole(ctx, organization, user, {
+      previousRoleId,
+      membership: changed,
+    });
+    if (announced) {
+      const lostRole = lost ? await this.memberRoles.find(ctx, organization.tenantId, previousRoleId) : undefined;
+      await this.publishRoleChange(ctx, organization, user, lostRole, gained ? role : undefined);
+    } else await this.publishAdded(ctx, organization, user, changed, role);
+    if (previousRoleId !== role.id) await this.selfGrants.reportIfOwn(ctx, organization, user, role);
+    return changed;
+  }
+
+  /**
+   * Revokes the role of a membership, which gets the default role of the organization instead.
+   * @throws LastOwner (409)
+   */
+  async revokeRole(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    { membership, assignment, role }: { membership: Membership; assignment: RoleAssignment; role: VisibleRole },
+  ): Promise<void> {
+    const next = await this.memberRoles.lockDefault(ctx, organization);
+    await this.memberDirectory.makeImplicit(ctx, assignment);
+    // A member always has a role, so the default role can't be revoked.
+    if (next.id === role.id) return;
+    const changed = { ...membership, roleId: next.id, updatedAt: this.work.now() };
+    const { gained } = await this.memberDirectory.replaceRole(ctx, organization, user, {
+      previousRoleId: role.id,
+      membership: changed,
+    });
+    await this.publishRoleChange(ctx, organization, user, role, gained ? next : undefined);
+  }
+
+  private async publishAdded(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    membership: Membership,
+    role: VisibleRole,
+  ): Promise<void> {
+    const joinedAt = membership.joinedAt.toISOString();
+    const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, joinedAt };
+    await this.work.publish(ctx, 'organization.member_added', organization, data, { userId: user.id });
+  }
+
+  private async publishRoleChange(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: DirectoryUser,
+    lost: VisibleRole | undefined,
+    gained: VisibleRole | undefined,
+  ): Promise<void> {
+    const about = { userId: user.id };
+    if (lost) await this.work.publish(ctx, 'role.revoked', organization, roleEventData(organization, user, lost), about);
+    if (gained) await this.work.publish(ctx, 'role.assigned', organization, roleEventData(organization, user, gained), about);
+  }
+}

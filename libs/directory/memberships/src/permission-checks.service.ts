@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { holdsPermission, type OrganizationScope, type RequestContext } from '#platform/common';
+import { RolesService, type VisibleRole } from '#directory/roles';
+import { type HeldRole, HeldRolesQuery } from './held-roles.query.js';
+
+/** Why a user does not have a permission. */
+export const REFUSALS = ['not_granted', 'user_suspended', 'user_deleted'] as const;
+
+/** A role that grants a permission, and the organization in which the user has it. */
+export interface GrantingRole {
+  readonly roleId: string;
+  readonly roleName: string;
+  readonly organizationId: string;
+  readonly source: HeldRole['source'];
+  /** The permission of the role that covers the checked permission. */
+  readonly permission: string;
+}
+
+export interface PermissionAnswer {
+  readonly allowed: boolean;
+  readonly because: GrantingRole[];
+  /** Absent if the user has the permission. */
+  readonly refusal?: (typeof REFUSALS)[number];
+}
+
+/** Checks whether users have permissions in an organization. Roles in the organization and its ancestors count. */
+@Injectable()
+export class PermissionChecksService {
+  constructor(
+    private readonly heldRoles: HeldRolesQuery,
+    private readonly roles: RolesService,
+  ) {}
+
+  /** Returns one answer for each check, in their order, with two queries for any number. Suspended and deleted users have no permissions. */
+  async check(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    checks: readonly { userId: string; permission: string }[],
+  ): Promise<PermissionAnswer[]> {
+    const held = await this.heldRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
+    const roles = await this.roles.byIds(
+      ctx,
+      [organization.tenantId],
+      held.map(({ roleId }) => roleId),
+    );
+    return checks.map(({ userId, permission }) => {
+      const ofUser = held.filter((each) => each.userId === userId);
+      const refusal = REFUSAL_BY_STATUS[ofUser[0]?.userStatus ?? ''];
+      if (refusal) return { allowed: false, because: [], refusal };
+      const because = ofUser.flatMap((each) => grantingRole(each, roles.get(each.roleId), permission) ?? []);
+      return because.length > 0 ? { allowed: true, because } : { allowed: false, because, refusal: 'not_granted' };
+    });
+  }
+}
+
+const REFUSAL_BY_STATUS: Readonly<Record<string, PermissionAnswer['refusal']>> = {
+  suspended: 'user_suspended',
+  deleted: 'user_deleted',
+};
+
+function grantingRole(held: HeldRole, role: VisibleRole | undefined, wanted: string): GrantingRole | undefined {
+  const permission = role?.permissions.find((each) => holdsPermission([each], wanted));
+  if (!role || permission === undefined) return undefined;
+  const { organizationId, source } = held;
+  return { roleId: role.id, roleName: role.name, organizationId, source, permission };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { BaseRepository } from '#platform/database';
+import { In, Not, Repository } from 'typeorm';
+import { RoleAssignment } from './role-assignment.entity.js';
+
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+
+@Injectable()
+export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
+  constructor(@InjectRepository(RoleAssignment) assignments: Repository<RoleAssignment>) {
+    super(assignments);
+  }
+
+  find(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string, roleId: string): Promise<RoleAssignment | null> {
+    return this.findByKey(ctx, { tenantId, organizationId: id, userId, roleId });
+  }
+
+  /** Returns all roles of several users in one organization, in one query; the oldest assignments first. */
+  listOfUsers(ctx: RequestContext, { tenantId, id }: OrganizationRef, userIds: readonly string[]): Promise<RoleAssignment[]> {
+    return this.rows(ctx).find({
+      where: { tenantId, organizationId: id, userId: In([...userIds]) },
+      order: { assignedAt: 'ASC', roleId: 'ASC' },
+    });
+  }
+
+  /** Returns whether any user of the tenant has the role. */
+  isAssigned(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
+    return this.rows(ctx).existsBy({ tenantId, roleId });
+  }
+
+  insertAllDeferred(ctx: RequestContext, assignments: readonly RoleAssignment[]): void {
+    this.insertDeferred(ctx, assignments);
+  }
+
+  async save(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
+    await this.rows(ctx).save(assignment);
+  }
+
+  /** Writes the status of a user to all their assignments, in all tenants. */
+  async updateUserStatus(ctx: RequestContext, userId: string, userStatus: string): Promise<void> {
+    await this.rows(ctx).update({ userId, userStatus: Not(userStatus) }, { userStatus });
+  }
+
+  async delete(ctx: RequestContext, { tenantId, organizationId, userId, roleId }: RoleAssignment): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, organizationId, userId, roleId });
+  }
+
+  /** Deletes all roles of a user in one organization. */
+  async deleteOfMember(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
+    await this.rows(ctx).delete({ tenantId, organizationId: id, userId });
+  }
+
+  /** Deletes the roles of a user in all tenants. */
+  async deleteOfUser(ctx: RequestContext, userId: string): Promise<void> {
+    await this.rows(ctx).delete({ userId });
+  }
+}

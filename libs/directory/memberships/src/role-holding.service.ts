@@ -1,0 +1,31 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { DefaultRolesService } from '#directory/organizations';
+import { type RoleHolder, RoleUsage } from '#directory/roles';
+import { RoleAssignmentRepository } from './role-assignment.repository.js';
+import { RoleReplacementQuery } from './role-replacement.query.js';
+
+/** Reports whether members have a role or it is a default role, and replaces it by another role. */
+@Injectable()
+export class RoleHoldingService implements RoleHolder, OnModuleInit {
+  constructor(
+    private readonly usage: RoleUsage,
+    private readonly assignments: RoleAssignmentRepository,
+    private readonly replacement: RoleReplacementQuery,
+    private readonly defaultRoles: DefaultRolesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.usage.register(this);
+  }
+
+  async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
+    const isAssigned = await this.assignments.isAssigned(ctx, tenantId, roleId);
+    return isAssigned || this.defaultRoles.isUsed(ctx, tenantId, roleId);
+  }
+
+  async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
+    await this.replacement.replace(ctx, tenantId, fromRoleId, toRoleId);
+    await this.defaultRoles.replace(ctx, tenantId, fromRoleId, toRoleId);
+  }
+}

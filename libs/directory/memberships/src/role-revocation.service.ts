@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { RolesService } from '#directory/roles';
+import { MemberAccessService } from './member-access.service.js';
+import { MemberDirectoryService } from './member-directory.service.js';
+import { MembershipChangesService } from './membership-changes.service.js';
+import { PrivilegeCheckService } from './privilege-check.service.js';
+import { roleEventData } from './role-event-data.js';
+
+/** Revokes roles of members. */
+@Injectable()
+export class RoleRevocationService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: MemberAccessService,
+    private readonly roles: RolesService,
+    private readonly privileges: PrivilegeCheckService,
+    private readonly memberDirectory: MemberDirectoryService,
+    private readonly changes: MembershipChangesService,
+  ) {}
+
+  /**
+   * Revokes a role. If it is the role of the membership, the membership gets the default role of the organization instead.
+   * @throws ResourceNotFound (404) when the user does not have the role, HigherPrivileges (403), LastOwner (409)
+   */
+  async revoke(ctx: RequestContext, userId: string, reference: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const { user, membership } = await this.access.lockMember(ctx, organization, userId);
+      const role = await this.roles.getVisible(ctx, organization, reference);
+      const assignment = await this.memberDirectory.findRole(ctx, organization, user, role.id);
+      if (!assignment) throw new ResourceNotFound('role', reference);
+      await this.privileges.assertCanManageAt(ctx, user, organization);
+      if (membership.roleId === role.id) {
+        await this.changes.revokeRole(ctx, organization, user, { membership, assignment, role });
+        return;
+      }
+      await this.memberDirectory.revokeRole(ctx, organization, user, assignment);
+      const data = roleEventData(organization, user, role);
+      await this.work.publish(ctx, 'role.revoked', organization, data, { userId: user.id });
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller, RequestContext } from '#platform/common';
+import { BaseQuery, column, row } from '#platform/database';
+import { DataSource } from 'typeorm';
+import type { DirectoryUser, UserStatus } from './directory-user.js';
+
+const USER_ROW = row({
+  id: column.text(),
+  tenantId: column.text(),
+  organizationId: column.text(),
+  email: column.text(),
+  firstName: column.nullable(column.text()),
+  lastName: column.nullable(column.text()),
+  displayName: column.nullable(column.text()),
+  locale: column.nullable(column.text()),
+  status: column.text<UserStatus>(),
+  lastLoginAt: column.nullable(column.timestamp()),
+});
+
+const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
+  u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt"`;
+
+/** Finds users for memberships, which can't use the users library because it depends on memberships. */
+@Injectable()
+export class UserLookupQuery extends BaseQuery {
+  constructor(dataSource: DataSource) {
+    super(dataSource);
+  }
+
+  /**
+   * Locks a user until the transaction ends and returns them, also a deleted one; null if the user does not exist or the organization that
+   * manages the user is deleted.
+   */
+  async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
+    const [user] = await this.query(
+      ctx,
+      USER_ROW,
+      `SELECT ${COLUMNS} FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id AND o.id = u.organization_id
+       WHERE u.id = $1 AND o.deleted_at IS NULL FOR NO KEY UPDATE OF u`,
+      [userId],
+      { prepared: true },
+    );
+    return user ?? null;
+  }
+
+  /** Returns whether a user is in the directory of an organization that the caller can access, in the user's own tenant. */
+  async isVisibleTo(
+    ctx: RequestContext,
+    { organizationIds = [] }: Caller,
+    { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
+  ): Promise<boolean> {
+    const found = await this.query(
+      ctx,
+      row({}),
+      `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
+       WHERE e.user_id = $1 AND e.tenant_id = $2 AND (o.id = ANY($3) OR o.ancestor_ids && $3) AND o.deleted_at IS NULL LIMIT 1`,
+      [id, tenantId, organizationIds],
+      { prepared: true },
+    );
+    return found.length > 0;
+  }
+}

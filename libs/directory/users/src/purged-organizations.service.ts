@@ -1,0 +1,28 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { EventRedaction } from '#platform/event-log';
+import { MessageOutbox } from '#platform/mail';
+import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { UserPurgeQuery } from './user-purge.query.js';
+
+/** Deletes the users of a purged organization, with their sessions, tokens and emails. */
+@Injectable()
+export class PurgedOrganizationsService implements OrganizationFollower, OnModuleInit {
+  constructor(
+    private readonly followers: OrganizationFollowers,
+    private readonly userPurge: UserPurgeQuery,
+    private readonly messages: MessageOutbox,
+    private readonly redaction: EventRedaction,
+  ) {}
+
+  onModuleInit(): void {
+    this.followers.register(this);
+  }
+
+  async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
+    await this.userPurge.deleteTokenHashes(ctx, tenantId, organizationIds);
+    await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
+    const userIds = await this.userPurge.deleteUsers(ctx, tenantId, organizationIds);
+    await this.redaction.request(ctx, tenantId, userIds);
+  }
+}
