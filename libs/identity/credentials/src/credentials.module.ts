@@ -5,6 +5,8 @@ import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
 import { InvitationAcceptanceService } from './invitations/invitation-acceptance.service.js';
+import { InvitationPreviewService } from './invitations/invitation-preview.service.js';
+import { InvitationTokensService } from './invitations/invitation-tokens.service.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
 import { ImportedPasswordsService } from './passwords/imported-passwords.service.js';
 import { PasswordHistoryQuery } from './passwords/password-history.query.js';
@@ -22,12 +24,14 @@ import { UserCredential } from './passwords/user-credential.entity.js';
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
     ImportedPasswordsService,
     InvitationAcceptanceService,
+    InvitationPreviewService,
+    InvitationTokensService,
     PasswordHistoryQuery,
     PasswordPoliciesService,
     PasswordRepository,
     PasswordsService,
     PwnedPasswords,
   ],
-  exports: [InvitationAcceptanceService, PasswordPoliciesService, PasswordsService],
+  exports: [InvitationPreviewService, PasswordPoliciesService, PasswordsService],
 })
 export class CredentialsModule {}

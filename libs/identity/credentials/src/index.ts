@@ -1,6 +1,6 @@
 export { CredentialsModule } from './credentials.module.js';
-export { InvitationAcceptanceService } from './invitations/invitation-acceptance.service.js';
-export type { LinkOffer, PasswordLinkOffer } from './link-offer.js';
+export { InvitationPreviewService } from './invitations/invitation-preview.service.js';
+export type { LinkPreview, PasswordLinkPreview } from './link-preview.js';
 export { PasswordRefused } from './passwords/password-errors.js';
 export { PasswordPoliciesService } from './passwords/password-policies.service.js';
 export { policyRules } from './passwords/password-policy-check.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import type { LinkOffer } from '#identity/credentials';
+import type { LinkPreview } from '#identity/credentials';
 import { OrganizationScopes } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
@@ -12,7 +12,7 @@ import { type MailedLink, MailedLinksService, type StillMeant } from '../links/m
 import { newAddressOf } from './email-change-binding.js';
 
 /** What a person may see of a link that confirms an address. */
-export interface VerificationOffer extends LinkOffer {
+export interface VerificationOffer extends LinkPreview {
   /** What the link does: makes an account active, confirms its address, moves it to another, or cancels that. */
   readonly kind: 'sign_up' | 'address' | 'change' | 'cancel';
 }

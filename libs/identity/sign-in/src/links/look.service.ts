@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { InvitationAcceptanceService, type LinkOffer, type PasswordLinkOffer } from '#identity/credentials';
+import { InvitationPreviewService, type LinkPreview, type PasswordLinkPreview } from '#identity/credentials';
 import { OneTimeTokens } from '#directory/sessions';
 import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
@@ -13,7 +13,7 @@ import type { MailedLinkResponse } from './look.requests.js';
 export class LookAtLinksService {
   constructor(
     private readonly tokens: OneTimeTokens,
-    private readonly invitations: InvitationAcceptanceService,
+    private readonly invitations: InvitationPreviewService,
     private readonly recovery: PasswordRecoveryService,
     private readonly verification: EmailVerificationService,
   ) {}
@@ -25,7 +25,7 @@ export class LookAtLinksService {
       case null:
         throw new LinkInvalid('unknown');
       case 'invitation':
-        return { purpose, activatesAccount: true, ...shownToOwner(await this.invitations.look(ctx, token)) };
+        return { purpose, activatesAccount: true, ...shownToOwner(await this.invitations.preview(ctx, token)) };
       case 'password_reset':
         return { purpose, activatesAccount: false, ...shownToOwner(await this.recovery.look(ctx, token)) };
       case 'email_verification':
@@ -39,13 +39,13 @@ export class LookAtLinksService {
   }
 }
 
-const shown = ({ email, organization, branding, expiresAt }: LinkOffer) => ({
+const shown = ({ email, organization, branding, expiresAt }: LinkPreview) => ({
   organization: SignInPlaceResponse.from(organization, branding),
   email,
   expiresAt: expiresAt.toISOString(),
 });
 
-const shownToOwner = (offer: PasswordLinkOffer) => ({
+const shownToOwner = (offer: PasswordLinkPreview) => ({
   ...shown(offer),
   ...(offer.firstName === null ? {} : { firstName: offer.firstName }),
   ...(offer.lastName === null ? {} : { lastName: offer.lastName }),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type PasswordLinkOffer, PasswordPoliciesService, PasswordsService } from '#identity/credentials';
+import { type PasswordLinkPreview, PasswordPoliciesService, PasswordsService } from '#identity/credentials';
 import { OrganizationScopes } from '#directory/organizations';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import {
@@ -59,7 +59,7 @@ export class PasswordRecoveryService {
   }
 
   /** What the link is for; using it up is left to `reset`. @throws LinkInvalid (400) */
-  async look(ctx: RequestContext, token: string): Promise<PasswordLinkOffer> {
+  async look(ctx: RequestContext, token: string): Promise<PasswordLinkPreview> {
     const { token: found, owner } = await this.links.look(ctx, token, 'password_reset', mayReset);
     const organization = (await this.scopes.findScope(ctx, found.organizationId)) ?? owner.home;
     const branding = await this.scopes.brandingOf(ctx, organization);

@@ -1,17 +1,17 @@
 import type { OrganizationScope } from '#platform/common';
 import type { Branding, PasswordPolicy } from '#directory/organizations';
 
-/** What a person may see of a mailed link before using it. */
-export interface LinkOffer {
+/** What a user sees of an emailed link before using it. */
+export interface LinkPreview {
   readonly email: string;
-  /** Where the person signs in afterwards. */
+  /** The organization that the user signs in to afterwards. */
   readonly organization: OrganizationScope;
   readonly branding: Branding;
   readonly expiresAt: Date;
 }
 
-/** The same of a link with which a password is set. */
-export interface PasswordLinkOffer extends LinkOffer {
+/** What a user sees of a link that sets a password. */
+export interface PasswordLinkPreview extends LinkPreview {
   readonly firstName: string | null;
   readonly lastName: string | null;
   readonly passwordPolicy: PasswordPolicy;

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type OneTimeToken, OneTimeTokens, type UserKey } from '#directory/sessions';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import { InvitationInvalid } from './invitation-errors.js';
+
+/** A user whose invitation can still be accepted. */
+export interface InvitedUser {
+  readonly key: UserKey;
+  readonly invited: UserAtHome;
+  readonly expiresAt: Date;
+}
+
+/** Finds the user of an invitation link, and consumes its token. */
+@Injectable()
+export class InvitationTokensService {
+  constructor(
+    private readonly tokens: OneTimeTokens,
+    private readonly userActivation: UserActivationService,
+  ) {}
+
+  /** Returns the invited user and leaves the token valid. @throws InvitationInvalid (400) */
+  async getInvited(ctx: RequestContext, token: string): Promise<InvitedUser> {
+    const found = await this.tokens.inspect(ctx, token, 'invitation');
+    if (!found) throw new InvitationInvalid('unknown');
+    if (found.state !== 'valid') throw new InvitationInvalid(found.state);
+    const key = { tenantId: found.token.tenantId, id: found.token.userId };
+    const invited = await this.userActivation.find(ctx, key);
+    if (!canAccept(invited, found.token)) throw new InvitationInvalid('unknown');
+    return { key, invited, expiresAt: found.token.expiresAt };
+  }
+
+  /**
+   * Locks the invited user, consumes the token and returns the user. Of several concurrent calls with the same token, one succeeds.
+   * @throws InvitationInvalid (400), also if user or organization have changed since `getInvited`
+   */
+  async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserAtHome> {
+    // The user first, then the token: resending an invitation locks them in this order.
+    const invited = await this.userActivation.lock(ctx, key);
+    const consumed = await this.tokens.consume(ctx, token, 'invitation');
+    if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
+    if (!canAccept(invited, consumed)) throw new InvitationInvalid('unknown');
+    return invited;
+  }
+
+  private async failureOf(ctx: RequestContext, token: string) {
+    const state = (await this.tokens.inspect(ctx, token, 'invitation'))?.state;
+    return state === undefined || state === 'valid' ? 'unknown' : state;
+  }
+}
+
+/** Returns whether user and organization are unchanged since the invitation was sent to this email address. */
+const canAccept = (invited: UserAtHome | null, token: OneTimeToken): invited is UserAtHome =>
+  invited !== null &&
+  invited.user.status === 'pending' &&
+  invited.user.emailKey === token.boundTo &&
+  invited.home.id === token.organizationId &&
+  invited.home.status === 'active';
