@@ -8,7 +8,7 @@ import { Clock, newId, type RequestContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import { ProblemFilter, requestContext, SessionCookie } from '#platform/http';
-import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { RequestAuthentication } from '../../libs/identity/auth/src/access/request-authentication.js';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
@@ -38,11 +38,11 @@ async function startRoutes(variables: Record<string, string> = {}): Promise<Nest
     providers: [
       Clock,
       CredentialAuthenticators,
-      EffectiveSettings,
+      EffectiveSettingsService,
       SettingsLayersQuery,
-      OrganizationScopes,
+      OrganizationScopeQuery,
       RequestAuthentication,
-      SessionDemands,
+      SessionRequirementsQuery,
       SessionCookie,
       { provide: APP_GUARD, useClass: AccessGuard },
     ],

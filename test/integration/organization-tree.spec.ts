@@ -5,7 +5,12 @@ import { NestFactory } from '@nestjs/core';
 import { newId, type OrganizationScope, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
-import { EffectiveSettings, MailDefaultsQuery, OrganizationScopes, SessionDemands } from '#directory/organizations';
+import {
+  EffectiveSettingsService,
+  MailDefaultsQuery,
+  OrganizationScopeQuery,
+  SessionRequirementsQuery,
+} from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -14,9 +19,9 @@ const ctx = systemContext('test');
 
 let database: TestDatabase;
 let app: INestApplicationContext;
-let scopes: OrganizationScopes;
-let settings: EffectiveSettings;
-let demands: SessionDemands;
+let scopes: OrganizationScopeQuery;
+let settings: EffectiveSettingsService;
+let demands: SessionRequirementsQuery;
 /** A tree of three, and a root beside it. */
 let root: Place, child: Place, grandchild: Place, other: Place;
 
@@ -29,12 +34,22 @@ beforeAll(async () => {
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
   ];
-  const providers = [EffectiveSettings, MailDefaultsQuery, SettingsLayersQuery, OrganizationScopes, SessionDemands];
+  const providers = [
+    EffectiveSettingsService,
+    MailDefaultsQuery,
+    SettingsLayersQuery,
+    OrganizationScopeQuery,
+    SessionRequirementsQuery,
+  ];
   app = await NestFactory.createApplicationContext(
     { module: class TestModule {}, imports, providers },
     { logger: false, abortOnError: false },
   );
-  [scopes, settings, demands] = [app.get(OrganizationScopes), app.get(EffectiveSettings), app.get(SessionDemands)];
+  [scopes, settings, demands] = [
+    app.get(OrganizationScopeQuery),
+    app.get(EffectiveSettingsService),
+    app.get(SessionRequirementsQuery),
+  ];
 });
 
 afterAll(async () => {
@@ -107,7 +122,7 @@ describe('the scope of an organization', () => {
 
   it('is given of one tenant alone, whatever ids are asked for', async () => {
     const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
-    const found = await scopes.ofTenant(ctx, root.tenantId, ids);
+    const found = await scopes.listByIds(ctx, root.tenantId, ids);
     expect(new Map(found.map((each) => [each.id, each]))).toEqual(
       new Map([
         [root.id, scopeOf(root)],
@@ -115,22 +130,22 @@ describe('the scope of an organization', () => {
       ]),
     );
     await set(grandchild, 'deleted_at', new Date());
-    expect((await scopes.ofTenant(ctx, root.tenantId, ids)).map(({ id }) => id)).toEqual([root.id]);
-    expect(await scopes.ofTenant(ctx, other.tenantId, [root.id, child.id])).toEqual([]);
+    expect((await scopes.listByIds(ctx, root.tenantId, ids)).map(({ id }) => id)).toEqual([root.id]);
+    expect(await scopes.listByIds(ctx, other.tenantId, [root.id, child.id])).toEqual([]);
   });
 });
 
 describe('branding', () => {
   it('is that of the nearest that has any', async () => {
-    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({});
+    expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(other, 'branding', { primaryColor: '#999999' });
-    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#111111' });
+    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#111111' });
     await set(child, 'branding', { primaryColor: '#222222' });
-    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#222222' });
-    expect(await scopes.brandingOf(ctx, root)).toEqual({ primaryColor: '#111111' });
+    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#222222' });
+    expect(await scopes.getBranding(ctx, root)).toEqual({ primaryColor: '#111111' });
     await set(grandchild, 'branding', { primaryColor: '#333333' });
-    expect(await scopes.brandingOf(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
+    expect(await scopes.getBranding(ctx, grandchild)).toEqual({ primaryColor: '#333333' });
   });
 });
 
@@ -196,7 +211,7 @@ describe('settings in force', () => {
 describe('demands for a second factor that a session does not meet', () => {
   const unmet = async (reached: Place[], ...methods: string[]) =>
     (
-      await demands.unmet(
+      await demands.listUnmet(
         ctx,
         reached.map(({ id }) => id),
         { authenticationMethods: methods },

@@ -24,9 +24,9 @@ export const AREAS = {
   tenancy: [
     {
       mutate: [
-        'libs/directory/organizations/src/effective-settings.ts',
-        'libs/directory/organizations/src/organization-scopes.query.ts',
-        'libs/directory/organizations/src/session-demands.query.ts',
+        'libs/directory/organizations/src/effective-settings.service.ts',
+        'libs/directory/organizations/src/organization-scope.query.ts',
+        'libs/directory/organizations/src/session-requirements.query.ts',
       ],
       tests: ['test/integration/organization-tree.spec.ts'],
     },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { assertRoleGrantable, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
-import { EffectiveSettings } from '#directory/organizations';
+import { EffectiveSettingsService } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import type { Membership } from './membership.entity.js';
 
@@ -9,7 +9,7 @@ import type { Membership } from './membership.entity.js';
 export class MemberRolesService {
   constructor(
     private readonly roles: RolesService,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { OrganizationFollowingQuery } from './organization-following.query.js';
 
 /** Removes users that a deleted organization manages from the directories and counts of other organizations, and restores them with it. */
 @Injectable()
-export class OrganizationFollowingService implements OrganizationFollower, OnModuleInit {
+export class OrganizationFollowingService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
     private readonly following: OrganizationFollowingQuery,
   ) {}
 

@@ -7,7 +7,7 @@ import {
   systemContext,
   WorkerLoop,
 } from '#platform/common';
-import type { EffectiveSettings, OrganizationSettings } from '#directory/organizations';
+import type { EffectiveSettingsService, OrganizationSettings } from '#directory/organizations';
 import type { UserGrantsQuery } from './user-grants.query.js';
 
 const INTERVAL_MS = 30_000;
@@ -41,7 +41,7 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     config: { readonly role: string },
     name: string,
     private readonly grants: UserGrantsQuery,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
   ) {
     super(config, name, INTERVAL_MS);
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import { DefaultRolesQuery } from './default-roles.query.js';
-import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
 
@@ -13,8 +13,8 @@ export class DefaultRolesService {
   constructor(
     private readonly defaultRoles: DefaultRolesQuery,
     private readonly organizations: OrganizationRepository,
-    private readonly settings: EffectiveSettings,
-    private readonly settingsChange: OrganizationSettingsChange,
+    private readonly settings: EffectiveSettingsService,
+    private readonly settingsChange: SettingsChangeService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -1,19 +1,19 @@
 export { DefaultRolesService } from './default-roles.service.js';
-export { EffectiveSettings } from './effective-settings.js';
+export { EffectiveSettingsService } from './effective-settings.service.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 export { MailDefaultsQuery } from './mail-defaults.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding } from './organization.entity.js';
 export {
   type MailRecipient,
-  type OrganizationFollower,
-  OrganizationFollowers,
+  type OrganizationLifecycleHandler,
+  OrganizationLifecycleHandlers,
   OwnerAddresses,
-  RoleReferences,
+  RoleLookup,
 } from './organization-ports.js';
 export { OrganizationPurgeService } from './organization-purge.service.js';
-export { OrganizationScopes } from './organization-scopes.query.js';
+export { OrganizationScopeQuery } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
-export { SessionDemands } from './session-demands.query.js';
+export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PasswordPolicyResponse } from './settings/settings.requests.js';
 export { type OrganizationSettings, type PasswordPolicy, resolveSettings, type SettingsLayer } from './settings/settings.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import type { Branding } from './organization.entity.js';
-import { OrganizationScopes } from './organization-scopes.query.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
 
 /** Branding of an organization's mails, and their language for readers without a locale. */
 export interface MailDefaults {
@@ -14,15 +14,15 @@ export interface MailDefaults {
 @Injectable()
 export class MailDefaultsQuery {
   constructor(
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
   ) {}
 
   async get(
     ctx: RequestContext,
     organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
   ): Promise<MailDefaults> {
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.getBranding(ctx, organization);
     const { values } = await this.settings.of(ctx, organization);
     return { branding, defaultLocale: values.defaultLocale };
   }

@@ -68,7 +68,7 @@ const REPLICA = { connection: 'replica' } as const;
 
 /** Lists, trees and counts of organizations. */
 @Injectable()
-export class OrganizationDirectory extends BaseQuery {
+export class OrganizationDirectoryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -8,14 +8,14 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import {
   OnlyThePlatformApproves,
   SuspendedFromAbove,
   OrganizationHasChildren,
   OrganizationPending,
 } from './organization-errors.js';
-import { OrganizationFollowers } from './organization-ports.js';
+import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization.responses.js';
@@ -29,8 +29,8 @@ export class OrganizationLifecycleService {
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly settings: EffectiveSettings,
-    private readonly followers: OrganizationFollowers,
+    private readonly settings: EffectiveSettingsService,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {}
 
   /**
@@ -95,7 +95,7 @@ export class OrganizationLifecycleService {
       }
       const ids = all.map((each) => each.id);
       await this.organizationTree.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
-      await this.followers.deleted(ctx, scope.tenantId, ids);
+      await this.followers.onDeleted(ctx, scope.tenantId, ids);
     });
   }
 

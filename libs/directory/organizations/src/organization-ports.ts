@@ -14,7 +14,7 @@ type RoleResolver = (ctx: RequestContext, organization: Place, reference: string
 
 /** How organizations learn whether a role exists, though roles are built on organizations: the roles register their answer here. */
 @Injectable()
-export class RoleReferences {
+export class RoleLookup {
   private resolver?: RoleResolver;
 
   register(resolver: RoleResolver): void {
@@ -29,7 +29,7 @@ export class RoleReferences {
 }
 
 /** What an organization's deletion and restoration mean for those who hang on it. Runs in the same transaction. */
-export interface OrganizationFollower {
+export interface OrganizationLifecycleHandler {
   /** The organizations disappear, and may come back. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
@@ -39,22 +39,22 @@ export interface OrganizationFollower {
 
 /** How libs above organizations follow what happens to them: they register here. */
 @Injectable()
-export class OrganizationFollowers {
-  private readonly followers: OrganizationFollower[] = [];
+export class OrganizationLifecycleHandlers {
+  private readonly followers: OrganizationLifecycleHandler[] = [];
 
-  register(follower: OrganizationFollower): void {
+  register(follower: OrganizationLifecycleHandler): void {
     this.followers.push(follower);
   }
 
-  async deleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     for (const follower of this.followers) await follower.onDeleted?.(ctx, tenantId, ids);
   }
 
-  async restored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     for (const follower of this.followers) await follower.onRestored?.(ctx, tenantId, ids);
   }
 
-  async purged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
+  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     for (const follower of this.followers) await follower.onPurged?.(ctx, tenantId, ids);
   }
 }

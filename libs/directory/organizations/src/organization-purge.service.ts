@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { newId, systemContext, WorkerLoop } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { OrganizationFollowers } from './organization-ports.js';
+import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 
@@ -17,7 +17,7 @@ export class OrganizationPurgeService extends WorkerLoop {
     config: AppConfig,
     private readonly work: UnitOfWork,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {
     super(config, 'OrganizationPurge', INTERVAL_MS);
   }
@@ -39,7 +39,7 @@ export class OrganizationPurgeService extends WorkerLoop {
         if (all.length === 0 || all.some(({ deletedAt }) => deletedAt! > before)) return 0;
         // What was deleted below before has been waiting as long or longer, and can't outlive what it hangs on.
         const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
-        await this.followers.purged(ctx, tenantId, ids);
+        await this.followers.onPurged(ctx, tenantId, ids);
         await this.organizationTree.purge(ctx, tenantId, ids);
         return ids.length;
       });

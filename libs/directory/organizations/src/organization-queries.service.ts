@@ -8,21 +8,21 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { type ListAnswer, listAnswer } from '#platform/http';
-import { EffectiveSettings } from './effective-settings.js';
-import { type HierarchyNode, OrganizationDirectory } from './organization-directory.query.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
+import { type HierarchyNode, OrganizationDirectoryQuery } from './organization-directory.query.js';
 import type { ListOrganizationsQuery } from './organization.requests.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationListItemResponse, OrganizationResponse } from './organization.responses.js';
-import { OrganizationScopes } from './organization-scopes.query.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
 
 /** Answers reads of organizations. */
 @Injectable()
 export class OrganizationQueriesService {
   constructor(
     private readonly organizations: OrganizationRepository,
-    private readonly directory: OrganizationDirectory,
-    private readonly settings: EffectiveSettings,
-    private readonly scopes: OrganizationScopes,
+    private readonly directory: OrganizationDirectoryQuery,
+    private readonly settings: EffectiveSettingsService,
+    private readonly scopes: OrganizationScopeQuery,
   ) {}
 
   async list(

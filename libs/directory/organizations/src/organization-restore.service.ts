@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { reaches, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import { ParentDeleted } from './organization-errors.js';
-import { OrganizationFollowers } from './organization-ports.js';
+import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import type { Organization } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization.responses.js';
-import { OrganizationScopes } from './organization-scopes.query.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
 
 /** Brings deleted organizations back, within 30 days. */
 @Injectable()
@@ -17,9 +17,9 @@ export class OrganizationRestoreService {
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
-    private readonly followers: OrganizationFollowers,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {}
 
   /**
@@ -42,7 +42,7 @@ export class OrganizationRestoreService {
       const ids = all.map(({ id }) => id);
       const now = this.work.now();
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now);
-      await this.followers.restored(ctx, scope.tenantId, ids);
+      await this.followers.onRestored(ctx, scope.tenantId, ids);
       const settings = await this.settings.ofMany(ctx, all);
       for (const each of all) {
         const changes = { deletedAt: { from: each.deletedAt!.toISOString(), to: null } };

@@ -8,27 +8,27 @@ import { OrganizationDeletionController } from './deletion/organization-deletion
 import { OrganizationDeletionQuery } from './deletion/organization-deletion.query.js';
 import { DefaultRolesQuery } from './default-roles.query.js';
 import { DefaultRolesService } from './default-roles.service.js';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import { IdentityProviderRepository } from './identity-providers/identity-provider.repository.js';
 import { IdentityProvidersController } from './identity-providers/identity-providers.controller.js';
 import { IdentityProvidersService } from './identity-providers/identity-providers.service.js';
 import { IssuerCheck } from './identity-providers/issuer-check.js';
 import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
-import { OrganizationDirectory } from './organization-directory.query.js';
+import { OrganizationDirectoryQuery } from './organization-directory.query.js';
 import { OrganizationHandlesQuery } from './organization-handles.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
-import { OrganizationFollowers, OwnerAddresses, RoleReferences } from './organization-ports.js';
+import { OrganizationLifecycleHandlers, OwnerAddresses, RoleLookup } from './organization-ports.js';
 import { OrganizationPurgeService } from './organization-purge.service.js';
 import { OrganizationRestoreService } from './organization-restore.service.js';
 import { OrganizationQueriesService } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { MailDefaultsQuery } from './mail-defaults.js';
-import { OrganizationScopes } from './organization-scopes.query.js';
-import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
+import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { OrganizationsService } from './organizations.service.js';
-import { SessionDemands } from './session-demands.query.js';
+import { SessionRequirementsQuery } from './session-requirements.query.js';
 import { SettingsExplainedService } from './settings/settings-explained.service.js';
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 import { SettingsPreviewQuery } from './settings/settings-preview.query.js';
@@ -49,10 +49,10 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   providers: [
     DefaultRolesQuery,
     DefaultRolesService,
-    OrganizationFollowers,
+    OrganizationLifecycleHandlers,
     OrganizationPurgeService,
     OrganizationRestoreService,
-    EffectiveSettings,
+    EffectiveSettingsService,
     IdentityProviderRepository,
     IdentityProvidersService,
     IssuerCheck,
@@ -60,18 +60,18 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     LogosService,
     MailDefaultsQuery,
     OrganizationDeletionQuery,
-    OrganizationDirectory,
+    OrganizationDirectoryQuery,
     OrganizationHandlesQuery,
     OrganizationLifecycleService,
     OrganizationQueriesService,
     OrganizationRepository,
-    OrganizationScopes,
-    OrganizationSettingsChange,
+    OrganizationScopeQuery,
+    SettingsChangeService,
     OrganizationTreeQuery,
     OrganizationsService,
     OwnerAddresses,
-    RoleReferences,
-    SessionDemands,
+    RoleLookup,
+    SessionRequirementsQuery,
     SettingsExplainedService,
     SettingsLayersQuery,
     SettingsPreviewQuery,
@@ -79,14 +79,14 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   ],
   exports: [
     DefaultRolesService,
-    EffectiveSettings,
+    EffectiveSettingsService,
     MailDefaultsQuery,
-    OrganizationFollowers,
+    OrganizationLifecycleHandlers,
     OrganizationPurgeService,
-    OrganizationScopes,
+    OrganizationScopeQuery,
     OwnerAddresses,
-    RoleReferences,
-    SessionDemands,
+    RoleLookup,
+    SessionRequirementsQuery,
     SignInProvidersService,
   ],
 })

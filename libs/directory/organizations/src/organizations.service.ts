@@ -15,7 +15,7 @@ import {
 import { pipeline } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 import {
   HierarchyTooDeep,
   OnlyThePlatform,
@@ -23,14 +23,14 @@ import {
   OrganizationSuspended,
   SlugTaken,
 } from './organization-errors.js';
-import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { SettingsChangeService } from './settings-change.service.js';
 import type { BrandingRequest, CreateOrganizationRequest, UpdateOrganizationRequest } from './organization.requests.js';
 import { organizationData } from './organization.responses.js';
 import { type Branding, Organization } from './organization.entity.js';
 import { OrganizationHandlesQuery } from './organization-handles.query.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
-import { OrganizationScopes } from './organization-scopes.query.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
 import type { OrganizationSettings, SettingsLayer } from './settings/settings.js';
 import { slugFrom, slugVariant } from './slug.js';
 
@@ -44,9 +44,9 @@ export class OrganizationsService {
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
     private readonly handles: OrganizationHandlesQuery,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
-    private readonly settingsChange: OrganizationSettingsChange,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
+    private readonly settingsChange: SettingsChangeService,
     private readonly config: AppConfig,
   ) {}
 

@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { RoleQuery } from './role.query.js';
 
 /** Deletes the roles of purged organizations. */
 @Injectable()
-export class RolePurgeService implements OrganizationFollower, OnModuleInit {
+export class RolePurgeService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly roleQuery: RoleQuery,
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {}
 
   onModuleInit(): void {

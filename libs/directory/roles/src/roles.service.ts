@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
-import { RoleReferences } from '#directory/organizations';
+import { RoleLookup } from '#directory/organizations';
 import { BUILT_IN_ROLES, builtInRole, type VisibleRole } from './built-in-roles.js';
 import { RoleQuery } from './role.query.js';
 import { type RolePlace, RoleRepository } from './role.repository.js';
@@ -11,7 +11,7 @@ export class RolesService implements OnModuleInit {
   constructor(
     private readonly roles: RoleRepository,
     private readonly roleQuery: RoleQuery,
-    private readonly references: RoleReferences,
+    private readonly references: RoleLookup,
   ) {}
 
   onModuleInit(): void {

@@ -2,14 +2,14 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { EventRedaction } from '#platform/event-log';
 import { MessageOutbox } from '#platform/mail';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { UserPurgeQuery } from './user-purge.query.js';
 
 /** Deletes the users of a purged organization, with their sessions, tokens and emails. */
 @Injectable()
-export class PurgedOrganizationsService implements OrganizationFollower, OnModuleInit {
+export class PurgedOrganizationsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
     private readonly userPurge: UserPurgeQuery,
     private readonly messages: MessageOutbox,
     private readonly redaction: EventRedaction,

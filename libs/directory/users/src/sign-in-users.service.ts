@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UserDirectoryService } from '#directory/memberships';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import type { UserAtHome } from './user-activation.service.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -14,7 +14,7 @@ const NOWHERE: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id
 export class SignInUsersService {
   constructor(
     private readonly users: UserRepository,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly directory: UserDirectoryService,
   ) {}
 

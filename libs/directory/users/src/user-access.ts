@@ -10,7 +10,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { PrivilegeCheckService } from '#directory/memberships';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -22,7 +22,7 @@ type UserKey = Pick<User, 'tenantId' | 'id'>;
 export class UserAccess {
   constructor(
     private readonly users: UserRepository,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly privileges: PrivilegeCheckService,
     private readonly clock: Clock,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { userData } from './user.responses.js';
 import type { User } from './user.entity.js';
@@ -25,7 +25,7 @@ export interface AcceptedNames {
 export class UserActivationService {
   constructor(
     private readonly users: UserRepository,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly directory: UserDirectoryService,
     private readonly work: UnitOfWork,
   ) {}

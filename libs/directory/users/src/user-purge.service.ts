@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserPurgeQuery } from './user-purge.query.js';
@@ -17,7 +17,7 @@ export class UserPurgeService extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly userPurge: UserPurgeQuery,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly deletion: UserDeletionService,
     private readonly clock: Clock,
   ) {

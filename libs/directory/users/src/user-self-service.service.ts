@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
-import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { EmailChangeMail } from './email-change-mail.js';
 import { InvitationsService } from './invitations.service.js';
 import type { UserAtHome } from './user-activation.service.js';
@@ -29,8 +29,8 @@ export class UserSelfService {
     private readonly users: UserRepository,
     private readonly creation: UsersService,
     private readonly changes: UserChangesService,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
     private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
   ) {}

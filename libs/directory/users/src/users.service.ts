@@ -9,7 +9,7 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
+import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { EmailChangeMail } from './email-change-mail.js';
 import { InvitationsService } from './invitations.service.js';
@@ -31,7 +31,7 @@ export class UsersService {
     private readonly access: UserAccess,
     private readonly directory: UserDirectoryService,
     private readonly roles: RolesService,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly invitations: InvitationsService,
     private readonly emailChange: EmailChangeMail,
     private readonly changes: UserChangesService,

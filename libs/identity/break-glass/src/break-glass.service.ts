@@ -11,7 +11,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { BreakGlassMail } from './break-glass-mail.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
 import { BreakGlassQuery } from './break-glass.query.js';
@@ -28,7 +28,7 @@ export class BreakGlassService {
     private readonly requests: BreakGlassRepository,
     private readonly query: BreakGlassQuery,
     private readonly mail: BreakGlassMail,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type MfaMethod, SecondFactorsService } from '#identity/mfa';
-import { EffectiveSettings, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
 import { type User, SignInUsersService, UserActivationService, type UserAtHome } from '#directory/users';
 import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
@@ -34,7 +34,7 @@ export class SignInService {
   constructor(
     private readonly users: UserActivationService,
     private readonly signInUsers: SignInUsersService,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly secondFactors: SecondFactorsService,
     private readonly sessions: SessionService,
     private readonly attempts: SignInAttemptsService,

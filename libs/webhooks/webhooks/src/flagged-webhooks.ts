@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
-import { EffectiveSettings } from '#directory/organizations';
+import { EffectiveSettingsService } from '#directory/organizations';
 import { WebhookRepository } from './webhook.repository.js';
 import { type OwnedWebhook, WebhookStateQuery } from './webhook-state.query.js';
 
@@ -16,7 +16,7 @@ export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
   constructor(
     config: AppConfig,
     grants: UserGrantsQuery,
-    settings: EffectiveSettings,
+    settings: EffectiveSettingsService,
     private readonly webhooks: WebhookRepository,
     private readonly states: WebhookStateQuery,
     private readonly work: UnitOfWork,

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 
 /** Deletes the webhooks of purged organizations. Their deliveries stay until retention deletes them. */
 @Injectable()
-export class PurgedWebhooksQuery extends BaseQuery implements OrganizationFollower, OnModuleInit {
+export class PurgedWebhooksQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     dataSource: DataSource,
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {
     super(dataSource);
   }

@@ -14,7 +14,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopes, OrganizationSuspended } from '#directory/organizations';
+import { OrganizationScopeQuery, OrganizationSuspended } from '#directory/organizations';
 import { changesSubscription, isOwnerChange, hiddenChanges, ownerChanges } from './webhook-changes.js';
 import { EventsReadRequired, WebhookLimitReached, WEBHOOKS_PER_ORGANIZATION_MAX } from './webhook-errors.js';
 import { WebhookDraftsService } from './webhook-drafts.service.js';
@@ -39,7 +39,7 @@ export class WebhooksService {
     private readonly states: WebhookStateQuery,
     private readonly details: WebhookDetailsQuery,
     private readonly drafts: WebhookDraftsService,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -192,7 +192,7 @@ export class WebhooksService {
     ctx: RequestContext,
     webhook: Pick<WebhookDetails, 'tenantId' | 'organizationId' | 'id'>,
   ): Promise<OrganizationScope> {
-    const [organization] = await this.scopes.ofTenant(ctx, webhook.tenantId, [webhook.organizationId]);
+    const [organization] = await this.scopes.listByIds(ctx, webhook.tenantId, [webhook.organizationId]);
     if (!organization) throw new ResourceNotFound('webhook', webhook.id);
     return organization;
   }

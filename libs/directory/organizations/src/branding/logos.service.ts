@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, DomainError, type RequestContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
-import { OrganizationScopes } from '../organization-scopes.query.js';
+import { OrganizationScopeQuery } from '../organization-scope.query.js';
 import { LogoDownload, type Picture } from './logo-download.js';
 
 const KEPT_MS = 3_600_000;
@@ -32,7 +32,7 @@ export class LogosService {
   private readonly known: LRUCache<string, Outcome>;
 
   constructor(
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly downloads: LogoDownload,
     clock: Clock,
   ) {
@@ -53,7 +53,7 @@ export class LogosService {
   /** The logo in force at an organization (slug or id). @throws LogoNotFound (404) also for an unknown organization */
   async of(ctx: RequestContext, handle: string): Promise<Picture> {
     const organization = await this.scopes.findScope(ctx, handle);
-    const address = organization && (await this.scopes.brandingOf(ctx, organization)).logo;
+    const address = organization && (await this.scopes.getBranding(ctx, organization)).logo;
     const picture = address ? (await this.known.forceFetch(address)).picture : null;
     if (!picture) throw new LogoNotFound();
     return picture;

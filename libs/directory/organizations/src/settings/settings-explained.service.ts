@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Changes, changesBetween, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { EffectiveSettings } from '../effective-settings.js';
+import { EffectiveSettingsService } from '../effective-settings.service.js';
 import { OrganizationRepository } from '../organization.repository.js';
-import { OrganizationSettingsChange } from '../organization-settings-change.js';
+import { SettingsChangeService } from '../settings-change.service.js';
 import { POLICY_FIELDS, type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings.js';
 import { SettingsPreviewQuery, type SettingsNode, type TouchedUsers, type UsersOutOfLine } from './settings-preview.query.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
@@ -29,8 +29,8 @@ export class SettingsExplainedService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly organizations: OrganizationRepository,
-    private readonly settings: EffectiveSettings,
-    private readonly change: OrganizationSettingsChange,
+    private readonly settings: EffectiveSettingsService,
+    private readonly change: SettingsChangeService,
     private readonly previewQuery: SettingsPreviewQuery,
   ) {}
 

@@ -11,7 +11,7 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { isUniqueViolation } from '#platform/database';
 import { HigherPrivileges, PrivilegeCheckService } from '#directory/memberships';
-import { EffectiveSettings, type OrganizationSettings } from '#directory/organizations';
+import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccess } from '../user-access.js';
 import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-fields.js';
@@ -56,7 +56,7 @@ export class ImportBatchService {
     private readonly roles: ImportedRolesService,
     private readonly access: UserAccess,
     private readonly privileges: PrivilegeCheckService,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
   ) {}
 
   /** The outcome of every line, in any order; a line that fails fails alone. */

@@ -19,7 +19,7 @@ import {
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { requestOf, type ServiceRequest } from '#platform/http';
-import { EffectiveSettings, OrganizationScopes, SessionDemands } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
 import { assertNetworkAllowed, demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
@@ -44,9 +44,9 @@ export class AccessGuard implements CanActivate {
 
   constructor(
     private readonly reflector: Reflector,
-    private readonly organizations: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
-    private readonly demands: SessionDemands,
+    private readonly organizations: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
+    private readonly demands: SessionRequirementsQuery,
     private readonly authentication: RequestAuthentication,
     private readonly config: AppConfig,
   ) {}
@@ -119,7 +119,7 @@ export class AccessGuard implements CanActivate {
   /** A user without the organizations that `assertSessionAccepted` would refuse, were they addressed. */
   private async barred(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
-    return { ...caller, barredOrganizationIds: await this.demands.unmet(ctx, caller.organizationIds ?? [], ctx.session) };
+    return { ...caller, barredOrganizationIds: await this.demands.listUnmet(ctx, caller.organizationIds ?? [], ctx.session) };
   }
 
   /** The organization of the path. One that the caller does not reach is answered exactly as one that does not exist. */

@@ -17,7 +17,7 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { generateApiKey, hashToken } from '#platform/crypto';
-import { EffectiveSettings } from '#directory/organizations';
+import { EffectiveSettingsService } from '#directory/organizations';
 import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
@@ -47,7 +47,7 @@ export class ApiKeysService {
     private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,
     private readonly work: UnitOfWork,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly config: AppConfig,
   ) {}
 

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
-import { EffectiveSettings } from '#directory/organizations';
+import { EffectiveSettingsService } from '#directory/organizations';
 import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { KeyLookups } from './key-lookups.js';
 
@@ -16,7 +16,7 @@ export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
   constructor(
     config: AppConfig,
     grants: UserGrantsQuery,
-    settings: EffectiveSettings,
+    settings: EffectiveSettingsService,
     private readonly query: ApiKeyQuery,
     private readonly lookups: KeyLookups,
     private readonly work: UnitOfWork,

@@ -1,15 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { ApiKeyQuery } from './api-key.query.js';
 import { KeyLookups } from './key-lookups.js';
 
 /** Stops the API keys of a deleted organization on every instance, and deletes the API keys of a purged organization. */
 @Injectable()
-export class OrganizationApiKeysService implements OrganizationFollower, OnModuleInit {
+export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly query: ApiKeyQuery,
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
     private readonly lookups: KeyLookups,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import type { PasswordLinkPreview } from '../link-preview.js';
 import { PasswordPoliciesService } from '../passwords/password-policies.service.js';
 import { InvitationTokensService } from './invitation-tokens.service.js';
@@ -10,7 +10,7 @@ export class InvitationPreviewService {
   constructor(
     private readonly tokens: InvitationTokensService,
     private readonly policies: PasswordPoliciesService,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
   ) {}
 
   /** Returns what an invitation is for. Does not consume its token, because email scanners also open links. @throws InvitationInvalid (400) */
@@ -18,7 +18,7 @@ export class InvitationPreviewService {
     const { invited, expiresAt } = await this.tokens.getInvited(ctx, token);
     const { user, home: organization } = invited;
     const { email, firstName, lastName } = user;
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.getBranding(ctx, organization);
     const passwordPolicy = await this.policies.of(ctx, organization);
     return { email, firstName, lastName, organization, branding, expiresAt, passwordPolicy };
   }

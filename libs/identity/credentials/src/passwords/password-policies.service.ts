@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
-import { EffectiveSettings, type PasswordPolicy } from '#directory/organizations';
+import { EffectiveSettingsService, type PasswordPolicy } from '#directory/organizations';
 import type { UserAtHome } from '#directory/users';
 import { CommonPasswords } from './common-passwords.js';
 import { PasswordRefused } from './password-errors.js';
@@ -11,7 +11,7 @@ import { PwnedPasswords } from './pwned-passwords.js';
 @Injectable()
 export class PasswordPoliciesService {
   constructor(
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly common: CommonPasswords,
     private readonly pwned: PwnedPasswords,
   ) {}

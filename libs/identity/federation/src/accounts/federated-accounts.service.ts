@@ -3,7 +3,7 @@ import { covers, emailKey, type OrganizationScope, type RequestContext } from '#
 import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { UserGrantsQuery } from '#directory/memberships';
-import { EffectiveSettings, type SignInProvider } from '#directory/organizations';
+import { EffectiveSettingsService, type SignInProvider } from '#directory/organizations';
 import {
   AccountTaken,
   EmailTaken,
@@ -34,7 +34,7 @@ export class FederatedAccountsService {
     private readonly activation: UserActivationService,
     private readonly grants: UserGrantsQuery,
     private readonly passwords: PasswordsService,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly transactions: TransactionRunner,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { OrganizationScopes, type SignInProvider, SignInProvidersService } from '#directory/organizations';
+import { OrganizationScopeQuery, type SignInProvider, SignInProvidersService } from '#directory/organizations';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { OidcStateInvalid } from '../federation-errors.js';
 import type { AnswerChecks } from '../provider/code-exchange.js';
@@ -44,7 +44,7 @@ export class PendingOidcSignInsService {
   readonly redirectUri: string;
 
   constructor(
-    private readonly organizationScopes: OrganizationScopes,
+    private readonly organizationScopes: OrganizationScopeQuery,
     private readonly signInProviders: SignInProvidersService,
     private readonly providerClients: ProviderClients,
     private readonly oidcStates: OidcStatesService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import { TransactionRunner } from '#platform/database';
-import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { FactorNoticesService } from '../factors/factor-notices.service.js';
@@ -44,8 +44,8 @@ export class SecondFactorsService {
     private readonly proofs: ProofsService,
     private readonly notices: FactorNoticesService,
     private readonly users: UserActivationService,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
     private readonly transactions: TransactionRunner,
     private readonly clock: Clock,
   ) {}

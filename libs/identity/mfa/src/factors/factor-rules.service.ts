@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, sessionOf } from '#platform/common';
-import { EffectiveSettings, OrganizationScopes, type OrganizationSettings } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery, type OrganizationSettings } from '#directory/organizations';
 import type { UserAtHome } from '#directory/users';
 import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enrolment/enrolment-errors.js';
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
@@ -11,8 +11,8 @@ import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js
 export class FactorRulesService {
   constructor(
     private readonly factors: EnrolledFactorsService,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
   ) {}
 
   /** The settings of the organization that was signed in to. */

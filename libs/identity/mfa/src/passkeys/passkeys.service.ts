@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
-import { EffectiveSettings } from '#directory/organizations';
+import { EffectiveSettingsService } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService } from '#directory/users';
 import { FactorNoticesService } from '../factors/factor-notices.service.js';
@@ -20,7 +20,7 @@ export class PasskeysService {
     private readonly signIns: PasskeySignInRepository,
     private readonly proofs: PasskeyProofsService,
     private readonly webAuthn: WebAuthn,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
     private readonly users: UserActivationService,
     private readonly notices: FactorNoticesService,
     private readonly clock: Clock,

@@ -10,15 +10,15 @@ import {
   SERVICE_PERMISSIONS,
   sessionOf,
 } from '#platform/common';
-import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 
 /** Tells signed-in users what they may do in an organization, as the access guard would judge it. */
 @Injectable()
 export class OwnPermissionsService {
   constructor(
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
   ) {}
 
   /** @throws ResourceNotFound (404) where the user has no role, MfaRequired (403) */

@@ -9,7 +9,7 @@ import {
   sessionOf,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
 import { UserActivationService } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
@@ -25,7 +25,7 @@ export class OwnSessionsService {
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokens,
     private readonly users: UserActivationService,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
   ) {}
 
   /** @throws InvalidCursor (400) */

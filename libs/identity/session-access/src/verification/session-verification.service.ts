@@ -7,7 +7,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { callerOf } from '../callers/session.authenticator.js';
 import { SessionCallersService, type SessionInUse } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
@@ -19,8 +19,8 @@ export class SessionVerificationService {
   constructor(
     private readonly callers: SessionCallersService,
     private readonly visibleUsers: VisibleUsersQuery,
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
   ) {}
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
-import { type OrganizationFollower, OrganizationFollowers } from '#directory/organizations';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { FailureCount } from './attempt-limits.js';
 
@@ -32,10 +32,10 @@ const COUNT_ROW = row({ count: column.integer() });
 
 /** Counts failed sign-ins. Each statement locks the rows of an account in the same order, so that they can't deadlock. */
 @Injectable()
-export class SignInFailureQuery extends BaseQuery implements OrganizationFollower, OnModuleInit {
+export class SignInFailureQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     dataSource: DataSource,
-    private readonly followers: OrganizationFollowers,
+    private readonly followers: OrganizationLifecycleHandlers,
   ) {
     super(dataSource);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { LinkPreview } from '#identity/credentials';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokens, SessionService } from '#directory/sessions';
 import { UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
@@ -45,7 +45,7 @@ export class EmailVerificationService {
     private readonly sessions: SessionService,
     private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -81,7 +81,7 @@ export class EmailVerificationService {
     const { token, owner } =
       purpose === CANCEL ? await this.links.look(ctx, secret, CANCEL, stillMeant) : await this.open(ctx, secret);
     const organization = (await this.scopes.findScope(ctx, token.organizationId)) ?? owner.home;
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.getBranding(ctx, organization);
     const kind = kindOf(token.purpose, owner);
     const email = kind === 'change' ? newAddressOf(token).email : owner.user.email;
     return { email, kind, organization, branding, expiresAt: token.expiresAt };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { SignInUsersService, type UserAtHome } from '#directory/users';
 import type { AttemptJudgement } from '../attempts/attempt-limits.js';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
@@ -27,7 +27,7 @@ type SignedIn = SignInOutcome & { user: UserAtHome };
 @Injectable()
 export class PasswordSignInService {
   constructor(
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly users: SignInUsersService,
     private readonly queue: AttemptQueue,
     private readonly attempts: SignInAttemptsService,

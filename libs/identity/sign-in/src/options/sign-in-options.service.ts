@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { EffectiveSettings, OrganizationScopes, SignInProvidersService } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery, SignInProvidersService } from '#directory/organizations';
 import type { SignInOptionsResponse } from './sign-in-options.requests.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
@@ -9,8 +9,8 @@ import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.resp
 @Injectable()
 export class SignInOptionsService {
   constructor(
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
     private readonly providers: SignInProvidersService,
     private readonly config: AppConfig,
   ) {}
@@ -19,7 +19,7 @@ export class SignInOptionsService {
   async of(ctx: RequestContext, handle: string): Promise<SignInOptionsResponse> {
     const organization = await this.scopes.findScope(ctx, handle);
     if (!organization) throw new ResourceNotFound('organization', handle);
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.getBranding(ctx, organization);
     const { values } = await this.settings.of(ctx, organization);
     const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
     const open = allowPublicSignup && organization.status === 'active';

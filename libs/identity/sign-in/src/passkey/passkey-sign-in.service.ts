@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { PasskeyRefused, PasskeysService, type PublicKeyCredentialRequestOptionsJSON } from '#identity/mfa';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { SignInUsersService, type User, UserActivationService, type UserAtHome } from '#directory/users';
 import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
@@ -13,7 +13,7 @@ import { SignInService } from '../sign-in.service.js';
 export class PasskeySignInService {
   constructor(
     private readonly passkeys: PasskeysService,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly users: UserActivationService,
     private readonly signInUsers: SignInUsersService,
     private readonly signIn: SignInService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type PasswordLinkPreview, PasswordPoliciesService, PasswordsService } from '#identity/credentials';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { OneTimeTokens, SessionService } from '#directory/sessions';
 import {
   FederatedUsersService,
@@ -24,7 +24,7 @@ const STEP_MS = 200;
 @Injectable()
 export class PasswordRecoveryService {
   constructor(
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly signInUsers: SignInUsersService,
     private readonly users: UserActivationService,
     private readonly selfService: UserSelfService,
@@ -62,7 +62,7 @@ export class PasswordRecoveryService {
   async look(ctx: RequestContext, token: string): Promise<PasswordLinkPreview> {
     const { token: found, owner } = await this.links.look(ctx, token, 'password_reset', mayReset);
     const organization = (await this.scopes.findScope(ctx, found.organizationId)) ?? owner.home;
-    const branding = await this.scopes.brandingOf(ctx, organization);
+    const branding = await this.scopes.getBranding(ctx, organization);
     const passwordPolicy = await this.policies.of(ctx, owner.home);
     const { email, firstName, lastName } = owner.user;
     return { email, firstName, lastName, organization, branding, expiresAt: found.expiresAt, passwordPolicy };

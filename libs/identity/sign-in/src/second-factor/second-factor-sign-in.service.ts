@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { type ChallengedSignIn, MfaChallengeInvalid, MfaFailed, type OfferedProof, SecondFactorsService } from '#identity/mfa';
-import { OrganizationScopes } from '#directory/organizations';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { type User, UserActivationService, type UserAtHome } from '#directory/users';
 import type { AttemptJudgement } from '../attempts/attempt-limits.js';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
@@ -26,7 +26,7 @@ export class SecondFactorSignInService {
   constructor(
     private readonly secondFactors: SecondFactorsService,
     private readonly users: UserActivationService,
-    private readonly scopes: OrganizationScopes,
+    private readonly scopes: OrganizationScopeQuery,
     private readonly queue: AttemptQueue,
     private readonly attempts: SignInAttemptsService,
     private readonly signIn: SignInService,

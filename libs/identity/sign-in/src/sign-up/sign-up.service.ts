@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, DomainError, type OrganizationScope, type RequestContext } from '#platform/common';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
-import { EffectiveSettings, OrganizationScopes } from '#directory/organizations';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { OneTimeTokens } from '#directory/sessions';
 import { EmailTaken, FederatedUsersService, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
@@ -35,8 +35,8 @@ export class SignUpClosed extends DomainError {
 @Injectable()
 export class SignUpsService {
   constructor(
-    private readonly scopes: OrganizationScopes,
-    private readonly settings: EffectiveSettings,
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly settings: EffectiveSettingsService,
     private readonly users: UserSelfService,
     private readonly queue: AttemptQueue,
     private readonly passwords: PasswordsService,

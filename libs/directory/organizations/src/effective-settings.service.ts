@@ -7,7 +7,7 @@ type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
 /** Settings in force, read fresh: a change above shows below in the next read. */
 @Injectable()
-export class EffectiveSettings {
+export class EffectiveSettingsService {
   constructor(private readonly settingsLayers: SettingsLayersQuery) {}
 
   /** One statement, however deep the organization lies. */

@@ -9,18 +9,18 @@ import {
   systemContext,
 } from '#platform/common';
 import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
-import { RoleReferences } from './organization-ports.js';
-import { OrganizationSettingsChange } from './organization-settings-change.js';
+import { RoleLookup } from './organization-ports.js';
+import { SettingsChangeService } from './settings-change.service.js';
 import { Organization } from './organization.entity.js';
 import type { SettingsLayer } from './settings/settings.js';
 
-const references = new RoleReferences();
+const references = new RoleLookup();
 references.register(async (_ctx, organization, reference) =>
   ['admin', 'role_1'].includes(reference) && organization.id === 'org_child'
     ? { id: 'role_1', name: 'admin', permissions: ['users:write'] }
     : undefined,
 );
-const settings = new OrganizationSettingsChange(references, new Clock());
+const settings = new SettingsChangeService(references, new Clock());
 
 const all = systemContext('test');
 const reader: RequestContext = { ...all, caller: { kind: 'key', permissions: ['users:read'], organizationIds: ['org_root'] } };

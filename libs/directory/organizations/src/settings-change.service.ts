@@ -12,7 +12,7 @@ import {
 } from '#platform/common';
 import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
-import { RoleReferences } from './organization-ports.js';
+import { RoleLookup } from './organization-ports.js';
 import {
   type OrganizationSettings,
   patchOverrides,
@@ -25,9 +25,9 @@ import {
 
 /** Judges and applies a change of settings, the same way for creation and update. */
 @Injectable()
-export class OrganizationSettingsChange {
+export class SettingsChangeService {
   constructor(
-    private readonly roles: RoleReferences,
+    private readonly roles: RoleLookup,
     private readonly clock: Clock,
   ) {}
 

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
-import { EffectiveSettings } from './effective-settings.js';
+import { EffectiveSettingsService } from './effective-settings.service.js';
 
 const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()) });
 
 /** Finds where a session lacks what the settings demand: a second factor, or an allowed network. */
 @Injectable()
-export class SessionDemands extends BaseQuery {
+export class SessionRequirementsQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
-    private readonly settings: EffectiveSettings,
+    private readonly settings: EffectiveSettingsService,
   ) {
     super(dataSource);
   }
@@ -20,7 +20,7 @@ export class SessionDemands extends BaseQuery {
    * Of the organizations and those below them: where a demand that the session does not meet comes from. It holds for all below those
    * found; one that lifts it again further down is not told apart. Deleted ones below count, too, since they can be listed and restored.
    */
-  async unmet(
+  async listUnmet(
     ctx: RequestContext,
     organizationIds: readonly string[],
     { authenticationMethods }: Pick<RequestSession, 'authenticationMethods'>,

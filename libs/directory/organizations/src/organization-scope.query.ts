@@ -23,7 +23,7 @@ const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancest
 
 /** Finds organizations, with their ancestors and effective status, by the id or slug in a path. */
 @Injectable()
-export class OrganizationScopes extends BaseQuery {
+export class OrganizationScopeQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
@@ -43,7 +43,7 @@ export class OrganizationScopes extends BaseQuery {
   }
 
   /** Returns organizations of a tenant by their ids, without deleted ones. */
-  ofTenant(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
+  listByIds(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
     return this.query(
       ctx,
       SCOPE_ROW,
@@ -66,7 +66,7 @@ export class OrganizationScopes extends BaseQuery {
   }
 
   /** Returns the branding of an organization or, if it has none, that of its nearest ancestor that has any. */
-  async brandingOf(
+  async getBranding(
     ctx: RequestContext,
     { id, tenantId, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
   ): Promise<Branding> {
