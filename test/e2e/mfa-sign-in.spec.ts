@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SecondFactorsService } from '#identity/mfa';
+import { LiveChallengesService } from '#identity/mfa';
 import { type TestApp, startApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
@@ -36,17 +36,17 @@ describe('signing in with a second factor', () => {
   const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
   /**
-   * Lets no attempt of so many be judged before all of them have found the challenge. One that arrives after the fifth was judged finds none
-   * and is answered with `mfa_challenge_invalid`.
+   * Delays all attempts until each of them has found the challenge: an attempt that starts after the fifth was verified finds none and fails
+   * with `mfa_challenge_invalid`.
    */
   function waitForAllToFindTheirChallenge(count: number) {
-    const secondFactors = app.app.get(SecondFactorsService, { strict: false });
-    const find = secondFactors.find.bind(secondFactors);
+    const liveChallenges = app.app.get(LiveChallengesService, { strict: false });
+    const findSignIn = liveChallenges.findSignIn.bind(liveChallenges);
     let found = 0;
     let release: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
-    return jest.spyOn(secondFactors, 'find').mockImplementation(async (...parameters) => {
-      const signIn = await find(...parameters);
+    return jest.spyOn(liveChallenges, 'findSignIn').mockImplementation(async (...parameters) => {
+      const signIn = await findSignIn(...parameters);
       if (++found === count) release();
       await released;
       return signIn;

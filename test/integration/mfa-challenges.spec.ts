@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, type RequestContext, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { SecondFactorsService } from '#identity/mfa';
+import { ChallengeVerificationService, LiveChallengesService, MfaChallengesService } from '#identity/mfa';
 import { SessionService, type UserKey } from '#directory/sessions';
 import { TotpEnrolmentService } from '../../libs/identity/mfa/src/totp/totp-enrolment.service.js';
 import { type TestApp, startApp } from '../support/app.js';
@@ -12,9 +12,11 @@ import { mailsTo } from '../support/mailbox.js';
 const MINUTE_MS = 60_000;
 const anybody = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
-describe('challenges of second factors', () => {
+describe('MFA challenges', () => {
   let app: TestApp;
-  let factors: SecondFactorsService;
+  let challenges: MfaChallengesService;
+  let liveChallenges: LiveChallengesService;
+  let verification: ChallengeVerificationService;
   let organizationId: string;
   let user: UserKey;
   let email: string;
@@ -22,7 +24,9 @@ describe('challenges of second factors', () => {
   let counter = 0;
   beforeAll(async () => {
     app = await startApp();
-    factors = app.app.get(SecondFactorsService, { strict: false });
+    challenges = app.app.get(MfaChallengesService, { strict: false });
+    liveChallenges = app.app.get(LiveChallengesService, { strict: false });
+    verification = app.app.get(ChallengeVerificationService, { strict: false });
     app.app.get(Clock).now = () => now;
   });
   afterAll(() => app.close());
@@ -37,7 +41,7 @@ describe('challenges of second factors', () => {
     await app.api.platform.post(`/v1/organizations/${organizationId}/users/${user.id}/activate`).expect(200);
   });
 
-  /** As the user, in a session of its own. */
+  /** Returns the context of the user in a new session. */
   async function signedIn(): Promise<RequestContext> {
     const opened = await app.app
       .get(SessionService, { strict: false })
@@ -64,66 +68,66 @@ describe('challenges of second factors', () => {
   async function withTotp(): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const enrolment = app.app.get(TotpEnrolmentService, { strict: false });
     const ctx = await signedIn();
-    const { secret } = await enrolment.begin(ctx, undefined);
+    const { secret } = await enrolment.start(ctx, undefined);
     const { recoveryCodes } = await enrolment.confirm(ctx, codeOf(secret, now, -1));
     return { secret, recoveryCodes: recoveryCodes! };
   }
 
-  const start = () => factors.startChallenge(anybody, { user, organizationId, firstMethod: 'password' });
+  const start = () => challenges.startForSignIn(anybody, { user, organizationId, firstMethod: 'password' });
   const verify = (challengeToken: string, code: string, method: 'totp' | 'recovery_code' | 'email' = 'totp') =>
-    factors.verify(anybody, { challengeToken, method, code });
-  const outcomes = async (tries: Promise<unknown>[]): Promise<string[]> =>
-    (await Promise.allSettled(tries)).map((each) =>
+    verification.verify(anybody, { challengeToken, method, code });
+  const outcomes = async (attempts: Promise<unknown>[]): Promise<string[]> =>
+    (await Promise.allSettled(attempts)).map((each) =>
       each.status === 'fulfilled' ? 'passed' : (each.reason as { code: string }).code,
     );
   const counted = (list: string[]) =>
     Object.fromEntries([...new Set(list)].sort().map((each) => [each, list.filter((one) => one === each).length]));
-  const tellsOf = async (rule: string, run: () => Promise<unknown>) =>
+  const threatsDuring = async (rule: string, run: () => Promise<unknown>) =>
     (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
 
-  it('are for users with a factor', async () => {
-    expect(await factors.usableBy(anybody, user, ['totp'])).toEqual([]);
+  it('require a factor', async () => {
+    expect(await challenges.listMethods(anybody, user, ['totp'])).toEqual([]);
     await expect(start()).rejects.toThrow('no factor');
     await withTotp();
-    expect(await factors.usableBy(anybody, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
-    expect(await factors.usableBy(anybody, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
+    expect(await challenges.listMethods(anybody, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
+    expect(await challenges.listMethods(anybody, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
   });
 
-  it('are passed once, with a code of the app', async () => {
+  it('are completed once, with a code of the authenticator app', async () => {
     const { secret } = await withTotp();
     const { challengeToken, methods, expiresAt } = await start();
     expect(methods).toEqual(['totp', 'recovery_code']);
     expect(expiresAt.getTime() - now.getTime()).toBe(10 * MINUTE_MS);
-    expect(await factors.find(anybody, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
+    expect(await liveChallenges.findSignIn(anybody, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
     await expect(verify(challengeToken, '000000')).rejects.toMatchObject({ code: 'mfa_failed', reason: 'wrong_code', user });
     const passed = await verify(challengeToken, codeOf(secret, now));
     expect(passed).toEqual({ user, organizationId, firstMethod: 'password', method: 'totp' });
     await expect(verify(challengeToken, codeOf(secret, now, 1))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
-    expect(await factors.find(anybody, challengeToken)).toBeNull();
+    expect(await liveChallenges.findSignIn(anybody, challengeToken)).toBeNull();
   });
 
-  it('take a code of the app once, also in parallel and in other challenges, and tell of one that comes again', async () => {
+  it('accept a code of an authenticator app once, also concurrently and in other challenges, and report its reuse', async () => {
     const { secret } = await withTotp();
     const code = codeOf(secret, now);
     const started = await Promise.all(Array.from({ length: 8 }, start));
     let results: string[] = [];
-    const told = await tellsOf('totp_reused', async () => {
+    const threats = await threatsDuring('totp_reused', async () => {
       results = await outcomes(started.map(({ challengeToken }) => verify(challengeToken, code)));
     });
     expect(counted(results)).toEqual({ passed: 1, mfa_failed: 7 });
-    expect(told).toHaveLength(1);
-    expect(told[0]!.data).toMatchObject({
+    expect(threats).toHaveLength(1);
+    expect(threats[0]!.data).toMatchObject({
       riskLevel: 'high',
       action: 'refused',
       signals: { userId: user.id, ipAddress: '203.0.113.7' },
     });
-    // An older one than the last counts no more, either.
+    // A code of an earlier step is rejected, too.
     await expect(verify((await start()).challengeToken, codeOf(secret, now, -1))).rejects.toMatchObject({
       reason: 'totp_reused',
     });
   });
 
-  it('are worn out by five tries, however many come at once', async () => {
+  it('allow five attempts, also concurrently', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     const guesses = Array.from({ length: 50 }, (_, index) => verify(challengeToken, index.toString().padStart(6, '7')));
@@ -131,7 +135,7 @@ describe('challenges of second factors', () => {
     await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
-  it('end after ten minutes', async () => {
+  it('expire after ten minutes', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 10 * MINUTE_MS + 1);
@@ -139,7 +143,7 @@ describe('challenges of second factors', () => {
     await expect(verify('x'.repeat(43), '000000')).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
   });
 
-  it('end when the password is changed that was the first step', async () => {
+  it('become invalid when the password that started them changes', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 1_000);
@@ -148,24 +152,24 @@ describe('challenges of second factors', () => {
     await verify((await start()).challengeToken, codeOf(secret, now));
   });
 
-  it('take each recovery code once, also in parallel, and tell user and webhooks', async () => {
+  it('accept each recovery code once, also concurrently, and notify the user and webhooks', async () => {
     const { recoveryCodes } = await withTotp();
     expect(new Set(recoveryCodes).size).toBe(10);
     const started = await Promise.all(Array.from({ length: 4 }, start));
     let results: string[] = [];
-    const told = await tellsOf('recovery_code_used', async () => {
+    const threats = await threatsDuring('recovery_code_used', async () => {
       results = await outcomes(
         started.map(({ challengeToken }) => verify(challengeToken, ` ${recoveryCodes[3]!.toUpperCase()}`, 'recovery_code')),
       );
     });
     expect(counted(results)).toEqual({ passed: 1, mfa_failed: 3 });
-    expect(told).toHaveLength(1);
-    expect(told[0]!.data.signals).toMatchObject({ userId: user.id, codesLeft: 9 });
+    expect(threats).toHaveLength(1);
+    expect(threats[0]!.data.signals).toMatchObject({ userId: user.id, codesLeft: 9 });
     expect((await mailsTo(app, email)).filter(({ subject }) => subject.startsWith('A recovery code was used'))).toHaveLength(1);
     expect(await outcomes([verify((await start()).challengeToken, recoveryCodes[4]!, 'recovery_code')])).toEqual(['passed']);
   });
 
-  it('hold no secret in clear in the database', async () => {
+  it('store no secret in clear', async () => {
     const { secret, recoveryCodes } = await withTotp();
     const { challengeToken } = await start();
     for (const table of ['totp_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'events', 'messages']) {

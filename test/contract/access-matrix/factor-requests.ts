@@ -1,6 +1,6 @@
 import { newId, systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { SecondFactorsService } from '#identity/mfa';
+import { MfaChallengesService } from '#identity/mfa';
 import { codeOf } from '../../support/authenticator-app.js';
 import { sentCode } from '../../support/second-factors.js';
 import { PASSWORD } from '../../support/sign-in.js';
@@ -61,7 +61,7 @@ async function challenged(world: World, { own: organizationId }: Place): Promise
     requestId: newId('request'),
     source: 'api',
   } as const;
-  const { challengeToken } = await world.app.app.get(SecondFactorsService).startChallenge(ctx, begun);
+  const { challengeToken } = await world.app.app.get(MfaChallengesService).startForSignIn(ctx, begun);
   return { challengeToken, user };
 }
 

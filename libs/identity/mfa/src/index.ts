@@ -1,7 +1,11 @@
 export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/answers.js';
 export { ConfirmedRequest } from './account/mfa.requests.js';
-export type { OfferedProof } from './challenges/proofs.service.js';
-export { type ChallengedSignIn, SecondFactorsService } from './challenges/second-factors.service.js';
+export { ChallengeCodesService } from './challenges/challenge-codes.service.js';
+export { ChallengePasskeysService } from './challenges/challenge-passkeys.service.js';
+export { ChallengeVerificationService } from './challenges/challenge-verification.service.js';
+export { LiveChallengesService } from './challenges/live-challenges.service.js';
+export { MfaChallengesService } from './challenges/mfa-challenges.service.js';
+export type { OfferedProof } from './challenges/proof.js';
 export { MfaChallengeInvalid, MfaFailed, PasskeyRefused } from './mfa-errors.js';
 export { MFA_METHOD_NAMES, type MfaMethod } from './mfa-method.js';
 export { MfaModule } from './mfa.module.js';

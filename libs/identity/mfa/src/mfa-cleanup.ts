@@ -6,11 +6,11 @@ import { ExpiredMfaQuery } from './expired-mfa.query.js';
 const INTERVAL_MS = 3_600_000;
 const BATCH = 1_000;
 
-/** Removes what waited for a proof in vain, every hour, in the processes that do background work. */
+/** Deletes expired challenges and enrolments every hour, in the processes that do background work. */
 @Injectable()
 export class MfaCleanup extends WorkerLoop {
   constructor(
-    private readonly expired: ExpiredMfaQuery,
+    private readonly expiredMfa: ExpiredMfaQuery,
     config: AppConfig,
     private readonly clock: Clock,
   ) {
@@ -18,6 +18,6 @@ export class MfaCleanup extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return this.expired.delete(systemContext(newId('request')), this.clock.now(), BATCH);
+    return this.expiredMfa.delete(systemContext(newId('request')), this.clock.now(), BATCH);
   }
 }

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
 
-/** The challenge opens nothing (any more): 401. Unknown, used, expired and worn out are one answer. */
+/** The challenge is unknown, used, expired, or has no attempts left: 401. One error for all, so that it reveals nothing. */
 export class MfaChallengeInvalid extends DomainError {
   readonly code = 'mfa_challenge_invalid';
   readonly kind = 'unauthenticated';
@@ -12,7 +12,7 @@ export class MfaChallengeInvalid extends DomainError {
   }
 }
 
-/** Why a proof was not accepted; for events, never for the answer. */
+/** Why a proof was rejected. In events only: responses don't reveal it. */
 export type MfaFailureReason =
   | 'wrong_code'
   | 'totp_reused'
@@ -21,7 +21,7 @@ export type MfaFailureReason =
   | 'passkey_refused'
   | 'passkey_counter';
 
-/** A second factor that was not proven: 401. The try is counted. Whose sign-in it was stands in it, for those who count failures. */
+/** The proof of a second factor was rejected, and the attempt counted: 401. Names the user, for the count of failed sign-ins. */
 export class MfaFailed extends DomainError {
   readonly code = 'mfa_failed';
   readonly kind = 'unauthenticated';
@@ -35,7 +35,7 @@ export class MfaFailed extends DomainError {
   }
 }
 
-/** A passkey that signs nobody in: 401. Whose it is, if it is known at all, stands in it for those who count failures. */
+/** The passkey can't sign in: 401. Names the user, if it is known, for the count of failed sign-ins. */
 export class PasskeyRefused extends DomainError {
   readonly code = 'passkey_refused';
   readonly kind = 'unauthenticated';
@@ -47,7 +47,7 @@ export class PasskeyRefused extends DomainError {
   }
 }
 
-/** A code was sent a moment ago, or many were: 429. */
+/** A code was sent less than 30 s ago, or ten codes within an hour: 429. */
 export class CodeLimit extends DomainError {
   readonly code = 'mfa_code_limit';
   readonly kind = 'rate_limited';

@@ -1,18 +1,18 @@
 import type { OrganizationSettings } from '#directory/organizations';
 
-/** A second factor that users add to their account and organizations allow by `mfaMethods`. */
+/** A method of second factors, which users add to their account and organizations allow with `mfaMethods`. */
 export type FactorMethod = OrganizationSettings['mfaMethods'][number];
 
-/** What a second factor is proven by at sign-in. */
+/** A method that completes a challenge. */
 export type MfaMethod = FactorMethod | 'recovery_code';
 
 export const MFA_METHOD_NAMES: readonly MfaMethod[] = ['passkey', 'totp', 'email', 'sms', 'recovery_code'];
 
-/** Methods by which a code is sent. */
+/** A method whose codes are sent. */
 export type CodeMethod = 'email' | 'sms';
 
 /**
- * Codes that are sent can be intercepted or redirected (NIST SP 800-63B-4, 3.1.3.3; OWASP ASVS 6.6.1): they are marked, and stand beside a
- * stronger factor wherever the organization allows one.
+ * Returns whether codes of the method are sent, and so can be intercepted or redirected (NIST SP 800-63B-4, 3.1.3.3; OWASP ASVS 6.6.1).
+ * Such methods are labeled, and require a stronger factor if the organization allows one.
  */
 export const isRestricted = (method: MfaMethod): boolean => method === 'email' || method === 'sms';

@@ -9,19 +9,24 @@ import { FactorEnrolmentController } from './account/factor-enrolment.controller
 import { MfaController } from './account/mfa.controller.js';
 import { OwnMfaService } from './account/own-mfa.service.js';
 import { PasskeysController } from './account/passkeys.controller.js';
+import { MfaResetService } from './administration/mfa-reset.service.js';
 import { UserMfaController } from './administration/user-mfa.controller.js';
-import { ChallengeMeansService } from './challenges/challenge-means.service.js';
-import { FactorOffersService } from './challenges/factor-offers.service.js';
 import { ChallengeAttemptQuery } from './challenges/challenge-attempt.query.js';
+import { ChallengeCodesService } from './challenges/challenge-codes.service.js';
+import { ChallengePasskeysService } from './challenges/challenge-passkeys.service.js';
+import { ChallengeVerificationService } from './challenges/challenge-verification.service.js';
+import { LiveChallengesService } from './challenges/live-challenges.service.js';
 import { MfaChallenge } from './challenges/mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
+import { MfaChallengesService } from './challenges/mfa-challenges.service.js';
 import { ProofsService } from './challenges/proofs.service.js';
-import { SecondFactorsService } from './challenges/second-factors.service.js';
 import { CodeEnrolmentService } from './codes/code-enrolment.service.js';
 import { CodeFactor } from './codes/code-factor.entity.js';
 import { CodeFactorRepository } from './codes/code-factor.repository.js';
+import { CodeFactorsService } from './codes/code-factors.service.js';
 import { CodeSenderService } from './codes/code-sender.service.js';
 import { SentCodeCountQuery } from './codes/sent-code-count.query.js';
+import { EnrolmentAuthorizationService } from './enrolment/enrolment-authorization.service.js';
 import { EnrolmentAttemptQuery } from './enrolment/enrolment-attempt.query.js';
 import { MfaEnrolment } from './enrolment/mfa-enrolment.entity.js';
 import { MfaEnrolmentRepository } from './enrolment/mfa-enrolment.repository.js';
@@ -29,13 +34,16 @@ import { PendingEnrolmentsService } from './enrolment/pending-enrolments.service
 import { ExpiredMfaQuery } from './expired-mfa.query.js';
 import { EnrolledFactorsService } from './factors/enrolled-factors.service.js';
 import { FactorAdditionService } from './factors/factor-addition.service.js';
+import { FactorChangesService } from './factors/factor-changes.service.js';
 import { FactorNoticesService } from './factors/factor-notices.service.js';
-import { FactorRemovalService } from './factors/factor-removal.service.js';
 import { FactorRulesService } from './factors/factor-rules.service.js';
-import { FactorStoreService } from './factors/factor-store.service.js';
+import { OwnFactorRemovalService } from './factors/own-factor-removal.service.js';
+import { PendingMfaService } from './factors/pending-mfa.service.js';
+import { SessionUpgradeService } from './factors/session-upgrade.service.js';
 import { MfaCleanup } from './mfa-cleanup.js';
 import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
 import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
+import { PasskeySignInChallengesService } from './passkeys/passkey-sign-in-challenges.service.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.entity.js';
 import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.js';
 import { Passkey } from './passkeys/passkey.entity.js';
@@ -46,15 +54,17 @@ import { ReauthenticationController } from './reauthentication/reauthentication.
 import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 import { ReauthenticationAttemptQuery } from './reauthentication/reauthentication-attempt.query.js';
 import { RecoveryCodeRenewalService } from './recovery-codes/recovery-code-renewal.service.js';
+import { RecoveryCodeProofsService } from './recovery-codes/recovery-code-proofs.service.js';
 import { RecoveryCodeSet } from './recovery-codes/recovery-code-set.entity.js';
 import { RecoveryCodeSetRepository } from './recovery-codes/recovery-code-set.repository.js';
 import { RecoveryCodeUseQuery } from './recovery-codes/recovery-code-use.query.js';
 import { RecoveryCodesService } from './recovery-codes/recovery-codes.service.js';
 import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
+import { TotpProofsService } from './totp/totp-proofs.service.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 
-/** Second factors: what users add, how it is proven at sign-in, and passkeys in place of passwords. */
+/** Second factors, the challenges that they complete, and sign-in with passkeys. */
 @Module({
   imports: [
     CredentialsModule,
@@ -67,42 +77,60 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
   controllers: [FactorEnrolmentController, PasskeysController, MfaController, ReauthenticationController, UserMfaController],
   providers: [
     ChallengeAttemptQuery,
-    ChallengeMeansService,
+    ChallengeCodesService,
+    ChallengePasskeysService,
+    ChallengeVerificationService,
     CodeEnrolmentService,
     CodeFactorRepository,
+    CodeFactorsService,
     CodeSenderService,
     EnrolledFactorsService,
     EnrolmentAttemptQuery,
+    EnrolmentAuthorizationService,
     ExpiredMfaQuery,
     FactorAdditionService,
+    FactorChangesService,
     FactorNoticesService,
-    FactorOffersService,
-    FactorRemovalService,
     FactorRulesService,
-    FactorStoreService,
+    LiveChallengesService,
     MfaChallengeRepository,
+    MfaChallengesService,
     MfaCleanup,
     MfaEnrolmentRepository,
+    MfaResetService,
+    OwnFactorRemovalService,
     OwnMfaService,
     PasskeyEnrolmentService,
     PasskeyProofsService,
     PasskeyRepository,
-    PasskeysService,
+    PasskeySignInChallengesService,
     PasskeySignInRepository,
+    PasskeysService,
     PendingEnrolmentsService,
+    PendingMfaService,
     ProofsService,
     ReauthenticationAttemptQuery,
     ReauthenticationService,
+    RecoveryCodeProofsService,
     RecoveryCodeRenewalService,
     RecoveryCodeSetRepository,
     RecoveryCodesService,
     RecoveryCodeUseQuery,
-    SecondFactorsService,
     SentCodeCountQuery,
+    SessionUpgradeService,
     TotpEnrolmentService,
     TotpFactorRepository,
+    TotpProofsService,
     WebAuthn,
   ],
-  exports: [PasskeysService, ReauthenticationService, SecondFactorsService],
+  exports: [
+    ChallengeCodesService,
+    ChallengePasskeysService,
+    ChallengeVerificationService,
+    LiveChallengesService,
+    MfaChallengesService,
+    PasskeysService,
+    ReauthenticationService,
+  ],
 })
 export class MfaModule {}

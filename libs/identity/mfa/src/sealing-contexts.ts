@@ -1,7 +1,5 @@
-import type { UserKey } from '#directory/sessions';
-
-/** To what sealed secrets are bound, so that one copied to another row opens nothing there. */
-export const totpContext = ({ id }: UserKey): string => `totp_factors|seed|${id}`;
+/** What encrypted secrets are bound to: a secret that is copied to another row can't be decrypted there. */
+export const totpContext = (userId: string): string => `totp_factors|seed|${userId}`;
 
 export const codeContext = (tokenHash: Buffer): string => `mfa_challenges|code|${tokenHash.toString('hex')}`;
 

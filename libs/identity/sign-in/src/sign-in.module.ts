@@ -31,6 +31,7 @@ import { SignInOptionsController } from './options/sign-in-options.controller.js
 import { SignInOptionsService } from './options/sign-in-options.service.js';
 import { PasskeyController } from './passkey/passkey.controller.js';
 import { PasskeySignInService } from './passkey/passkey-sign-in.service.js';
+import { ChallengedSignInsService } from './second-factor/challenged-sign-ins.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactorSignInService } from './second-factor/second-factor-sign-in.service.js';
 import { PasswordRecoveryService } from './recovery/password-recovery.service.js';
@@ -69,6 +70,7 @@ import { SignInService } from './sign-in.service.js';
     AccountChangesService,
     AccountMailsService,
     AttemptQueue,
+    ChallengedSignInsService,
     EmailVerificationService,
     ExpiredSignInQuery,
     FailedSignInsService,

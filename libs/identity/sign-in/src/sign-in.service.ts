@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type MfaMethod, SecondFactorsService } from '#identity/mfa';
+import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
 import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
 import { type User, SignInUsersService, UserActivationService, type UserAtHome } from '#directory/users';
@@ -35,7 +35,7 @@ export class SignInService {
     private readonly users: UserActivationService,
     private readonly signInUsers: SignInUsersService,
     private readonly settings: EffectiveSettingsService,
-    private readonly secondFactors: SecondFactorsService,
+    private readonly mfaChallenges: MfaChallengesService,
     private readonly sessions: SessionService,
     private readonly attempts: SignInAttemptsService,
     private readonly origins: SignInOriginsService,
@@ -53,10 +53,10 @@ export class SignInService {
     if (user.status !== 'active') throw new InvalidCredentials();
     const { values } = await this.settings.of(ctx, proven.organization);
     if (proven.multiFactor) return this.open(ctx, proven, proven.method === 'oidc' ? VERIFIED_ELSEWHERE : null, false);
-    const usable = await this.secondFactors.usableBy(ctx, user, values.mfaMethods);
+    const usable = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
     if (usable.length === 0) return this.open(ctx, proven, null, values.requireMfa);
     const begun = { user, organizationId: proven.organization.id, firstMethod: proven.method };
-    return { kind: 'mfa_required', ...(await this.secondFactors.startChallenge(ctx, begun)) };
+    return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, begun)) };
   }
 
   /**
@@ -90,7 +90,7 @@ export class SignInService {
         enrolmentOnly: mfaEnrolmentRequired,
         lifetimeSeconds: values.sessionLifetime,
       });
-      await this.attempts.succeeded(ctx, user);
+      await this.attempts.reset(ctx, user);
       await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
       await this.signInUsers.recordSignIn(ctx, user, this.work.now());
       const about = { userId: user.id, sessionId: session.id, method, mfaMethod };

@@ -38,7 +38,7 @@ export class IdentitiesService {
    * HashingOverloaded (503)
    */
   async unlinkOwn(ctx: RequestContext, identityProviderId: string, currentPassword: string | undefined): Promise<void> {
-    await this.reauthentication.demandConfirmation(ctx, currentPassword);
+    await this.reauthentication.assertConfirmed(ctx, currentPassword);
     const key = ownUserOf(ctx);
     await this.transactions.run(ctx, async (ctx) => {
       const owner = await this.users.lock(ctx, key);

@@ -28,8 +28,8 @@ const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MA
 @Controller('v1/auth/mfa')
 export class FactorEnrolmentController {
   constructor(
-    private readonly totp: TotpEnrolmentService,
-    private readonly codes: CodeEnrolmentService,
+    private readonly totpEnrolment: TotpEnrolmentService,
+    private readonly codeEnrolment: CodeEnrolmentService,
   ) {}
 
   @Post('totp')
@@ -42,8 +42,8 @@ export class FactorEnrolmentController {
   })
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
-  async beginTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
-    return { data: TotpSetUpResponse.from(await this.totp.begin(ctx, body.currentPassword)) };
+  async startTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
+    return { data: TotpSetUpResponse.from(await this.totpEnrolment.start(ctx, body.currentPassword)) };
   }
 
   @Post('totp/confirm')
@@ -57,7 +57,7 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('totp', await this.totp.confirm(ctx, body.code)) };
+    return { data: AddedFactorResponse.from('totp', await this.totpEnrolment.confirm(ctx, body.code)) };
   }
 
   @Post('email')
@@ -70,8 +70,8 @@ export class FactorEnrolmentController {
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
-  async beginEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<SentCodeResponse>> {
-    const { destination, expiresAt } = await this.codes.begin(ctx, { method: 'email' }, body.currentPassword);
+  async startEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<SentCodeResponse>> {
+    const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'email' }, body.currentPassword);
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
   }
 
@@ -86,7 +86,7 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('email', await this.codes.confirm(ctx, 'email', body.code)) };
+    return { data: AddedFactorResponse.from('email', await this.codeEnrolment.confirm(ctx, 'email', body.code)) };
   }
 
   @Post('sms')
@@ -99,9 +99,9 @@ export class FactorEnrolmentController {
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
-  async beginSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataAnswer<SentCodeResponse>> {
+  async startSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataAnswer<SentCodeResponse>> {
     const { phoneNumber, currentPassword } = body;
-    const { destination, expiresAt } = await this.codes.begin(ctx, { method: 'sms', phoneNumber }, currentPassword);
+    const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'sms', phoneNumber }, currentPassword);
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
   }
 
@@ -116,6 +116,6 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmSms(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('sms', await this.codes.confirm(ctx, 'sms', body.code)) };
+    return { data: AddedFactorResponse.from('sms', await this.codeEnrolment.confirm(ctx, 'sms', body.code)) };
   }
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext, ResourceNotFound } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { FactorRemovalService } from '../factors/factor-removal.service.js';
+import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
 import { RecoveryCodeRenewalService } from '../recovery-codes/recovery-code-renewal.service.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
@@ -21,8 +21,8 @@ const isSingleFactor = (text: string): text is (typeof SINGLE_FACTORS)[number] =
 export class MfaController {
   constructor(
     private readonly ownMfa: OwnMfaService,
-    private readonly removal: FactorRemovalService,
-    private readonly renewal: RecoveryCodeRenewalService,
+    private readonly ownFactorRemoval: OwnFactorRemovalService,
+    private readonly recoveryCodeRenewal: RecoveryCodeRenewalService,
     private readonly reauthentication: ReauthenticationService,
   ) {}
 
@@ -56,7 +56,7 @@ export class MfaController {
     503: TOO_MANY_HASHES,
   })
   async renew(@Ctx() ctx: RequestContext, @Body() body: ConfirmedRequest): Promise<DataAnswer<RecoveryCodesResponse>> {
-    return { data: { recoveryCodes: await this.renewal.renew(ctx, body.currentPassword) } };
+    return { data: { recoveryCodes: await this.recoveryCodeRenewal.renew(ctx, body.currentPassword) } };
   }
 
   @Delete(':method')
@@ -80,7 +80,7 @@ export class MfaController {
   })
   async remove(@Ctx() ctx: RequestContext, @Param('method') method: string, @Body() body: ConfirmedRequest): Promise<void> {
     if (!isSingleFactor(method)) throw new ResourceNotFound('mfa_factor', method);
-    await this.reauthentication.demandConfirmation(ctx, body.currentPassword);
-    await this.removal.removeOwn(ctx, { method });
+    await this.reauthentication.assertConfirmed(ctx, body.currentPassword);
+    await this.ownFactorRemoval.remove(ctx, { method });
   }
 }

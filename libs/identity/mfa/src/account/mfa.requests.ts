@@ -4,7 +4,7 @@ const CURRENT_PASSWORD = { description: 'Your password.', maxLength: 1024, examp
 const CODE = { required: true, maxLength: 64, example: '287082' } as const;
 const NAME = { maxLength: 100, example: "Ada's phone" } as const;
 
-/** A change of the account's protection: the password, or nothing shortly after signing in. */
+/** For adding a factor: requires the password, except shortly after a sign-in. */
 export class ReauthenticatedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,
@@ -13,7 +13,7 @@ export class ReauthenticatedRequest {
   currentPassword?: string;
 }
 
-/** A change that weakens the account's protection. */
+/** For changes that make an account less secure. */
 export class ConfirmedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,

@@ -7,31 +7,32 @@ import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import type { FactorResponse, OwnMfaResponse } from './mfa.responses.js';
 
-/** Shows signed-in users their second factors. */
+/** Returns the factors of the signed-in user. */
 @Injectable()
 export class OwnMfaService {
   constructor(
-    private readonly factors: EnrolledFactorsService,
-    private readonly rules: FactorRulesService,
+    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly factorRules: FactorRulesService,
     private readonly recoveryCodes: RecoveryCodesService,
   ) {}
 
   async get(ctx: RequestContext): Promise<OwnMfaResponse> {
     const user = ownUserOf(ctx);
-    const factors = await this.factors.of(ctx, user);
-    const { requireMfa, mfaMethods } = await this.rules.ofSession(ctx);
+    const factors = await this.enrolledFactors.get(ctx, user);
+    const { requireMfa, mfaMethods } = await this.factorRules.getSessionSettings(ctx);
     const enrolled = methodsOf(factors);
+    const addable = this.factorRules.listAddable(mfaMethods, enrolled);
     return {
       enabled: enrolled.length > 0,
       required: requireMfa,
-      factors: shown(factors, mfaMethods),
-      available: this.rules.addable(mfaMethods, enrolled).map((method) => ({ method, restricted: isRestricted(method) })),
-      recoveryCodesLeft: (await this.recoveryCodes.countLeft(ctx, user)) ?? 0,
+      factors: factorResponses(factors, mfaMethods),
+      available: addable.map((method) => ({ method, restricted: isRestricted(method) })),
+      recoveryCodesLeft: (await this.recoveryCodes.count(ctx, user)) ?? 0,
     };
   }
 }
 
-function shown({ totp, codes, passkeys }: Factors, allowed: readonly FactorMethod[]): FactorResponse[] {
+function factorResponses({ totp, codes, passkeys }: Factors, allowed: readonly FactorMethod[]): FactorResponse[] {
   const common = (method: FactorMethod, { createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date | null }) => ({
     method,
     restricted: isRestricted(method),

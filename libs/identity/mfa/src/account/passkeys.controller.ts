@@ -12,7 +12,7 @@ import {
   Post,
   SkipIdempotency,
 } from '#platform/http';
-import { FactorRemovalService } from '../factors/factor-removal.service.js';
+import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
 import { PasskeyEnrolmentService } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
@@ -23,13 +23,13 @@ import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, Pas
 const PASSKEY = { name: 'id', description: 'Id of the passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' } as const;
 const UNKNOWN = "You don't have this passkey.";
 
-/** The signed-in user's passkeys. */
+/** The passkeys of the signed-in user. */
 @ApiTags('Account')
 @Controller('v1/auth/mfa/passkeys')
 export class PasskeysController {
   constructor(
-    private readonly enrolment: PasskeyEnrolmentService,
-    private readonly removal: FactorRemovalService,
+    private readonly passkeyEnrolment: PasskeyEnrolmentService,
+    private readonly ownFactorRemoval: OwnFactorRemovalService,
     private readonly reauthentication: ReauthenticationService,
     private readonly passkeys: PasskeyRepository,
   ) {}
@@ -51,8 +51,8 @@ export class PasskeysController {
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })
-  async begin(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<PasskeyCreationResponse>> {
-    return { data: { publicKey: await this.enrolment.begin(ctx, body.currentPassword) } };
+  async start(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<PasskeyCreationResponse>> {
+    return { data: { publicKey: await this.passkeyEnrolment.start(ctx, body.currentPassword) } };
   }
 
   @Post()
@@ -71,7 +71,7 @@ export class PasskeysController {
     503: TOO_MANY_HASHES,
   })
   async register(@Ctx() ctx: RequestContext, @Body() body: RegisterPasskeyRequest): Promise<DataAnswer<AddedPasskeyResponse>> {
-    const { passkey, ...added } = await this.enrolment.finish(ctx, body.credential, body.name ?? 'Passkey');
+    const { passkey, ...added } = await this.passkeyEnrolment.complete(ctx, body.credential, body.name ?? 'Passkey');
     return { data: { ...AddedFactorResponse.from('passkey', added), passkey: PasskeyResponse.from(passkey) } };
   }
 
@@ -115,7 +115,7 @@ export class PasskeysController {
     503: TOO_MANY_HASHES,
   })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: ConfirmedRequest): Promise<void> {
-    await this.reauthentication.demandConfirmation(ctx, body.currentPassword);
-    await this.removal.removeOwn(ctx, { method: 'passkey', passkeyId: id });
+    await this.reauthentication.assertConfirmed(ctx, body.currentPassword);
+    await this.ownFactorRemoval.remove(ctx, { method: 'passkey', passkeyId: id });
   }
 }

@@ -2,13 +2,13 @@ import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiIdParam, ApiIfMatch, ApiProblems, Ctx, Requires } from '#platform/http';
-import { FactorRemovalService } from '../factors/factor-removal.service.js';
+import { MfaResetService } from './mfa-reset.service.js';
 
-/** What administrators do about users' second factors. */
+/** Administration of the factors of users. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users/:id/mfa')
 export class UserMfaController {
-  constructor(private readonly removal: FactorRemovalService) {}
+  constructor(private readonly mfaReset: MfaResetService) {}
 
   @Delete()
   @HttpCode(204)
@@ -28,6 +28,6 @@ export class UserMfaController {
     403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
   })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.removal.removeAll(ctx, id);
+    await this.mfaReset.reset(ctx, id);
   }
 }

@@ -1,8 +1,8 @@
 import type { FactorMethod } from '../mfa-method.js';
 
 /**
- * Which of a user's factors a sign-in may be completed with: those that the organization allows. A factor that it allows no longer still
- * stands before a stranger with the password, so where none is allowed, all count; what the session may do is decided by `requireMfa`.
+ * Returns the methods of a user that can complete a challenge: those that the organization allows. If it allows none of them, all count,
+ * since a factor that is no longer allowed still protects against somebody who knows the password. `requireMfa` then limits the session.
  */
 export function offeredMethods(enrolled: readonly FactorMethod[], allowed: readonly string[]): FactorMethod[] {
   const usable = enrolled.filter((method) => allowed.includes(method));

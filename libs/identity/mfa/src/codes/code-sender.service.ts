@@ -6,32 +6,32 @@ import type { UserAtHome } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { SentCodeCountQuery } from './sent-code-count.query.js';
 
-/** Sends codes by mail and SMS, within limits. */
+/** Sends codes by email and SMS, within limits. */
 @Injectable()
 export class CodeSenderService {
   constructor(
-    private readonly counts: SentCodeCountQuery,
-    private readonly messages: MessageOutbox,
+    private readonly sentCodeCount: SentCodeCountQuery,
+    private readonly messageOutbox: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the message in the caller's transaction. @throws CodeLimit (429) */
+  /** Inserts the message in the caller's transaction. @throws CodeLimit (429) */
   async send(
     ctx: RequestContext,
     { user, home }: UserAtHome,
     to: { readonly method: CodeMethod; readonly destination: string },
     { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
   ): Promise<void> {
-    await this.counts.count(ctx, user, to.method, this.clock.now());
+    await this.sentCodeCount.count(ctx, user, to.method, this.clock.now());
     const addressed = { tenantId: home.tenantId, organizationId: home.id, template: 'security_code', to: to.destination };
     const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
     const data = { organizationName: home.name, code, ...style };
     if (to.method === 'sms') {
-      await this.messages.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
+      await this.messageOutbox.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
       return;
     }
     const content = securityCodeMail({ ...data, expiresAt });
-    await this.messages.sendMail(ctx, { ...addressed, content });
+    await this.messageOutbox.sendMail(ctx, { ...addressed, content });
   }
 }

@@ -9,7 +9,7 @@ export class MfaMethodNotAllowed extends DomainError {
   }
 }
 
-/** Codes by mail and SMS are weak and stand only beside a stronger factor, where the organization allows one: 422. */
+/** Email and SMS codes are weak. They require a stronger factor if the organization allows one: 422. */
 export class StrongerFactorNeeded extends DomainError {
   readonly code = 'stronger_factor_needed';
   readonly kind = 'rule_violated';
@@ -18,7 +18,7 @@ export class StrongerFactorNeeded extends DomainError {
   }
 }
 
-/** There is nothing (any more) that could be confirmed: 409. */
+/** There is no pending enrolment: 409. */
 export class EnrolmentMissing extends DomainError {
   readonly code = 'mfa_enrolment_missing';
   readonly kind = 'conflict';
@@ -29,7 +29,7 @@ export class EnrolmentMissing extends DomainError {
   }
 }
 
-/** The code, or the passkey's answer, does not confirm the factor: 422. */
+/** The code or the response of the passkey is wrong: 422. */
 export class EnrolmentNotConfirmed extends DomainError {
   readonly code = 'mfa_not_confirmed';
   readonly kind = 'rule_violated';
@@ -38,20 +38,20 @@ export class EnrolmentNotConfirmed extends DomainError {
   }
 }
 
-/** The factor can't go: 409. */
+/** The factor can't be removed: 409. */
 export class FactorNeeded extends DomainError {
   readonly code = 'mfa_factor_needed';
   readonly kind = 'conflict';
-  constructor(why: 'required' | 'only_restricted_left') {
+  constructor(reason: 'required' | 'only_restricted_left') {
     super(
-      why === 'required'
+      reason === 'required'
         ? 'Your organization requires multi-factor authentication, and this is your last factor. Add another one first.'
         : 'Without this factor, only email or SMS codes would remain. Remove these codes first, or add an authenticator app or another passkey.',
     );
   }
 }
 
-/** The passkey is registered already: 409. */
+/** The passkey is already registered: 409. */
 export class PasskeyRegistered extends DomainError {
   readonly code = 'passkey_registered';
   readonly kind = 'conflict';
@@ -60,7 +60,7 @@ export class PasskeyRegistered extends DomainError {
   }
 }
 
-/** More factors than anybody needs: 422. */
+/** The user has too many passkeys: 422. */
 export class PasskeyLimit extends DomainError {
   readonly code = 'passkey_limit';
   readonly kind = 'rule_violated';
@@ -69,7 +69,7 @@ export class PasskeyLimit extends DomainError {
   }
 }
 
-/** Recovery codes stand in for a factor, and the user has none: 409. */
+/** The user has no factor, so there is nothing to recover: 409. */
 export class MfaNotEnabled extends DomainError {
   readonly code = 'mfa_not_enabled';
   readonly kind = 'conflict';

@@ -3,51 +3,51 @@ import { Clock, ownUserOf, type RequestContext, sessionOf } from '#platform/comm
 import { SecretSealer } from '#platform/crypto';
 import type { FactorMethod } from '../mfa-method.js';
 import { enrolmentContext } from '../sealing-contexts.js';
-import { EnrolmentMissing } from './enrolment-errors.js';
 import { EnrolmentAttemptQuery } from './enrolment-attempt.query.js';
+import { EnrolmentMissing } from './enrolment-errors.js';
 import { type EnrolmentKey, MfaEnrolmentRepository } from './mfa-enrolment.repository.js';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** An enrolment whose proof is being judged. */
-export interface OpenEnrolment<Content> {
+/** An enrolment whose confirmation is being verified. */
+export interface PendingEnrolment<Content> {
   readonly key: EnrolmentKey;
   readonly content: Content;
-  readonly begunAt: Date;
+  readonly startedAt: Date;
 }
 
-/** Keeps what a signed-in user wants to add until it is proven to work: ten minutes, five tries, the same session. */
+/** Stores a factor that the signed-in user is adding until it is confirmed: within ten minutes, five attempts and the same session. */
 @Injectable()
 export class PendingEnrolmentsService {
   constructor(
-    private readonly enrolments: MfaEnrolmentRepository,
-    private readonly attempts: EnrolmentAttemptQuery,
+    private readonly mfaEnrolments: MfaEnrolmentRepository,
+    private readonly enrolmentAttempts: EnrolmentAttemptQuery,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps the content, sealed, in the place of what was begun before; gives until when. */
-  async begin(ctx: RequestContext, method: FactorMethod, content: object, lifetimeMs = LIFETIME_MS): Promise<Date> {
+  /** Stores the content, encrypted. The user's previous enrolment of the method ends. Returns when the new one expires. */
+  async start(ctx: RequestContext, method: FactorMethod, content: object, lifetimeMs = LIFETIME_MS): Promise<Date> {
     const key = keyOf(ctx, method);
-    const at = this.clock.now();
-    const expiresAt = new Date(at.getTime() + lifetimeMs);
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
     const contentSealed = this.sealer.seal(JSON.stringify(content), enrolmentContext(key.userId, method));
-    await this.enrolments.replace(ctx, { ...key, contentSealed, expiresAt, createdAt: at });
+    await this.mfaEnrolments.replace(ctx, { ...key, contentSealed, expiresAt, createdAt });
     return expiresAt;
   }
 
-  /** Counts a try and gives what is to be proven. Outside a transaction, since the try counts whatever becomes of it. @throws EnrolmentMissing (409) */
-  async open<Content>(ctx: RequestContext, method: FactorMethod): Promise<OpenEnrolment<Content>> {
+  /** Counts an attempt and returns the enrolment. Outside a transaction, so that a failed attempt stays counted. @throws EnrolmentMissing (409) */
+  async countAttempt<Content>(ctx: RequestContext, method: FactorMethod): Promise<PendingEnrolment<Content>> {
     const key = keyOf(ctx, method);
-    const begun = await this.attempts.count(ctx, key, this.clock.now());
-    if (begun === null) throw new EnrolmentMissing();
-    const content = JSON.parse(this.sealer.open(begun.contentSealed, enrolmentContext(key.userId, method))) as Content;
-    return { key, content, begunAt: begun.createdAt };
+    const started = await this.enrolmentAttempts.count(ctx, key, this.clock.now());
+    if (started === null) throw new EnrolmentMissing();
+    const content = JSON.parse(this.sealer.open(started.contentSealed, enrolmentContext(key.userId, method))) as Content;
+    return { key, content, startedAt: started.createdAt };
   }
 
-  /** Ends an enrolment in the transaction that adds the factor. @throws EnrolmentMissing (409) when another one did */
-  async finish(ctx: RequestContext, { key, begunAt }: OpenEnrolment<unknown>): Promise<void> {
-    if (!(await this.enrolments.consume(ctx, key, begunAt))) throw new EnrolmentMissing();
+  /** Ends an enrolment, in the transaction that adds the factor. @throws EnrolmentMissing (409) when a concurrent request has ended it */
+  async complete(ctx: RequestContext, { key, startedAt }: PendingEnrolment<unknown>): Promise<void> {
+    if (!(await this.mfaEnrolments.consume(ctx, key, startedAt))) throw new EnrolmentMissing();
   }
 }
 

@@ -9,30 +9,41 @@ import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import type { TotpFactor } from '../totp/totp-factor.entity.js';
 import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 
-/** All that a user has added. */
+/** All factors of a user. */
 export interface Factors {
   readonly totp: TotpFactor | null;
   readonly codes: readonly CodeFactor[];
   readonly passkeys: readonly Passkey[];
 }
 
-/** Reads what second factors a user has. */
+/** Identifies a factor of a user: a user can have several passkeys, but only one factor of each other method. */
+export type FactorReference =
+  | { readonly method: Exclude<FactorMethod, 'passkey'> }
+  | { readonly method: 'passkey'; readonly passkeyId: string };
+
+/** Reads and deletes factors, which are in one table for each kind. */
 @Injectable()
 export class EnrolledFactorsService {
   constructor(
-    private readonly totps: TotpFactorRepository,
+    private readonly totpFactors: TotpFactorRepository,
     private readonly codeFactors: CodeFactorRepository,
     private readonly passkeys: PasskeyRepository,
   ) {}
 
-  async of(ctx: RequestContext, user: UserKey): Promise<Factors> {
-    const totp = await this.totps.find(ctx, user);
+  async get(ctx: RequestContext, user: UserKey): Promise<Factors> {
+    const totp = await this.totpFactors.find(ctx, user);
     const codes = await this.codeFactors.list(ctx, user);
     return { totp, codes, passkeys: await this.passkeys.list(ctx, user) };
   }
+
+  /** Returns whether the user had this factor. */
+  async delete(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {
+    if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId);
+    return factor.method === 'totp' ? this.totpFactors.delete(ctx, user) : this.codeFactors.delete(ctx, user, factor.method);
+  }
 }
 
-/** The methods that factors make possible, the strongest first. */
+/** Returns the methods of factors, strongest first. */
 export function methodsOf({ totp, codes, passkeys }: Factors): FactorMethod[] {
   return [
     ...(passkeys.length > 0 ? ['passkey' as const] : []),
@@ -40,3 +51,9 @@ export function methodsOf({ totp, codes, passkeys }: Factors): FactorMethod[] {
     ...codes.map(({ method }) => method),
   ];
 }
+
+export const referencesOf = ({ totp, codes, passkeys }: Factors): FactorReference[] => [
+  ...passkeys.map(({ id }): FactorReference => ({ method: 'passkey', passkeyId: id })),
+  ...(totp ? [{ method: 'totp' } as const] : []),
+  ...codes.map(({ method }): FactorReference => ({ method })),
+];

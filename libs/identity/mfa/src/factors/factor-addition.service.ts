@@ -1,79 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import { holdsSecondFactor, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
+import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { SessionService } from '#directory/sessions';
-import { UserActivationService, type UserAtHome, UserFactorsService } from '#directory/users';
-import { type OpenEnrolment, PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
-import type { FactorMethod } from '../mfa-method.js';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import { type PendingEnrolment, PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
-import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
-import { FactorNoticesService } from './factor-notices.service.js';
-import { FactorRulesService } from './factor-rules.service.js';
+import { FactorChangesService } from './factor-changes.service.js';
+import { SessionUpgradeService } from './session-upgrade.service.js';
 
-/** What the person has to keep after adding a factor. */
+/** What the user gets after adding a factor. Shown only once. */
 export interface AddedFactor {
-  /** Only with the first factor; shown this once. */
+  /** Only with the first factor. */
   readonly recoveryCodes?: readonly string[];
-  /** Only when the session's token was replaced; shown this once. */
+  /** Only when the session has a new token. */
   readonly sessionToken?: string;
 }
 
-/** Adds proven factors, with all that follows from it. */
+/** Adds factors that were confirmed. */
 @Injectable()
 export class FactorAdditionService {
   constructor(
-    private readonly pending: PendingEnrolmentsService,
-    private readonly rules: FactorRulesService,
-    private readonly factors: EnrolledFactorsService,
+    private readonly pendingEnrolments: PendingEnrolmentsService,
     private readonly recoveryCodes: RecoveryCodesService,
-    private readonly users: UserActivationService,
-    private readonly userFactors: UserFactorsService,
-    private readonly sessions: SessionService,
-    private readonly notices: FactorNoticesService,
+    private readonly factorChanges: FactorChangesService,
+    private readonly sessionUpgrade: SessionUpgradeService,
+    private readonly userActivation: UserActivationService,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * Ends an enrolment: `store` writes the factor, in the transaction that notes it on the user, ends the user's other sessions, makes this
-   * one a full one with a new token if it was made without a second factor, and tells of it.
-   * @throws EnrolmentMissing (409), HashingOverloaded (503), and whatever `store` throws
+   * Completes an enrolment in one transaction: `insert` writes the factor. The user's other sessions end, and the user is notified.
+   * @throws EnrolmentMissing (409), HashingOverloaded (503), and errors of `insert`
    */
   async add(
     ctx: RequestContext,
-    enrolment: OpenEnrolment<unknown>,
-    store: (ctx: RequestContext, owner: UserAtHome) => Promise<void>,
+    enrolment: PendingEnrolment<unknown>,
+    insert: (ctx: RequestContext, owner: UserAtHome) => Promise<void>,
   ): Promise<AddedFactor> {
     const key = ownUserOf(ctx);
     const { method } = enrolment.key;
-    const prepared = (await this.recoveryCodes.countLeft(ctx, key)) === null ? await this.recoveryCodes.prepare() : null;
-    const { mfaMethods: allowed } = await this.rules.ofSession(ctx);
+    const generated = (await this.recoveryCodes.count(ctx, key)) === null ? await this.recoveryCodes.generate() : null;
     return this.work.run(ctx, async (ctx) => {
-      const owner = await this.users.lock(ctx, key);
+      const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
-      await this.pending.finish(ctx, enrolment);
-      await store(ctx, owner);
-      const mfaMethods = methodsOf(await this.factors.of(ctx, key));
-      await this.userFactors.record(ctx, owner.user, mfaMethods);
-      // Looked at again: another factor may have been the first meanwhile.
-      const isFirst = prepared !== null && (await this.recoveryCodes.countLeft(ctx, key)) === null;
-      if (isFirst) await this.recoveryCodes.store(ctx, key, prepared);
-      const token = await this.strengthen(ctx, owner, method, allowed);
-      const data = { userId: key.id, method, mfaMethods: owner.user.mfaMethods };
-      await this.work.publish(ctx, 'user.mfa_enabled', owner.home, data, { userId: key.id });
-      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
-      await this.notices.write(ctx, owner, { kind: 'factor_added', method });
-      return { ...(isFirst ? { recoveryCodes: prepared.codes } : {}), ...(token === null ? {} : { sessionToken: token }) };
+      await this.pendingEnrolments.complete(ctx, enrolment);
+      await insert(ctx, owner);
+      await this.factorChanges.recordAdded(ctx, owner, method);
+      // Checked again under the lock: a concurrent request may have added the first factor.
+      const isFirst = generated !== null && (await this.recoveryCodes.count(ctx, key)) === null;
+      if (isFirst) await this.recoveryCodes.replace(ctx, key, generated);
+      const sessionToken = await this.sessionUpgrade.upgrade(ctx, owner, method);
+      return { ...(isFirst ? { recoveryCodes: generated.codes } : {}), ...(sessionToken === null ? {} : { sessionToken }) };
     });
-  }
-
-  private async strengthen(
-    ctx: RequestContext,
-    { user }: UserAtHome,
-    method: FactorMethod,
-    allowed: readonly string[],
-  ): Promise<string | null> {
-    const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
-    if (!enrolmentOnly && holdsSecondFactor(authenticationMethods, allowed)) return null;
-    return this.sessions.strengthen(ctx, user, id, method);
   }
 }

@@ -6,45 +6,45 @@ import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enro
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
 
-/** What organizations demand of their users' factors. */
+/** The rules of organizations for the factors of their users. */
 @Injectable()
 export class FactorRulesService {
   constructor(
-    private readonly factors: EnrolledFactorsService,
-    private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
-  /** The settings of the organization that was signed in to. */
-  async ofSession(ctx: RequestContext): Promise<Pick<OrganizationSettings, 'requireMfa' | 'mfaMethods'>> {
-    const organization = await this.scopes.findScope(ctx, sessionOf(ctx).organizationId);
-    return organization ? (await this.settings.of(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };
+  /** Returns the settings of the organization that the session belongs to. */
+  async getSessionSettings(ctx: RequestContext): Promise<Pick<OrganizationSettings, 'requireMfa' | 'mfaMethods'>> {
+    const organization = await this.organizationScopes.findScope(ctx, sessionOf(ctx).organizationId);
+    return organization ? (await this.effectiveSettings.of(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };
   }
 
   /**
-   * Before the signed-in user adds a factor. Codes that are sent need a stronger factor beside them, where the organization allows one.
+   * Asserts that the signed-in user can add a factor. Email and SMS codes require a stronger factor if the organization allows one.
    * @throws MfaMethodNotAllowed (422), StrongerFactorNeeded (422)
    */
-  async demandAllowed(ctx: RequestContext, method: FactorMethod): Promise<void> {
-    const { mfaMethods } = await this.ofSession(ctx);
+  async assertCanAdd(ctx: RequestContext, method: FactorMethod): Promise<void> {
+    const { mfaMethods } = await this.getSessionSettings(ctx);
     if (!mfaMethods.includes(method)) throw new MfaMethodNotAllowed(mfaMethods);
-    const enrolled = methodsOf(await this.factors.of(ctx, ownUserOf(ctx)));
-    if (!this.addable(mfaMethods, enrolled).includes(method)) throw new StrongerFactorNeeded();
+    const enrolled = methodsOf(await this.enrolledFactors.get(ctx, ownUserOf(ctx)));
+    if (!this.listAddable(mfaMethods, enrolled).includes(method)) throw new StrongerFactorNeeded();
   }
 
-  /** What of the allowed methods can be added by a user with these. */
-  addable(allowed: readonly FactorMethod[], enrolled: readonly FactorMethod[]): FactorMethod[] {
-    const mayBeRestricted = allowed.every(isRestricted) || !enrolled.every(isRestricted);
-    return allowed.filter((method) => mayBeRestricted || !isRestricted(method));
+  /** Returns which of the allowed methods a user with these methods can add. */
+  listAddable(allowed: readonly FactorMethod[], enrolled: readonly FactorMethod[]): FactorMethod[] {
+    const canBeRestricted = allowed.every(isRestricted) || !enrolled.every(isRestricted);
+    return allowed.filter((method) => canBeRestricted || !isRestricted(method));
   }
 
   /**
-   * After the signed-in user removed a factor: what is left must do where a second factor is required, at home or where the session is.
+   * Asserts that the methods that are left satisfy the organization of the session and the home organization of the user.
    * @throws FactorNeeded (409)
    */
-  async demandEnough(ctx: RequestContext, { home }: UserAtHome, left: readonly FactorMethod[]): Promise<void> {
-    const places = [await this.ofSession(ctx), (await this.settings.of(ctx, home)).values];
-    for (const { requireMfa, mfaMethods } of places) {
+  async assertSufficient(ctx: RequestContext, { home }: UserAtHome, left: readonly FactorMethod[]): Promise<void> {
+    const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.of(ctx, home)).values];
+    for (const { requireMfa, mfaMethods } of settings) {
       if (requireMfa && !left.some((method) => mfaMethods.includes(method))) throw new FactorNeeded('required');
       if (left.length > 0 && left.every(isRestricted) && !mfaMethods.every(isRestricted))
         throw new FactorNeeded('only_restricted_left');

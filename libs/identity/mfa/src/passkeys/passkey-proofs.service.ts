@@ -5,12 +5,12 @@ import { PasskeyRepository } from './passkey.repository.js';
 import { credentialIdOf, namesUser, type PasskeyAssertion, WebAuthn } from './web-authn.js';
 
 /** A passkey that signed a challenge. */
-export interface ProvenPasskey {
+export interface VerifiedPasskey {
   readonly passkey: Passkey;
   readonly assertion: PasskeyAssertion;
 }
 
-/** Judges what passkeys sign. */
+/** Verifies the responses of passkeys. */
 @Injectable()
 export class PasskeyProofsService {
   constructor(
@@ -19,23 +19,23 @@ export class PasskeyProofsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The passkey that signed the challenge; null when none of the tenant did. */
-  async judge(
+  /** Returns the passkey that signed the challenge, or null when no passkey of the tenant did. */
+  async verify(
     ctx: RequestContext,
     tenantId: string,
     credential: object,
     challenge: string,
     { userVerified }: { readonly userVerified: boolean },
-  ): Promise<ProvenPasskey | null> {
+  ): Promise<VerifiedPasskey | null> {
     const credentialId = credentialIdOf(credential);
     const passkey = credentialId === null ? null : await this.passkeys.findByCredential(ctx, tenantId, credentialId);
     if (!passkey || !namesUser(credential, passkey.userId)) return null;
-    const assertion = await this.webAuthn.asserted(credential, challenge, passkey, userVerified);
+    const assertion = await this.webAuthn.verifyAssertion(credential, challenge, passkey, userVerified);
     return assertion && { passkey, assertion };
   }
 
-  /** Notes the use; false when the counter did not grow since the last one: somebody may have copied the key (WebAuthn, 6.1.1). */
-  async use(ctx: RequestContext, { passkey, assertion }: ProvenPasskey): Promise<boolean> {
+  /** Records a use. Returns false when the counter did not grow: somebody may have copied the key (WebAuthn, 6.1.1). */
+  async recordUse(ctx: RequestContext, { passkey, assertion }: VerifiedPasskey): Promise<boolean> {
     return this.passkeys.recordUse(ctx, passkey, assertion, this.clock.now());
   }
 }

@@ -10,13 +10,13 @@ import type { Passkey } from './passkey.entity.js';
 
 export type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON };
 
-/** For how long an answer to a challenge is taken. */
+/** How long a challenge accepts a response. */
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
-/** What a new passkey tells of itself. */
+/** The properties of a new passkey. */
 export type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'backedUp'>;
 
-/** What a passkey that signed tells of itself. */
+/** The properties of a passkey that signed. */
 export interface PasskeyAssertion {
   readonly counter: number;
   readonly backedUp: boolean;
@@ -24,10 +24,10 @@ export interface PasskeyAssertion {
 
 type KnownPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 
-/** Loaded with the first passkey: it would slow the start. */
+/** Loaded with the first passkey, because it would slow down the start of the process. */
 const library = () => import('@simplewebauthn/server');
 
-/** Web Authentication (W3C, level 3) for the address that the service is reached at. Whatever comes from a browser is judged by the library. */
+/** Web Authentication (W3C, level 3) at the base URL of the service. The library verifies everything that a browser sends. */
 @Injectable()
 export class WebAuthn {
   private readonly origin: string;
@@ -39,7 +39,7 @@ export class WebAuthn {
     this.rpId = hostname;
   }
 
-  /** What a browser needs to make a passkey. */
+  /** Returns the options with which a browser creates a passkey. */
   async creationOptions(
     challenge: string,
     { rpName, userId, userName, displayName }: { rpName: string; userId: string; userName: string; displayName: string },
@@ -59,8 +59,8 @@ export class WebAuthn {
     });
   }
 
-  /** The passkey that a browser made; null when the answer is not right. */
-  async registered(credential: object, challenge: string): Promise<RegisteredPasskey | null> {
+  /** Returns the passkey that a browser created, or null when the response is wrong. */
+  async verifyRegistration(credential: object, challenge: string): Promise<RegisteredPasskey | null> {
     const { verifyRegistrationResponse } = await library();
     try {
       const { registrationInfo } = await verifyRegistrationResponse({
@@ -84,7 +84,7 @@ export class WebAuthn {
     }
   }
 
-  /** What a browser needs to sign with a passkey: one of those given, or, if none are, whichever it has for this site. */
+  /** Returns the options with which a browser signs: with one of the allowed passkeys or, without `allowed`, any passkey for this site. */
   async requestOptions(
     challenge: string,
     { allowed, userVerification }: { allowed?: readonly KnownPasskey[]; userVerification: 'required' | 'preferred' },
@@ -98,8 +98,8 @@ export class WebAuthn {
     });
   }
 
-  /** What a passkey signed; null when the answer is not right. The counter is for the caller to compare. */
-  async asserted(
+  /** Returns the properties of a passkey that signed the challenge, or null when the response is wrong. The caller compares the counter. */
+  async verifyAssertion(
     credential: object,
     challenge: string,
     { credentialId, publicKey }: Passkey,
@@ -112,7 +112,7 @@ export class WebAuthn {
         expectedChallenge: challenge,
         expectedOrigin: this.origin,
         expectedRPID: this.rpId,
-        // The stored counter is compared in the statement that replaces it: of two answers at once, one counts.
+        // The statement that updates the stored counter compares it, so that of two concurrent responses only one is accepted.
         credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter: 0 },
         requireUserVerification,
       });
@@ -125,13 +125,13 @@ export class WebAuthn {
 
 const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({ id: credentialId, transports: [...transports] });
 
-/** The id by which a browser names the passkey of an answer. */
+/** Returns the credential id in a response. */
 export function credentialIdOf(credential: object): string | null {
   const { id } = credential as { id?: unknown };
   return typeof id === 'string' && id.length <= 1_400 && !id.includes('\0') ? id : null;
 }
 
-/** The challenge that an answer claims to be to, as far as it can be read; the library compares it. */
+/** Returns the challenge in a response, unverified; null when it can't be read. */
 export function challengeOf(credential: object): string | null {
   const { clientDataJSON } = (credential as { response?: { clientDataJSON?: unknown } }).response ?? {};
   if (typeof clientDataJSON !== 'string') return null;
@@ -143,7 +143,7 @@ export function challengeOf(credential: object): string | null {
   }
 }
 
-/** Whether an answer names this user, or none: discoverable passkeys name the one for whom they were made. */
+/** Returns whether a response names this user or no user. Discoverable passkeys name their user. */
 export function namesUser(credential: object, userId: string): boolean {
   const { userHandle } = (credential as { response?: { userHandle?: unknown } }).response ?? {};
   if (userHandle === undefined || userHandle === null) return true;

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The change needs the password sent along: 403. */
+/** The change requires the current password: 403. */
 export class CurrentPasswordRequired extends DomainError {
   readonly code = 'current_password_required';
   readonly kind = 'forbidden';
@@ -9,7 +9,7 @@ export class CurrentPasswordRequired extends DomainError {
   }
 }
 
-/** The password sent is not the user's: 403. */
+/** The current password is wrong: 403. */
 export class CurrentPasswordWrong extends DomainError {
   readonly code = 'current_password_wrong';
   readonly kind = 'forbidden';
@@ -18,7 +18,7 @@ export class CurrentPasswordWrong extends DomainError {
   }
 }
 
-/** Too many wrong proofs: 429. */
+/** Too many failed reauthentications: 429. */
 export class ReauthenticationLocked extends DomainError {
   readonly code = 'reauthentication_locked';
   readonly kind = 'rate_limited';

@@ -41,8 +41,8 @@ export class ReauthenticationController {
     description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. If your account has neither an MFA factor nor a password, the response says that you must sign in again. ${SENSITIVE}`,
   })
   @ApiData(ReauthenticationResponse)
-  async begin(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {
-    return { data: ReauthenticationResponse.from(await this.reauthentication.begin(ctx)) };
+  async start(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {
+    return { data: ReauthenticationResponse.from(await this.reauthentication.start(ctx)) };
   }
 
   @Post('password')

@@ -10,95 +10,101 @@ import {
 } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
-import type { OfferedProof } from '../challenges/proofs.service.js';
-import { SecondFactorsService, type StartedChallenge } from '../challenges/second-factors.service.js';
-import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
+import { ChallengeVerificationService } from '../challenges/challenge-verification.service.js';
+import { MfaChallengesService, type StartedChallenge } from '../challenges/mfa-challenges.service.js';
+import type { OfferedProof } from '../challenges/proof.js';
 import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
+import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
 
-/** How the user of a session can prove again who they are. */
+/** How the user of a session can confirm their identity. */
 export type ReauthenticationOffer =
   | { readonly kind: 'second_factor'; readonly challenge: StartedChallenge }
   | { readonly kind: 'password' }
-  /** There is neither a password nor a second factor: only a new sign-in. */
+  /** The user has neither a password nor a second factor, and must sign in again. */
   | { readonly kind: 'sign_in' };
 
-/** Asks the signed-in user for proof once more, before a sensitive change (OWASP ASVS 7.5.1, 7.5.3). */
+/** Confirms the identity of the signed-in user again, before a sensitive change (OWASP ASVS 7.5.1, 7.5.3). */
 @Injectable()
 export class ReauthenticationService {
   constructor(
-    private readonly attempts: ReauthenticationAttemptQuery,
+    private readonly reauthenticationAttempts: ReauthenticationAttemptQuery,
     private readonly passwords: PasswordsService,
-    private readonly secondFactors: SecondFactorsService,
+    private readonly mfaChallenges: MfaChallengesService,
+    private readonly challengeVerification: ChallengeVerificationService,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}
 
-  /** Says how the user can prove who they are: by a second factor where the account has one, else by the password. */
-  async begin(ctx: RequestContext): Promise<ReauthenticationOffer> {
+  /** Returns how the user can confirm their identity: with a second factor if the account has one, else with the password. */
+  async start(ctx: RequestContext): Promise<ReauthenticationOffer> {
     const user = ownUserOf(ctx);
-    const challenge = await this.secondFactors.challengeSession(ctx, user, sessionOf(ctx));
+    const challenge = await this.mfaChallenges.startForSession(ctx, user, sessionOf(ctx));
     if (challenge) return { kind: 'second_factor', challenge };
     return { kind: (await this.passwords.isSet(ctx, user)) ? 'password' : 'sign_in' };
   }
 
   /**
-   * Takes the password, which makes the session's proof recent. Outside a transaction.
+   * Confirms the identity with the password, outside a transaction. Returns the time of the confirmation.
    * @throws InvalidRequest (400) when the account has a second factor, CurrentPasswordWrong (403), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
   async confirmPassword(ctx: RequestContext, password: string): Promise<Date> {
-    if (await this.secondFactors.hasAny(ctx, ownUserOf(ctx), sessionOf(ctx))) throw new InvalidRequest([SECOND_FACTOR_NEEDED]);
+    if (await this.mfaChallenges.hasFactor(ctx, ownUserOf(ctx), sessionOf(ctx))) throw new InvalidRequest([SECOND_FACTOR_NEEDED]);
     await this.assertPassword(ctx, password);
-    return this.confirmed(ctx);
+    return this.recordConfirmation(ctx);
   }
 
   /**
-   * Takes a second factor, which makes the session's proof recent. Outside a transaction.
+   * Confirms the identity with a second factor, outside a transaction. Returns the time of the confirmation.
    * @throws MfaChallengeInvalid, MfaFailed (401), ReauthenticationLocked (429), HashingOverloaded (503)
    */
   async confirmSecondFactor(ctx: RequestContext, proof: OfferedProof & { readonly challengeToken: string }): Promise<Date> {
-    await this.countTry(ctx);
-    await this.secondFactors.verify(ctx, proof, sessionOf(ctx).id);
-    await this.attempts.clear(ctx, ownUserOf(ctx));
-    return this.confirmed(ctx);
+    await this.countAttempt(ctx);
+    await this.challengeVerification.verify(ctx, proof, sessionOf(ctx).id);
+    await this.reauthenticationAttempts.clear(ctx, ownUserOf(ctx));
+    return this.recordConfirmation(ctx);
   }
 
   /**
-   * Passes with the current password. Without it a proof of the last ten minutes will do for a user who has no password, and for anybody
-   * where `freshSignInWillDo`. Outside a transaction.
+   * Asserts the current password, outside a transaction. Without a password in the request, an authentication of the last ten minutes is
+   * enough for a user who has no password and, with `isRecentSignInEnough`, for every user.
    * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired (401), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
-  async demand(ctx: RequestContext, currentPassword: string | undefined, { freshSignInWillDo = false } = {}): Promise<void> {
+  async assertReauthenticated(
+    ctx: RequestContext,
+    currentPassword: string | undefined,
+    { isRecentSignInEnough = false } = {},
+  ): Promise<void> {
     if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
-    if (!freshSignInWillDo && (await this.passwords.isSet(ctx, ownUserOf(ctx)))) throw new CurrentPasswordRequired();
+    if (!isRecentSignInEnough && (await this.passwords.isSet(ctx, ownUserOf(ctx)))) throw new CurrentPasswordRequired();
     assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
   /**
-   * Passes with a confirmation of the last ten minutes, for a user without a password with a sign-in of the last ten minutes, and with the
-   * current password. Outside a transaction.
+   * Asserts the current password or, without a password in the request, a confirmation of the last ten minutes, outside a transaction. For a
+   * user who has no password, a sign-in of the last ten minutes is enough.
    * @throws ReauthenticationRequired (401), CurrentPasswordWrong (403), ReauthenticationLocked (429), HashingOverloaded (503)
    */
-  async demandConfirmation(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {
+  async assertConfirmed(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {
     if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
     if (await this.passwords.isSet(ctx, ownUserOf(ctx))) assertRecentlyConfirmed(sessionOf(ctx), this.clock.now());
     else assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
-  private async confirmed(ctx: RequestContext): Promise<Date> {
+  private async recordConfirmation(ctx: RequestContext): Promise<Date> {
     return this.sessions.confirm(ctx, ownUserOf(ctx), sessionOf(ctx).id);
   }
 
   private async assertPassword(ctx: RequestContext, password: string): Promise<void> {
-    await this.countTry(ctx);
+    await this.countAttempt(ctx);
     const user = ownUserOf(ctx);
     if (!(await this.passwords.verify(ctx, user, password))) throw new CurrentPasswordWrong();
-    await this.attempts.clear(ctx, user);
+    await this.reauthenticationAttempts.clear(ctx, user);
   }
 
-  private async countTry(ctx: RequestContext): Promise<void> {
-    const waitSeconds = await this.attempts.count(ctx, ownUserOf(ctx), this.clock.now());
+  private async countAttempt(ctx: RequestContext): Promise<void> {
+    const waitSeconds = await this.reauthenticationAttempts.count(ctx, ownUserOf(ctx), this.clock.now());
     if (waitSeconds !== null) throw new ReauthenticationLocked(waitSeconds);
   }
 }

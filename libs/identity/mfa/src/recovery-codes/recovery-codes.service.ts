@@ -3,67 +3,67 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { constantTimeEqual, PasswordHasher } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
-import { canonicalRecoveryCode, CODE_COUNT, newRecoveryCode } from './recovery-code.js';
+import { CODE_COUNT, canonicalRecoveryCode, newRecoveryCode } from './recovery-code.js';
 import type { RecoveryCodeSet } from './recovery-code-set.entity.js';
 import { RecoveryCodeSetRepository } from './recovery-code-set.repository.js';
 import { RecoveryCodeUseQuery } from './recovery-code-use.query.js';
 
 const SALT_BYTES = 32;
 
-/** Codes in clear, and what is stored of them: what a transaction can store without waiting. */
-export interface PreparedRecoveryCodes {
+/** New codes in clear, with their hashes: a transaction can store them without waiting. */
+export interface GeneratedRecoveryCodes {
   readonly codes: readonly string[];
-  readonly stored: Pick<RecoveryCodeSet, 'salt' | 'hashes'>;
+  readonly hashed: Pick<RecoveryCodeSet, 'salt' | 'hashes'>;
 }
 
 /**
- * Codes that stand in for a lost factor, each once (OWASP ASVS 6.5.1, 6.5.2). Hashing is slow, so it never happens inside a transaction:
- * prepare, then store; find, then take.
+ * Codes that replace a lost factor; each works once (OWASP ASVS 6.5.1, 6.5.2). Hashing is slow, so it happens outside transactions:
+ * `generate`, then `replace`; `findHash`, then `consume`.
  */
 @Injectable()
 export class RecoveryCodesService {
   constructor(
-    private readonly sets: RecoveryCodeSetRepository,
-    private readonly uses: RecoveryCodeUseQuery,
+    private readonly recoveryCodeSets: RecoveryCodeSetRepository,
+    private readonly recoveryCodeUse: RecoveryCodeUseQuery,
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
   ) {}
 
-  /** Ten new codes. Outside a transaction. @throws HashingOverloaded (503) */
-  async prepare(): Promise<PreparedRecoveryCodes> {
+  /** Generates ten codes, outside a transaction. @throws HashingOverloaded (503) */
+  async generate(): Promise<GeneratedRecoveryCodes> {
     const salt = randomBytes(SALT_BYTES);
     const codes = Array.from({ length: CODE_COUNT }, newRecoveryCode);
     const hashes: Buffer[] = [];
-    // One after the other: ten at once would hold up whoever signs in meanwhile.
-    for (const code of codes) hashes.push(await this.hasher.derive(canonicalRecoveryCode(code)!, salt));
-    return { codes, stored: { salt, hashes } };
+    // One after the other: ten at once would delay sign-ins.
+    for (const code of codes) hashes.push(await this.hasher.derive(code.replaceAll('-', ''), salt));
+    return { codes, hashed: { salt, hashes } };
   }
 
-  /** Stores prepared codes in the place of those before. */
-  async store(ctx: RequestContext, user: UserKey, { stored }: PreparedRecoveryCodes): Promise<void> {
-    await this.sets.replace(ctx, { tenantId: user.tenantId, userId: user.id, ...stored, createdAt: this.clock.now() });
+  /** Stores generated codes. The user's previous codes stop working. */
+  async replace(ctx: RequestContext, { tenantId, id: userId }: UserKey, { hashed }: GeneratedRecoveryCodes): Promise<void> {
+    await this.recoveryCodeSets.replace(ctx, { tenantId, userId, ...hashed, createdAt: this.clock.now() });
   }
 
-  /** How many codes the user has left; null without a set. */
-  async countLeft(ctx: RequestContext, user: UserKey): Promise<number | null> {
-    return (await this.sets.find(ctx, user))?.hashes.length ?? null;
+  /** Returns how many unused codes the user has; null when the user never had codes. */
+  async count(ctx: RequestContext, user: UserKey): Promise<number | null> {
+    return (await this.recoveryCodeSets.find(ctx, user))?.hashes.length ?? null;
   }
 
-  /** The stored hash of a code, for `take`; null when it is none of the user's. Outside a transaction. @throws HashingOverloaded (503) */
-  async find(ctx: RequestContext, user: UserKey, code: string): Promise<Buffer | null> {
+  /** Returns the stored hash of a code, for `consume`; null when the user has no such code. Outside a transaction. @throws HashingOverloaded (503) */
+  async findHash(ctx: RequestContext, user: UserKey, code: string): Promise<Buffer | null> {
     const canonical = canonicalRecoveryCode(code);
-    const set = canonical === null ? null : await this.sets.find(ctx, user);
+    const set = canonical === null ? null : await this.recoveryCodeSets.find(ctx, user);
     if (canonical === null || !set) return null;
     const hash = await this.hasher.derive(canonical, set.salt);
     return set.hashes.find((each) => constantTimeEqual(each, hash)) ?? null;
   }
 
-  /** Uses a found code up and gives how many are left; null when it was used meanwhile. */
-  async take(ctx: RequestContext, user: UserKey, hash: Buffer): Promise<number | null> {
-    return this.uses.consume(ctx, user, hash);
+  /** Uses a code up. Returns how many are left, or null when the code was used in the meantime. */
+  async consume(ctx: RequestContext, user: UserKey, hash: Buffer): Promise<number | null> {
+    return this.recoveryCodeUse.consume(ctx, user, hash);
   }
 
-  async remove(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.sets.delete(ctx, user);
+  async delete(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.recoveryCodeSets.delete(ctx, user);
   }
 }

@@ -4,18 +4,18 @@ const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** RFC 4226, section 4, R6: 160 bits. */
 const SEED_BYTES = 20;
-/** Clocks of telephones go wrong: the step before and the step after count too (RFC 6238, 5.2). */
+/** Phone clocks can be wrong, so the previous and the next step are accepted, too (RFC 6238, 5.2). */
 const TOLERATED_STEPS = 1;
 
-/** A new seed in base32, as authenticator apps take it. */
+/** Returns a new seed in base32. */
 export const newTotpSeed = (): string => new Secret({ size: SEED_BYTES }).base32;
 
-/** The address that an authenticator app reads from a QR code (otpauth://). SHA-1, because many apps know nothing else. */
+/** Returns the `otpauth://` URI of a QR code. With SHA-1, because many authenticator apps support nothing else. */
 export const totpUri = (seed: string, issuer: string, account: string): string =>
-  // Some apps take the first colon for the end of the issuer, even when it is escaped.
+  // Some apps read the first colon as the end of the issuer, even when it is escaped.
   totpOf(seed, { issuer: issuer.replaceAll(':', ' '), label: account }).toString();
 
-/** The step whose code this is, near `now`; null when it is none. A step is 30 s, counted from 1970 (RFC 6238). */
+/** Returns the step that a code belongs to, near `now`; null for a wrong code. A step is 30 s, counted from 1970 (RFC 6238). */
 export function matchingStep(seed: string, code: string, now: Date): number | null {
   const digits = code.replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(digits)) return null;

@@ -33,7 +33,7 @@ export class AccountChangesService {
    * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
    */
   async changePassword(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {
-    await this.reauthentication.demand(ctx, currentPassword);
+    await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     const prepared = await this.passwords.prepare(ctx, await this.find(ctx), newPassword).catch((error: unknown) => {
       throw error instanceof PasswordRefused ? error.about('/newPassword') : error;
     });
@@ -54,7 +54,7 @@ export class AccountChangesService {
     const owner = await this.find(ctx);
     if (emailKey(email) === owner.user.emailKey) throw new InvalidRequest([PRESENT_ADDRESS]);
     await this.selfService.demandDomain(ctx, owner, email);
-    await this.reauthentication.demand(ctx, currentPassword);
+    await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     await inEvenTime(STEP_MS, async () => {
       if (!(await this.budget.spend(owner.home, email))) return;
       await this.change(ctx, async (ctx, { user, home }) => {
@@ -76,7 +76,7 @@ export class AccountChangesService {
   async changeProfile(ctx: RequestContext, currentPassword: string | undefined, profile: OwnProfile): Promise<User> {
     const { user } = await this.find(ctx);
     const movesPhone = profile.phoneNumber !== undefined && profile.phoneNumber !== user.phoneNumber;
-    if (movesPhone) await this.reauthentication.demand(ctx, currentPassword);
+    if (movesPhone) await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     return this.change(ctx, async (ctx, owner) => {
       await this.selfService.changeProfile(ctx, owner, profile);
       if (movesPhone) await this.endOtherSessions(ctx, owner, 'phone_changed');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AttemptState, CLOSED_MS, type FailureCount, judgeAttempt } from './attempt-limits.js';
+import { type AttemptState, CLOSED_MS, type FailureCount, decideAttempt } from './attempt-limits.js';
 
 const MINUTE_MS = 60_000;
 const START = new Date('2026-01-15T09:00:00.000Z');
@@ -10,10 +10,10 @@ const none = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, loc
 function tries(minutes: readonly number[], addressKnown = false): string[] {
   let state: AttemptState = { pair: none(START), account: none(START), addressKnown };
   return minutes.map((minute) => {
-    const judgement = judgeAttempt(state, at(minute));
-    if (judgement.kind === 'refused') return `refused, ${(judgement.until.getTime() - at(minute).getTime()) / MINUTE_MS}`;
-    state = { ...judgement, addressKnown };
-    const { lockedUntil } = judgement.pair;
+    const decision = decideAttempt(state, at(minute));
+    if (decision.kind === 'refused') return `refused, ${(decision.until.getTime() - at(minute).getTime()) / MINUTE_MS}`;
+    state = { ...decision, addressKnown };
+    const { lockedUntil } = decision.pair;
     return lockedUntil ? `locks, ${(lockedUntil.getTime() - at(minute).getTime()) / MINUTE_MS}` : 'counted';
   });
 }
@@ -55,24 +55,24 @@ describe('the limits of sign-in attempts', () => {
   it('close an account to addresses that it does not know after 100 failures in a row, whatever their addresses', () => {
     let account = none(START);
     for (let count = 0; count < 100; count++) {
-      const judgement = judgeAttempt({ pair: none(START), account, addressKnown: false }, at(count));
-      if (judgement.kind === 'refused') throw new Error(`Refused after ${count} failures.`);
-      account = judgement.account;
+      const decision = decideAttempt({ pair: none(START), account, addressKnown: false }, at(count));
+      if (decision.kind === 'refused') throw new Error(`Refused after ${count} failures.`);
+      account = decision.account;
     }
     const state = { pair: none(at(100)), account };
-    expect(judgeAttempt({ ...state, addressKnown: false }, at(100))).toEqual({
+    expect(decideAttempt({ ...state, addressKnown: false }, at(100))).toEqual({
       kind: 'refused',
       until: new Date(at(99).getTime() + CLOSED_MS),
       failures: 100,
     });
-    expect(judgeAttempt({ ...state, addressKnown: true }, at(100)).kind).toBe('admitted');
+    expect(decideAttempt({ ...state, addressKnown: true }, at(100)).kind).toBe('admitted');
     const later = new Date(at(99).getTime() + CLOSED_MS);
-    expect(judgeAttempt({ pair: none(later), account, addressKnown: false }, later).kind).toBe('admitted');
+    expect(decideAttempt({ pair: none(later), account, addressKnown: false }, later).kind).toBe('admitted');
   });
 
   it('count failures from a known address for that address alone', () => {
-    const judgement = judgeAttempt({ pair: none(START), account: { ...none(START), failures: 7 }, addressKnown: true }, START);
-    expect(judgement).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
+    const decision = decideAttempt({ pair: none(START), account: { ...none(START), failures: 7 }, addressKnown: true }, START);
+    expect(decision).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
     expect(tries([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
   });
 });

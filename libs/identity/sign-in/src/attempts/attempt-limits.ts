@@ -1,54 +1,60 @@
 const MINUTE_MS = 60_000;
 
-/** This many failures in a row lock an account for an address (contract of the sign-in). */
+/** This many failures in a row from an IP address lock an account for this address. */
 export const FAILURES_UNTIL_LOCK = 5;
-/** Failures that lie further apart than this are not in a row. */
+/** After this time without a failure, failures are no longer in a row. */
 export const QUIET_MS = 15 * MINUTE_MS;
 const FIRST_LOCK_MS = MINUTE_MS;
 const LONGEST_LOCK_MS = 60 * MINUTE_MS;
 
-/** This many failures in a row, from all addresses that the account does not know, close it to those (NIST SP 800-63B-4, 3.2.2). */
+/** This many failures in a row from unknown IP addresses close an account to all unknown addresses (NIST SP 800-63B-4, 3.2.2). */
 export const FAILURES_UNTIL_CLOSED = 100;
-/** After so long without a try the account is open to all addresses again. */
+/** After this time without an attempt, a closed account is open to unknown IP addresses again. */
 export const CLOSED_MS = 30 * 24 * 60 * MINUTE_MS;
 
-/** Failures in a row, the last of them at `lastFailedAt`. */
+/** Failures in a row; the last one at `lastFailedAt`. */
 export interface FailureCount {
   readonly failures: number;
   readonly lastFailedAt: Date;
   readonly lockedUntil: Date | null;
 }
 
-/** What is known when somebody tries to sign in. */
+/** What is known about an account when an attempt begins. */
 export interface AttemptState {
-  /** Of this account from this address. */
+  /** Failures from this IP address. */
   readonly pair: FailureCount;
-  /** Of this account from all addresses that it does not know. */
+  /** Failures from all IP addresses that the account does not know. */
   readonly account: FailureCount;
-  /** The user has signed in from this address before. */
+  /** Whether the user has signed in from this IP address before. */
   readonly addressKnown: boolean;
 }
 
-export type AttemptJudgement =
-  | { readonly kind: 'refused'; readonly until: Date; readonly failures: number }
-  | {
-      readonly kind: 'admitted';
-      /** What counts from now on, as if the attempt had failed; a success takes it back. */
-      readonly pair: FailureCount;
-      readonly account: FailureCount;
-      /** How many failures there were before. */
-      readonly earlierFailures: number;
-      /** This attempt, if it fails, is the one that locks. */
-      readonly locks: boolean;
-    };
+export interface RefusedAttempt {
+  readonly kind: 'refused';
+  readonly until: Date;
+  readonly failures: number;
+}
+
+export interface AdmittedAttempt {
+  readonly kind: 'admitted';
+  /** The new counts, as if the attempt had failed. A success resets them. */
+  readonly pair: FailureCount;
+  readonly account: FailureCount;
+  /** Failures in a row before this attempt. */
+  readonly earlierFailures: number;
+  /** Whether this attempt locks the account if it fails. */
+  readonly locks: boolean;
+}
+
+export type AttemptDecision = RefusedAttempt | AdmittedAttempt;
 
 /**
- * Whether a try is admitted. It counts as failed from the start, so that many at once can't be more than the limit: from the fifth on a
- * lock stands, at first for a minute and twice as long with each further failure, at most an hour.
+ * Decides whether an attempt is admitted. It counts as failed from the beginning, so that concurrent attempts can't exceed the limit. From the
+ * fifth failure on, the account is locked: at first for a minute, then twice as long with each further failure, at most for an hour.
  */
-export function judgeAttempt(state: AttemptState, now: Date): AttemptJudgement {
-  const pair = forgotten(state.pair, now, QUIET_MS);
-  const account = forgotten(state.account, now, CLOSED_MS);
+export function decideAttempt(state: AttemptState, now: Date): AttemptDecision {
+  const pair = resetWhenQuiet(state.pair, now, QUIET_MS);
+  const account = resetWhenQuiet(state.account, now, CLOSED_MS);
   if (pair.lockedUntil && pair.lockedUntil > now) return { kind: 'refused', until: pair.lockedUntil, failures: pair.failures };
   if (!state.addressKnown && account.failures >= FAILURES_UNTIL_CLOSED) {
     return { kind: 'refused', until: later(account.lastFailedAt, CLOSED_MS), failures: account.failures };
@@ -68,8 +74,8 @@ function lockAfter(failures: number, now: Date): Date | null {
   return later(now, Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** (failures - FAILURES_UNTIL_LOCK)));
 }
 
-/** Failures count no more when it has been quiet since the last one, and since the lock that it brought. */
-function forgotten(count: FailureCount, now: Date, quietMs: number): FailureCount {
+/** Resets a count after `quietMs` without a failure and without a lock. */
+function resetWhenQuiet(count: FailureCount, now: Date, quietMs: number): FailureCount {
   const last = count.lockedUntil && count.lockedUntil > count.lastFailedAt ? count.lockedUntil : count.lastFailedAt;
   return later(last, quietMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;
 }

@@ -5,46 +5,50 @@ import { addressGroup } from '#platform/http';
 import { TooManySignIns } from '../sign-in-errors.js';
 import { FairQueue } from './fair-queue.js';
 
-const WAITING = { waiting: 400, waitMs: 20_000 };
-/** So many people may sign in at the same moment from behind one address; they take about three seconds in all. */
-const UNFINISHED_OF_ADDRESS = 50;
-/** One checks a password while the other asks the database. More would not be faster, and keep connections from other requests. */
-const AT_ONCE = 2;
+const LIMITS = { waiting: 400, waitMs: 20_000 };
+/** This many people behind one IP address can sign in at the same moment; together they take about three seconds. */
+const MAX_PER_ADDRESS = 50;
+/** While one attempt hashes a password, the other queries the database. More would not be faster, and would use connections of others. */
+const CONCURRENCY = 2;
 
 /**
- * Lets few sign-ins and sign-ups at a time through in this process, in turns between tenants and addresses, and of the same account from
- * the same address one: since each counts as failed until it has succeeded, many right ones at once would else lock one another out.
+ * Limits the concurrency of sign-ins and sign-ups in this process, with turns between tenants and IP addresses. Attempts at the same account
+ * from the same IP address run one after the other: since each counts as failed until it succeeds, concurrent correct ones would lock out
+ * each other.
  */
 @Injectable()
 export class AttemptQueue {
-  private readonly all = new FairQueue({ ...WAITING, concurrency: AT_ONCE });
-  /** How many of each address wait or run. */
-  private readonly byAddress = new Map<string, number>();
-  private readonly byAccount = new Map<string, { line: WaitingLine; users: number }>();
+  private readonly all = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
+  /** Waiting and running attempts by IP address. */
+  private readonly countByAddress = new Map<string, number>();
+  private readonly byAccount = new Map<string, { queue: WaitingLine; users: number }>();
 
-  /** @throws TooManySignIns (429) when too many wait from this address, HashingOverloaded (503) from all, and whatever the work throws */
+  /** @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts, errors of `work` */
   async run<T>(
     ctx: RequestContext,
     { organization, email }: { organization: string; email: string },
     work: () => Promise<T>,
   ): Promise<T> {
     const address = addressGroup(ctx.ipAddress);
-    const unfinished = this.byAddress.get(address) ?? 0;
-    if (unfinished >= UNFINISHED_OF_ADDRESS) throw new TooManySignIns();
-    this.byAddress.set(address, unfinished + 1);
+    if ((this.countByAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) throw new TooManySignIns();
+    this.addToAddress(address, 1);
     const key = JSON.stringify([organization, emailKey(email), address]);
-    const queued = this.byAccount.get(key) ?? { line: new WaitingLine({ ...WAITING, concurrency: 1 }), users: 0 };
-    this.byAccount.set(key, queued);
-    queued.users++;
+    const account = this.byAccount.get(key) ?? { queue: new WaitingLine({ ...LIMITS, concurrency: 1 }), users: 0 };
+    this.byAccount.set(key, account);
+    account.users++;
     try {
-      return await queued.line.run(() => this.all.run({ tenant: organization, address }, work));
+      return await account.queue.run(() => this.all.run({ tenant: organization, address }, work));
     } catch (error) {
       throw error instanceof WaitingLineFull ? new HashingOverloaded() : error;
     } finally {
-      if (--queued.users === 0) this.byAccount.delete(key);
-      const left = this.byAddress.get(address)! - 1;
-      if (left === 0) this.byAddress.delete(address);
-      else this.byAddress.set(address, left);
+      if (--account.users === 0) this.byAccount.delete(key);
+      this.addToAddress(address, -1);
     }
+  }
+
+  private addToAddress(address: string, difference: 1 | -1): void {
+    const count = (this.countByAddress.get(address) ?? 0) + difference;
+    if (count === 0) this.countByAddress.delete(address);
+    else this.countByAddress.set(address, count);
   }
 }

@@ -68,7 +68,7 @@ export class FailedSignInsService {
 
   private async tellOfManyAccounts(ctx: RequestContext, organization: OrganizationScope): Promise<void> {
     const since = new Date(this.work.now().getTime() - MANY_ACCOUNTS_WITHIN_MS);
-    const accounts = await this.attempts.accountsFailed(ctx, organization.tenantId, since, MANY_ACCOUNTS);
+    const accounts = await this.attempts.countFailedAccounts(ctx, organization.tenantId, since, MANY_ACCOUNTS);
     if (accounts < MANY_ACCOUNTS) return;
     const signals = { ...originOf(ctx), accounts };
     const subjectId = ctx.ipAddress ?? 'unknown';

@@ -3,7 +3,7 @@ import { Clock, type RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { SignInUsersService, type UserAtHome } from '#directory/users';
-import type { AttemptJudgement } from '../attempts/attempt-limits.js';
+import type { AttemptDecision } from '../attempts/attempt-limits.js';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
 import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { InvalidCredentials, SignInLocked } from '../sign-in-errors.js';
@@ -66,7 +66,7 @@ export class PasswordSignInService {
     ctx: RequestContext,
     named: NamedAccount,
     user: UserAtHome | null,
-    judgement: AttemptJudgement,
+    judgement: AttemptDecision,
     password: string,
   ): Promise<SignedIn> {
     const { organization, email } = named;
@@ -105,7 +105,7 @@ export class PasswordSignInService {
 /** No user has this id: the search for a password costs the same. */
 const NOBODY = '';
 
-function reasonOf(judgement: AttemptJudgement, user: UserAtHome | null, isRight: boolean): FailureReason {
+function reasonOf(judgement: AttemptDecision, user: UserAtHome | null, isRight: boolean): FailureReason {
   if (judgement.kind === 'refused') return 'locked';
   if (!user) return 'unknown_user';
   if (!isRight) return 'wrong_password';

@@ -33,7 +33,7 @@ export class PasskeySignInService {
     const organization = await this.scopes.findScope(ctx, handle);
     if (!organization) throw new PasskeyRefused('unknown');
     try {
-      const user = await this.admitted(ctx, organization, await this.passkeys.finishSignIn(ctx, organization, credential));
+      const user = await this.admitted(ctx, organization, await this.passkeys.verifySignIn(ctx, organization, credential));
       const outcome = await this.signIn.complete(ctx, { user, organization, method: 'passkey', multiFactor: true });
       return { outcome, user: user.user };
     } catch (error) {

@@ -84,8 +84,8 @@ export class PasswordRecoveryService {
         await this.tokens.voidAll(ctx, user);
         await this.sessions.revokeAll(ctx, user, 'password_reset', home);
         // Whoever reads the account's mail is its owner: what others guessed no longer keeps it locked for this address.
-        await this.attempts.succeeded(ctx, user);
-        await this.attempts.know(ctx, user);
+        await this.attempts.reset(ctx, user);
+        await this.attempts.trustAddress(ctx, user);
         await this.mails.sendPasswordChanged(ctx, home, user);
       });
     });

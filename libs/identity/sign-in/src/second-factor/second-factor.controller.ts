@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
-import { SecondFactorsService } from '#identity/mfa';
+import { ChallengeCodesService, ChallengePasskeysService } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';
 import { MfaChallengeResponse } from './second-factor.responses.js';
@@ -15,8 +15,9 @@ import { SecondFactorSignInService } from './second-factor-sign-in.service.js';
 @Controller('v1/auth/mfa')
 export class SecondFactorController {
   constructor(
-    private readonly secondFactors: SecondFactorsService,
-    private readonly signIn: SecondFactorSignInService,
+    private readonly challengeCodes: ChallengeCodesService,
+    private readonly challengePasskeys: ChallengePasskeysService,
+    private readonly secondFactorSignIn: SecondFactorSignInService,
   ) {}
 
   @Post('challenge')
@@ -35,9 +36,9 @@ export class SecondFactorController {
   async prepare(@Ctx() ctx: RequestContext, @Body() body: MfaChallengeRequest): Promise<DataAnswer<MfaChallengeResponse>> {
     const { challengeToken, method } = body;
     if (method === 'passkey') {
-      return { data: { method, publicKey: await this.secondFactors.passkeyOptions(ctx, challengeToken) } };
+      return { data: { method, publicKey: await this.challengePasskeys.createOptions(ctx, challengeToken) } };
     }
-    const { destination, expiresAt } = await this.secondFactors.sendCode(ctx, { challengeToken, method });
+    const { destination, expiresAt } = await this.challengeCodes.send(ctx, { challengeToken, method });
     return { data: { method, destination, expiresAt: expiresAt.toISOString() } };
   }
 
@@ -58,7 +59,7 @@ export class SecondFactorController {
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
   async verify(@Ctx() ctx: RequestContext, @Body() body: MfaVerifyRequest): Promise<DataAnswer<SignInResponse>> {
-    const { outcome, user } = await this.signIn.verify(ctx, body);
+    const { outcome, user } = await this.secondFactorSignIn.verify(ctx, body);
     return { data: SignInResponse.from(outcome, user) };
   }
 }

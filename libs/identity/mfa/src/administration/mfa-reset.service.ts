@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { UserAccess } from '#directory/users';
+import { FactorChangesService } from '../factors/factor-changes.service.js';
+
+/** Removes all factors of a user who has lost them, for administrators. */
+@Injectable()
+export class MfaResetService {
+  constructor(
+    private readonly userAccess: UserAccess,
+    private readonly factorChanges: FactorChangesService,
+    private readonly sessions: SessionService,
+    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /**
+   * Removes the factors, ends all sessions and voids every pending link and change of the account.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403)
+   */
+  async reset(ctx: RequestContext, userId: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const owner = await this.userAccess.lockForChange(ctx, userId);
+      await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
+      await this.oneTimeTokens.voidAll(ctx, owner.user);
+      if (await this.factorChanges.removeAll(ctx, owner)) await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.home);
+    });
+  }
+}

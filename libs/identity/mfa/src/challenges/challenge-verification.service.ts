@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
+import { MfaChallengeInvalid, MfaFailed, type MfaFailureReason } from '../mfa-errors.js';
+import type { MfaMethod } from '../mfa-method.js';
+import { type LiveChallenge, LiveChallengesService, signInOf } from './live-challenges.service.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
+import type { ChallengedSignIn } from './mfa-challenges.service.js';
+import type { OfferedProof, UseProof } from './proof.js';
+import { ProofsService } from './proofs.service.js';
+
+/** Completes challenges with the proof of a second factor. A challenge allows five attempts within ten minutes. */
+@Injectable()
+export class ChallengeVerificationService {
+  constructor(
+    private readonly liveChallenges: LiveChallengesService,
+    private readonly challenges: MfaChallengeRepository,
+    private readonly proofs: ProofsService,
+    private readonly factorNotices: FactorNoticesService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /**
+   * Completes the challenge of a sign-in or, with `sessionId`, of that session. Of several concurrent correct proofs only one completes it.
+   * Must run outside a transaction, so that a failed attempt stays counted.
+   * @throws MfaChallengeInvalid (401) when the challenge is not live, MfaFailed (401) when the proof is wrong, HashingOverloaded (503)
+   */
+  async verify(
+    ctx: RequestContext,
+    { challengeToken, ...proof }: OfferedProof & { challengeToken: string },
+    sessionId: string | null = null,
+  ): Promise<ChallengedSignIn & { method: MfaMethod }> {
+    if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
+    const live = await this.liveChallenges.countAttempt(ctx, challengeToken, sessionId);
+    const verified = await this.proofs.verify(ctx, live.challenge, proof);
+    const failure = typeof verified === 'string' ? verified : await this.complete(ctx, live, verified);
+    if (failure !== null) throw await this.failureOf(ctx, live, failure);
+    return { ...signInOf(live.challenge), method: proof.method };
+  }
+
+  /** Uses up both the challenge and the proof, or neither. */
+  private async complete(
+    ctx: RequestContext,
+    { challenge, owner }: LiveChallenge,
+    useProof: UseProof,
+  ): Promise<MfaFailureReason | null> {
+    try {
+      await this.work.run(ctx, async (ctx) => {
+        if (!(await this.challenges.consume(ctx, challenge, this.work.now()))) throw new MfaChallengeInvalid();
+        const failure = await useProof(ctx, owner);
+        if (failure !== null) throw new ProofUsedUp(failure);
+      });
+      return null;
+    } catch (error) {
+      if (error instanceof ProofUsedUp) return error.reason;
+      throw error;
+    }
+  }
+
+  private async failureOf(
+    ctx: RequestContext,
+    { challenge, owner }: LiveChallenge,
+    reason: MfaFailureReason,
+  ): Promise<MfaFailed> {
+    if (reason === 'passkey_counter' || reason === 'totp_reused') await this.factorNotices.reportReuse(ctx, owner, reason);
+    const { user, organizationId, firstMethod } = signInOf(challenge);
+    return new MfaFailed(reason, user, organizationId, firstMethod);
+  }
+}
+
+/** Rolls the transaction back, so that the challenge allows another attempt. */
+class ProofUsedUp extends Error {
+  constructor(readonly reason: MfaFailureReason) {
+    super(reason);
+  }
+}

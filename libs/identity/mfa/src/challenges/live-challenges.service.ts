@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { hashToken } from '#platform/crypto';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import { MfaChallengeInvalid } from '../mfa-errors.js';
+import type { MfaMethod } from '../mfa-method.js';
+import { ChallengeAttemptQuery } from './challenge-attempt.query.js';
+import type { MfaChallenge } from './mfa-challenge.entity.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
+import type { ChallengedSignIn } from './mfa-challenges.service.js';
+
+export interface LiveChallenge {
+  readonly challenge: MfaChallenge;
+  readonly owner: UserAtHome;
+}
+
+/** Finds challenges by their tokens. A challenge is live until it is used, expired, or has no attempts left. */
+@Injectable()
+export class LiveChallengesService {
+  constructor(
+    private readonly challenges: MfaChallengeRepository,
+    private readonly challengeAttempts: ChallengeAttemptQuery,
+    private readonly userActivation: UserActivationService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the sign-in that a challenge completes; null when the challenge is not live or belongs to a session. */
+  async findSignIn(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
+    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
+    return challenge?.sessionId === null ? signInOf(challenge) : null;
+  }
+
+  /** Returns a live challenge that offers the method. @throws MfaChallengeInvalid (401) */
+  async get(ctx: RequestContext, challengeToken: string, method: MfaMethod): Promise<LiveChallenge> {
+    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
+    const owner = challenge?.methods.includes(method) ? await this.findOwner(ctx, challenge) : null;
+    if (!challenge || !owner) throw new MfaChallengeInvalid();
+    return { challenge, owner };
+  }
+
+  /**
+   * Counts an attempt at a live challenge of a sign-in (`sessionId` null) or of a session.
+   * @throws MfaChallengeInvalid (401)
+   */
+  async countAttempt(ctx: RequestContext, challengeToken: string, sessionId: string | null): Promise<LiveChallenge> {
+    const challenge = await this.challengeAttempts.count(ctx, hashToken(challengeToken), this.clock.now());
+    const owner = challenge && (await this.findOwner(ctx, challenge));
+    if (!challenge || !owner || challenge.sessionId !== sessionId) throw new MfaChallengeInvalid();
+    return { challenge, owner };
+  }
+
+  /** Returns null when the password was the first factor and has changed since: the previous password may be known to somebody else. */
+  private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserAtHome | null> {
+    const owner = await this.userActivation.find(ctx, signInOf(challenge).user);
+    const changedAt = owner?.user.lastPasswordChangeAt;
+    return challenge.firstMethod === 'password' && changedAt && changedAt > challenge.createdAt ? null : owner;
+  }
+}
+
+export const signInOf = ({ tenantId, userId, organizationId, firstMethod }: MfaChallenge): ChallengedSignIn => ({
+  user: { tenantId, id: userId },
+  organizationId,
+  firstMethod,
+});

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { hashToken, randomToken } from '#platform/crypto';
+import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
+import type { UserKey } from '#directory/sessions';
+import { EnrolledFactorsService, methodsOf } from '../factors/enrolled-factors.service.js';
+import type { MfaMethod } from '../mfa-method.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
+import { MfaChallengeRepository } from './mfa-challenge.repository.js';
+import { offeredMethods } from './offered-methods.js';
+
+/** Also the lifetime of a code that is sent: NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
+const LIFETIME_MS = 10 * 60_000;
+
+/** A sign-in that waits for a second factor. */
+export interface ChallengedSignIn {
+  readonly user: UserKey;
+  readonly organizationId: string;
+  readonly firstMethod: string;
+}
+
+export interface StartedChallenge {
+  /** 256 random bits, returned only once. */
+  readonly challengeToken: string;
+  readonly methods: readonly MfaMethod[];
+  readonly expiresAt: Date;
+}
+
+/** Starts challenges, which a second factor completes: of a sign-in, or of a session whose user confirms their identity again. */
+@Injectable()
+export class MfaChallengesService {
+  constructor(
+    private readonly challenges: MfaChallengeRepository,
+    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns the methods that can complete a challenge of the user, strongest first, `recovery_code` last; empty for a user without a factor.
+   * If the organization allows none of the user's methods (`allowed`), all count: a changed setting must not skip the second factor.
+   */
+  async listMethods(ctx: RequestContext, user: UserKey, allowed: readonly string[]): Promise<MfaMethod[]> {
+    const offered = offeredMethods(methodsOf(await this.enrolledFactors.get(ctx, user)), allowed);
+    if (offered.length === 0) return [];
+    const unused = (await this.recoveryCodes.count(ctx, user)) ?? 0;
+    return [...offered, ...(unused > 0 ? ['recovery_code' as const] : [])];
+  }
+
+  /** Starts the challenge of a sign-in after its first factor. @throws Error for a user without a factor: call `listMethods` first */
+  async startForSignIn(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
+    const started = await this.start(ctx, { ...signIn, sessionId: null });
+    if (!started) throw new Error('This user has no factor that can be verified.');
+    return started;
+  }
+
+  /** Starts the challenge of a session whose user confirms their identity again. Returns null for a user without a factor. */
+  async startForSession(
+    ctx: RequestContext,
+    user: UserKey,
+    session: { readonly id: string; readonly organizationId: string },
+  ): Promise<StartedChallenge | null> {
+    return this.start(ctx, { user, organizationId: session.organizationId, firstMethod: 'session', sessionId: session.id });
+  }
+
+  /** Returns whether the user has a factor that can complete a challenge in the organization. */
+  async hasFactor(ctx: RequestContext, user: UserKey, { organizationId }: { readonly organizationId: string }): Promise<boolean> {
+    return (await this.listMethodsIn(ctx, user, organizationId)).length > 0;
+  }
+
+  private async start(
+    ctx: RequestContext,
+    { user, organizationId, firstMethod, sessionId }: ChallengedSignIn & { readonly sessionId: string | null },
+  ): Promise<StartedChallenge | null> {
+    const methods = await this.listMethodsIn(ctx, user, organizationId);
+    if (methods.length === 0) return null;
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
+    const challengeToken = randomToken();
+    await this.challenges.insert(ctx, {
+      tenantId: user.tenantId,
+      tokenHash: hashToken(challengeToken),
+      userId: user.id,
+      organizationId,
+      firstMethod,
+      sessionId,
+      methods,
+      expiresAt,
+      createdAt,
+    });
+    return { challengeToken, methods, expiresAt };
+  }
+
+  private async listMethodsIn(ctx: RequestContext, user: UserKey, organizationId: string): Promise<MfaMethod[]> {
+    const organization = await this.organizationScopes.findScope(ctx, organizationId);
+    if (!organization) throw new Error('A challenge can be started only in an existing organization.');
+    return this.listMethods(ctx, user, (await this.effectiveSettings.of(ctx, organization)).values.mfaMethods);
+  }
+}

@@ -1,0 +1,19 @@
+import type { RequestContext } from '#platform/common';
+import type { UserAtHome } from '#directory/users';
+import type { MfaFailureReason } from '../mfa-errors.js';
+import type { MfaMethod } from '../mfa-method.js';
+
+/** The proof of a second factor in a request. */
+export interface OfferedProof {
+  readonly method: MfaMethod;
+  /** From an authenticator app, a message or the list of recovery codes. */
+  readonly code?: string | undefined;
+  /** The response of a passkey, as the browser serializes it. */
+  readonly credential?: object | undefined;
+}
+
+/**
+ * Uses up a proof that is correct, in the transaction that consumes the challenge. Resolves to a reason when it was used up in the meantime,
+ * else to null.
+ */
+export type UseProof = (ctx: RequestContext, owner: UserAtHome) => Promise<MfaFailureReason | null>;

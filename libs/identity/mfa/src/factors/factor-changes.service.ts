@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { type UserAtHome, UserFactorsService } from '#directory/users';
+import type { FactorMethod } from '../mfa-method.js';
+import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
+import { EnrolledFactorsService, type FactorReference, methodsOf, referencesOf } from './enrolled-factors.service.js';
+import { FactorNoticesService } from './factor-notices.service.js';
+import { PendingMfaService } from './pending-mfa.service.js';
+
+/** Changes the factors of a user, whose row the caller's transaction has locked: records them on the user, publishes and notifies. */
+@Injectable()
+export class FactorChangesService {
+  constructor(
+    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly pendingMfa: PendingMfaService,
+    private readonly userFactors: UserFactorsService,
+    private readonly factorNotices: FactorNoticesService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** Records a factor that was inserted, and publishes `user.mfa_enabled`. */
+  async recordAdded(ctx: RequestContext, owner: UserAtHome, method: FactorMethod): Promise<void> {
+    const { user, home } = owner;
+    await this.userFactors.record(ctx, user, methodsOf(await this.enrolledFactors.get(ctx, user)));
+    const data = { userId: user.id, method, mfaMethods: user.mfaMethods };
+    await this.work.publish(ctx, 'user.mfa_enabled', home, data, { userId: user.id });
+    await this.factorNotices.notify(ctx, owner, { kind: 'factor_added', method });
+  }
+
+  /** Removes a factor and returns the methods that are left, or null when the user doesn't have the factor. */
+  async remove(ctx: RequestContext, owner: UserAtHome, factor: FactorReference): Promise<FactorMethod[] | null> {
+    const left = await this.removeOne(ctx, owner, factor);
+    if (left) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
+    return left;
+  }
+
+  /** Removes all factors. Returns whether there were any. */
+  async removeAll(ctx: RequestContext, owner: UserAtHome): Promise<boolean> {
+    const factors = referencesOf(await this.enrolledFactors.get(ctx, owner.user));
+    if (factors.length === 0) return false;
+    for (const factor of factors) await this.removeOne(ctx, owner, factor);
+    await this.factorNotices.notify(ctx, owner, { kind: 'factors_removed' });
+    return true;
+  }
+
+  /** Publishes `user.mfa_disabled`. With the last factor, the recovery codes are deleted, too. */
+  private async removeOne(
+    ctx: RequestContext,
+    { user, home }: UserAtHome,
+    factor: FactorReference,
+  ): Promise<FactorMethod[] | null> {
+    if (!(await this.enrolledFactors.delete(ctx, user, factor))) return null;
+    const left = methodsOf(await this.enrolledFactors.get(ctx, user));
+    if (left.length === 0) {
+      await this.recoveryCodes.delete(ctx, user);
+      await this.pendingMfa.voidAll(ctx, user);
+    } else await this.pendingMfa.voidChallenges(ctx, user);
+    await this.userFactors.record(ctx, user, left);
+    const data = { userId: user.id, method: factor.method, mfaMethods: user.mfaMethods };
+    await this.work.publish(ctx, 'user.mfa_disabled', home, data, { userId: user.id });
+    return left;
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { SessionService } from '#directory/sessions';
+import { UserActivationService } from '#directory/users';
+import type { FactorReference } from './enrolled-factors.service.js';
+import { FactorChangesService } from './factor-changes.service.js';
+import { FactorRulesService } from './factor-rules.service.js';
+
+/** Removes factors of the signed-in user. */
+@Injectable()
+export class OwnFactorRemovalService {
+  constructor(
+    private readonly userActivation: UserActivationService,
+    private readonly factorChanges: FactorChangesService,
+    private readonly factorRules: FactorRulesService,
+    private readonly sessions: SessionService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /**
+   * Removes a factor and ends the user's other sessions.
+   * @throws ResourceNotFound (404) when there is no such factor, FactorNeeded (409) when the organization requires it
+   */
+  async remove(ctx: RequestContext, factor: FactorReference): Promise<void> {
+    const key = ownUserOf(ctx);
+    await this.work.run(ctx, async (ctx) => {
+      const owner = await this.userActivation.lock(ctx, key);
+      const left = owner && (await this.factorChanges.remove(ctx, owner, factor));
+      if (!left) throw notFound(factor);
+      await this.factorRules.assertSufficient(ctx, owner, left);
+      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
+    });
+  }
+}
+
+const notFound = (factor: FactorReference): ResourceNotFound =>
+  factor.method === 'passkey'
+    ? new ResourceNotFound('passkey', factor.passkeyId)
+    : new ResourceNotFound('mfa_factor', factor.method);

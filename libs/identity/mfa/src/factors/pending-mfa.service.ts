@@ -1,0 +1,30 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { PendingProofs, type UserKey } from '#directory/sessions';
+import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
+import { MfaEnrolmentRepository } from '../enrolment/mfa-enrolment.repository.js';
+
+/** Voids what a user has started and not completed. Account recovery voids it, too. */
+@Injectable()
+export class PendingMfaService implements OnModuleInit {
+  constructor(
+    private readonly mfaChallenges: MfaChallengeRepository,
+    private readonly mfaEnrolments: MfaEnrolmentRepository,
+    private readonly pendingProofs: PendingProofs,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.pendingProofs.register((ctx, user) => this.voidAll(ctx, user));
+  }
+
+  async voidAll(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.voidChallenges(ctx, user);
+    await this.mfaEnrolments.deleteAll(ctx, user);
+  }
+
+  /** Pending sign-ins must start again, because the user's factors have changed. */
+  async voidChallenges(ctx: RequestContext, user: UserKey): Promise<void> {
+    await this.mfaChallenges.voidAll(ctx, user, this.clock.now());
+  }
+}

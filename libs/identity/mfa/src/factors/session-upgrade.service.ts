@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { holdsSecondFactor, type RequestContext, sessionOf } from '#platform/common';
+import { SessionService } from '#directory/sessions';
+import type { UserAtHome } from '#directory/users';
+import type { FactorMethod } from '../mfa-method.js';
+import { FactorRulesService } from './factor-rules.service.js';
+
+/** Upgrades the session in which a user has added a factor. */
+@Injectable()
+export class SessionUpgradeService {
+  constructor(
+    private readonly factorRules: FactorRulesService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Ends the user's other sessions. A session without a second factor that the organization allows becomes a full session with a new token,
+   * which is returned; else returns null.
+   */
+  async upgrade(ctx: RequestContext, { user, home }: UserAtHome, method: FactorMethod): Promise<string | null> {
+    const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
+    const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
+    const isFull = !enrolmentOnly && holdsSecondFactor(authenticationMethods, mfaMethods);
+    const token = isFull ? null : await this.sessions.strengthen(ctx, user, id, method);
+    await this.sessions.revokeAll(ctx, user, 'mfa_changed', home, { exceptId: id });
+    return token;
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import type { UserKey } from '#directory/sessions';
+import type { UseProof } from '../challenges/proof.js';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
+import type { MfaFailureReason } from '../mfa-errors.js';
+import { RecoveryCodesService } from './recovery-codes.service.js';
+
+/** Verifies recovery codes as proofs of a second factor. */
+@Injectable()
+export class RecoveryCodeProofsService {
+  constructor(
+    private readonly recoveryCodes: RecoveryCodesService,
+    private readonly factorNotices: FactorNoticesService,
+  ) {}
+
+  /** Returns how to use a correct code up, or why it is wrong. @throws HashingOverloaded (503) */
+  async verify(ctx: RequestContext, user: UserKey, code: string): Promise<UseProof | MfaFailureReason> {
+    const hash = await this.recoveryCodes.findHash(ctx, user, code);
+    if (!hash) return 'wrong_code';
+    return async (ctx, owner) => {
+      const left = await this.recoveryCodes.consume(ctx, user, hash);
+      if (left === null) return 'recovery_code_used';
+      await this.factorNotices.reportRecoveryCode(ctx, owner, left);
+      return null;
+    };
+  }
+}

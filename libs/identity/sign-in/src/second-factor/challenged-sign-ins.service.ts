@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { LiveChallengesService, MfaChallengeInvalid } from '#identity/mfa';
+import { OrganizationScopeQuery } from '#directory/organizations';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import type { FirstFactor } from '../sign-in-outcome.js';
+
+/** A sign-in that waits for a second factor. */
+export interface ChallengedSignIn {
+  readonly user: UserAtHome;
+  readonly organization: OrganizationScope;
+  readonly firstMethod: FirstFactor;
+}
+
+/** Finds the user and the organization of sign-ins that wait for a second factor. */
+@Injectable()
+export class ChallengedSignInsService {
+  constructor(
+    private readonly liveChallenges: LiveChallengesService,
+    private readonly userActivation: UserActivationService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+  ) {}
+
+  /** @throws MfaChallengeInvalid (401) */
+  async get(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn> {
+    const signIn = await this.liveChallenges.findSignIn(ctx, challengeToken);
+    const user = signIn && (await this.userActivation.find(ctx, signIn.user));
+    const organization = signIn && (await this.organizationScopes.findScope(ctx, signIn.organizationId));
+    if (!user || !organization) throw new MfaChallengeInvalid();
+    return { user, organization, firstMethod: signIn.firstMethod as FirstFactor };
+  }
+}
