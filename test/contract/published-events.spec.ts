@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { FlaggedKeys } from '#identity/auth';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { EVENT_TYPES } from '#platform/events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
@@ -105,7 +105,7 @@ describe('the life of an organization', () => {
     await client.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
     await client.post(`${at}/webhooks`, { url: `${LOCAL_URL}/flagged`, events: ['user.*'] }).expect(201);
     await post(`${at}/users/${adminId}/suspend`);
-    while (await app.app.get(FlaggedKeys).run());
+    while (await app.app.get(ApiKeyOwnerCheckService).run());
     while (await app.app.get(FlaggedWebhooks).run());
   }
 

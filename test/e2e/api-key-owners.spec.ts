@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { FlaggedKeys } from '#identity/auth';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { eventsDuring } from '../support/events-during.js';
@@ -36,7 +36,7 @@ describe('API keys', () => {
     const user = () => `${at}/users/${creator.id}`;
     /** Looks at all keys, as the worker does over and over. */
     const check = async (): Promise<void> => {
-      while (await app.app.get(FlaggedKeys).run());
+      while (await app.app.get(ApiKeyOwnerCheckService).run());
     };
     const shown = async (): Promise<TestBody> => (await app.api.platform.get(`${at}/api-keys/${key.id}`).expect(200)).body.data;
     const status = async (): Promise<number> => (await app.api.as(key.key).get(`${at}/users`)).status;

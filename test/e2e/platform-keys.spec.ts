@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_CHANGED_CHANNEL, PlatformKeys } from '#identity/auth';
+import { ACCESS_CHANGED_CHANNEL, PlatformKeysService } from '#identity/auth';
 import { Notifications } from '#platform/database';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
@@ -67,7 +67,7 @@ describe('the first start', () => {
       await app.database.query(`DELETE FROM token_hashes WHERE tenant_id = 'platform'`);
       await app.database.query(`DELETE FROM api_keys WHERE tenant_id = 'platform'`);
 
-      const made = await Promise.all(Array.from({ length: 5 }, () => app.app.get(PlatformKeys).ensure()));
+      const made = await Promise.all(Array.from({ length: 5 }, () => app.app.get(PlatformKeysService).ensure()));
 
       expect(made.filter((key) => key !== undefined)).toHaveLength(1);
       expect(await app.database.query(`SELECT source FROM api_keys WHERE tenant_id = 'platform'`)).toEqual([

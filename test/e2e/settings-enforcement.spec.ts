@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FlaggedKeys } from '#identity/auth';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
@@ -128,7 +128,7 @@ describe('what an organization sets', () => {
         const { id, client } = await memberOf(org, 'admin');
         const key = await keyOf(org, client);
         await app.api.platform.post(`${users(org)}/${id}/suspend`).expect(200);
-        while (await app.app.get(FlaggedKeys).run());
+        while (await app.app.get(ApiKeyOwnerCheckService).run());
         return (await app.api.platform.get(`/v1/organizations/${org}/api-keys/${key.id}`).expect(200)).body.data.disabled;
       },
     },

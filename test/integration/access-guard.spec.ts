@@ -10,7 +10,7 @@ import { DatabaseModule } from '#platform/database';
 import { ProblemFilter, requestContext, SessionCookie } from '#platform/http';
 import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import { DataSource } from 'typeorm';
-import { RequestAuthentication } from '../../libs/identity/auth/src/access/request-authentication.js';
+import { RequestAuthenticationService } from '../../libs/identity/auth/src/access/request-authentication.service.js';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
 import { credentials, Halls, Rooms } from '../support/guarded-routes.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
@@ -41,7 +41,7 @@ async function startRoutes(variables: Record<string, string> = {}): Promise<Nest
       EffectiveSettingsService,
       SettingsLayersQuery,
       OrganizationScopeQuery,
-      RequestAuthentication,
+      RequestAuthenticationService,
       SessionRequirementsQuery,
       SessionCookie,
       { provide: APP_GUARD, useClass: AccessGuard },

@@ -15,7 +15,10 @@ export const AREAS = {
       tests: ['libs/identity/auth/src/access/access-decisions.spec.ts'],
     },
     {
-      mutate: ['libs/identity/auth/src/access/access.guard.ts', 'libs/identity/auth/src/access/request-authentication.ts'],
+      mutate: [
+        'libs/identity/auth/src/access/access.guard.ts',
+        'libs/identity/auth/src/access/request-authentication.service.ts',
+      ],
       tests: ['test/integration/access-guard.spec.ts'],
       // The guard remembers what routes declare: the test that asks a route first is not the one that notices.
       coverageAnalysis: 'all',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { PlatformKeys } from '#identity/auth';
+import { PlatformKeysService } from '#identity/auth';
 import { type AppConfig, configWith, loadConfig, type Settings } from '#platform/config';
 import './verify-rows.js';
 import { createApp } from '../../apps/server/src/setup-app.js';
@@ -87,7 +87,7 @@ export async function startApp(
 /** Starts what was composed and gives the platform key. */
 async function listening(app: NestExpressApplication, config: AppConfig): Promise<string> {
   await app.init();
-  const newKey = await app.get(PlatformKeys).ensure();
+  const newKey = await app.get(PlatformKeysService).ensure();
   await app.listen(config.port, config.host);
   return newKey ?? config.platformApiKey ?? '';
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { FlaggedKeys } from '#identity/auth';
+import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import type { TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
@@ -37,14 +37,14 @@ describe('the pages about API keys and webhooks without an active owner', () => 
       const colleague = await signedIn(app, id, { roles: ['admin'] });
       await colleague.client.post(keysOf, { name: 'Of a colleague', scopes: ['users:read'] }).expect(201);
       await app.api.platform.post(`/v1/organizations/${id}/users/${colleague.id}/suspend`, { reason: 'x' }).expect(200);
-      await app.app.get(FlaggedKeys).run();
+      await app.app.get(ApiKeyOwnerCheckService).run();
       const row = page.getByRole('row', { name: /Of a colleague/ });
       await page.goto(`/dashboard/organizations/${id}/api-keys`);
       await row.getByText('Flagged').waitFor();
       await expectAccessible(page);
 
       await app.api.platform.patch(`/v1/organizations/${id}`, { settings: { disableFlaggedApiKeys: true } }).expect(200);
-      await app.app.get(FlaggedKeys).run();
+      await app.app.get(ApiKeyOwnerCheckService).run();
       await page.reload();
       await row.getByText('Disabled').waitFor();
     },

@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { OperatorLinksService, PlatformKeys } from '#identity/auth';
+import { OperatorLinksService, PlatformKeysService } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 import { EventStreams } from '#platform/event-log';
 import { type AppLogger, HealthChecks } from '#platform/observability';
@@ -24,7 +24,7 @@ export async function startServer(
   const app = await createApp(config);
   shutdown.add('application', () => app.close());
   await app.init();
-  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeys);
+  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
   // The operator's own key counts from the first request on.
   if (config.platformApiKey !== undefined) await keys?.ensure();
   await listen(app, config);
@@ -39,7 +39,7 @@ export async function startServer(
 
 /** Shows where the service is reached, and what this very start has made. */
 async function showWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
-  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeys);
+  const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
   // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
   const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();

@@ -2,7 +2,7 @@ import { type IssuedOperatorLink, operatorLinkPath } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 
 /** What this very start has made, to be shown once. */
-export interface MadeAtStart {
+export interface CreatedAtStart {
   /** The platform key. */
   readonly newKey?: string | undefined;
   /** The way into the dashboard while there is nobody yet who could sign in. */
@@ -10,7 +10,7 @@ export interface MadeAtStart {
 }
 
 /** What the operator sees when the service is ready. */
-export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: MadeAtStart): string {
+export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: CreatedAtStart): string {
   if (config.role === 'worker') return `\nThe worker is ready. Health: ${baseUrl}/health/ready\n\n`;
   const lines = ['', `The service is ready:  ${baseUrl}`];
   if (config.docs) lines.push(`API documentation:     ${baseUrl}/docs`, `Guide:                 ${baseUrl}/docs/guide`);

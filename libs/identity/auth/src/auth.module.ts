@@ -6,18 +6,18 @@ import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
-import { RequestAuthentication } from './access/request-authentication.js';
+import { RequestAuthenticationService } from './access/request-authentication.service.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { FlaggedKeys } from './api-keys/flagged-keys.js';
-import { KeyLookups } from './api-keys/key-lookups.js';
-import { KeyUsage } from './api-keys/key-usage.js';
+import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.js';
+import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
+import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
 import { PermissionUseInterceptor } from './api-keys/permission-use.interceptor.js';
-import { PlatformKeys } from './api-keys/platform-keys.js';
+import { PlatformKeysService } from './api-keys/platform-keys.service.js';
 import { InstallationQuery } from './operators/installation.query.js';
 import { OperatorLink } from './operators/operator-link.entity.js';
 import { OperatorLinkRepository } from './operators/operator-link.repository.js';
@@ -29,7 +29,7 @@ import { OperatorSessionsService } from './operators/operator-sessions.service.j
 import { OperatorsController } from './operators/operators.controller.js';
 import { StoredOperatorSession } from './operators/stored-operator-session.entity.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { RateLimits } from './rate-limit/rate-limits.js';
+import { RateLimitService } from './rate-limit/rate-limit.service.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 
 /** Who may call: credentials, and the one guard in front of every route. */
@@ -47,11 +47,11 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     ApiKeyRepository,
     ApiKeysService,
     ApiKeyAuthenticator,
-    FlaggedKeys,
-    KeyLookups,
-    KeyUsage,
+    ApiKeyOwnerCheckService,
+    ApiKeyLookupService,
+    ApiKeyUsageService,
     OrganizationApiKeysService,
-    PlatformKeys,
+    PlatformKeysService,
     InstallationQuery,
     OperatorLinkRepository,
     OperatorLinksService,
@@ -60,13 +60,13 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     OperatorSessionRepository,
     OperatorSessionsService,
     CredentialAuthenticators,
-    RequestAuthentication,
-    RateLimits,
+    RequestAuthenticationService,
+    RateLimitService,
     // In this order: only the first finds out who calls.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },
   ],
-  exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeys, RateLimits],
+  exports: [CredentialAuthenticators, OperatorLinksService, OperatorSessionsService, PlatformKeysService, RateLimitService],
 })
 export class AuthModule {}

@@ -2,5 +2,5 @@ export * from './access/index.js';
 export * from './api-keys/index.js';
 export { AuthModule } from './auth.module.js';
 export * from './operators/index.js';
-export { RateLimited } from './rate-limit/rate-limited.js';
-export { RateLimits, type RateLimitStanding } from './rate-limit/rate-limits.js';
+export { RateLimited } from './rate-limit/rate-limit-errors.js';
+export { RateLimitService, type RateLimitState } from './rate-limit/rate-limit.service.js';

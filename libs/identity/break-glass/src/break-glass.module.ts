@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
-import { BreakGlassEnd } from './break-glass-end.js';
-import { BreakGlassMail } from './break-glass-mail.js';
+import { BreakGlassExpiryService } from './break-glass-expiry.service.js';
+import { BreakGlassMailService } from './break-glass-mail.service.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
@@ -13,6 +13,6 @@ import { BreakGlassRequest } from './break-glass-request.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [BreakGlassService, BreakGlassEnd, BreakGlassMail, BreakGlassQuery, BreakGlassRepository],
+  providers: [BreakGlassService, BreakGlassExpiryService, BreakGlassMailService, BreakGlassQuery, BreakGlassRepository],
 })
 export class BreakGlassModule {}

@@ -12,7 +12,7 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { BreakGlassMail } from './break-glass-mail.js';
+import { BreakGlassMailService } from './break-glass-mail.service.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
 import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
@@ -27,7 +27,7 @@ export class BreakGlassService {
   constructor(
     private readonly requests: BreakGlassRepository,
     private readonly query: BreakGlassQuery,
-    private readonly mail: BreakGlassMail,
+    private readonly mail: BreakGlassMailService,
     private readonly scopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
@@ -161,7 +161,7 @@ export class BreakGlassService {
     }
     return this.work.run(ctx, async (ctx) => {
       const request = await this.locked(ctx, id);
-      if (kind === 'user') await this.demandSecondPerson(ctx, organization, request, deciderId ?? '');
+      if (kind === 'user') await this.assertSecondPerson(ctx, organization, request, deciderId ?? '');
       const now = this.work.now();
       const status = request.status === 'pending' && request.expiresAt <= now ? 'expired' : request.status;
       if (status !== 'pending') throw new BreakGlassNotOpen(status, 'pending');
@@ -172,7 +172,7 @@ export class BreakGlassService {
     });
   }
 
-  private async demandSecondPerson(
+  private async assertSecondPerson(
     ctx: RequestContext,
     organization: OrganizationScope,
     request: BreakGlassRequest,

@@ -12,7 +12,7 @@ import { ImportedPasswordsService } from './passwords/imported-passwords.service
 import { PasswordHistoryQuery } from './passwords/password-history.query.js';
 import { PasswordPoliciesService } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
-import { PwnedPasswords } from './passwords/pwned-passwords.js';
+import { PwnedPasswordsService } from './passwords/pwned-passwords.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
 
@@ -30,7 +30,7 @@ import { UserCredential } from './passwords/user-credential.entity.js';
     PasswordPoliciesService,
     PasswordRepository,
     PasswordsService,
-    PwnedPasswords,
+    PwnedPasswordsService,
   ],
   exports: [InvitationPreviewService, PasswordPoliciesService, PasswordsService],
 })

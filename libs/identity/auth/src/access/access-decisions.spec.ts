@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller, OwnAccountAccess, RequestContext } from '#platform/common';
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
-import { assertNetworkAllowed, bearerToken, demandOwnAccount, demandPermission, demandWritable } from './access-decisions.js';
+import { assertNetworkAllowed, bearerToken, assertOwnAccount, assertPermission, assertWritable } from './access-decisions.js';
 import {
   CallerSuspended,
   Forbidden,
@@ -46,29 +46,29 @@ describe('bearerToken', () => {
   });
 });
 
-describe('demandPermission', () => {
+describe('assertPermission', () => {
   it.each([['users:read'], ['users:*'], ['*']])('lets %s pass', (granted) => {
-    expect(() => demandPermission(callerWith(granted), 'users:read')).not.toThrow();
+    expect(() => assertPermission(callerWith(granted), 'users:read')).not.toThrow();
   });
 
   it.each([[[]], [['users:write']], [['user:*']], [['roles:*', 'users:delete']]])(
     'stops %j and names what is missing',
     (granted) => {
-      const demand = () => demandPermission(callerWith(...granted), 'users:read');
+      const demand = () => assertPermission(callerWith(...granted), 'users:read');
       expect(demand).toThrow(Forbidden);
       expect(demand).toThrow(/"users:read"/);
     },
   );
 });
 
-describe('demandOwnAccount', () => {
+describe('assertOwnAccount', () => {
   const routes = [false, true].flatMap((whileEnrolling) => [false, true].map((operators) => ({ whileEnrolling, operators })));
   const session = { enrolmentOnly: false } as NonNullable<RequestContext['session']>;
   const enrolling = { ...session, enrolmentOnly: true };
   const operatorSession = { id: 'ops_1', expiresAt: new Date() };
   const answer = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
     try {
-      demandOwnAccount(who, route);
+      assertOwnAccount(who, route);
       return 'passes';
     } catch (error) {
       return (error as Forbidden | MfaEnrolmentRequired).code;
@@ -78,7 +78,7 @@ describe('demandOwnAccount', () => {
   it.each(routes)('lets a session pass to %j, and no key', (route) => {
     expect(answer({ session }, route)).toBe('passes');
     expect(answer({}, route)).toBe('forbidden');
-    expect(() => demandOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
+    expect(() => assertOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
   });
 
   it.each(routes)('lets operators and those who enrol pass where it is declared: %j', (route) => {
@@ -137,21 +137,21 @@ describe('assertNetworkAllowed', () => {
   });
 });
 
-describe('demandWritable', () => {
+describe('assertWritable', () => {
   const acme = { slug: 'acme' };
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('stops %s where nothing may change', (method) => {
-    expect(() => demandWritable(method, { ...acme, status: 'suspended' })).toThrow(OrganizationSuspended);
-    expect(() => demandWritable(method, { ...acme, status: 'pending' })).toThrow(OrganizationPending);
-    expect(() => demandWritable(method, { ...acme, status: 'active' })).not.toThrow();
+    expect(() => assertWritable(method, { ...acme, status: 'suspended' })).toThrow(OrganizationSuspended);
+    expect(() => assertWritable(method, { ...acme, status: 'pending' })).toThrow(OrganizationPending);
+    expect(() => assertWritable(method, { ...acme, status: 'active' })).not.toThrow();
   });
 
   it('names the organization that waits for approval', () => {
-    expect(() => demandWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
+    expect(() => assertWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass anywhere', (method) => {
-    expect(() => demandWritable(method, { ...acme, status: 'suspended' })).not.toThrow();
-    expect(() => demandWritable(method, { ...acme, status: 'pending' })).not.toThrow();
+    expect(() => assertWritable(method, { ...acme, status: 'suspended' })).not.toThrow();
+    expect(() => assertWritable(method, { ...acme, status: 'pending' })).not.toThrow();
   });
 });

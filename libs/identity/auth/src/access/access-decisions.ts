@@ -14,7 +14,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether the method only reads (RFC 9110, section 9.2.1). */
-export const isReading = (method: string): boolean => READING_METHODS.has(method);
+export const isReadMethod = (method: string): boolean => READING_METHODS.has(method);
 
 /**
  * The token of an `Authorization` header (RFC 6750).
@@ -33,13 +33,13 @@ export function bearerToken(header: string | undefined): string {
 }
 
 /** @throws Forbidden naming the permission that the caller lacks. */
-export function demandPermission(caller: Caller, permission: string): void {
+export function assertPermission(caller: Caller, permission: string): void {
   if (holdsPermission(caller.permissions, permission)) return;
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 
 /** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */
-export function demandOwnAccount(
+export function assertOwnAccount(
   { session, operatorSession }: Pick<RequestContext, 'session' | 'operatorSession'>,
   { whileEnrolling, operators }: OwnAccountAccess,
 ): void {
@@ -64,8 +64,8 @@ export function assertNetworkAllowed(
 }
 
 /** @throws OrganizationSuspended, OrganizationPending when the method changes something and the organization takes no changes. */
-export function demandWritable(method: string, { status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
-  if (isReading(method)) return;
+export function assertWritable(method: string, { status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
+  if (isReadMethod(method)) return;
   if (status === 'suspended') throw new OrganizationSuspended();
   if (status === 'pending') throw new OrganizationPending({ slug });
 }

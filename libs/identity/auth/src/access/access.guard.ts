@@ -21,9 +21,9 @@ import { AppConfig } from '#platform/config';
 import { requestOf, type ServiceRequest } from '#platform/http';
 import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
-import { assertNetworkAllowed, demandOwnAccount, demandPermission, demandWritable, isReading } from './access-decisions.js';
+import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertWritable, isReadMethod } from './access-decisions.js';
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
-import { RequestAuthentication } from './request-authentication.js';
+import { RequestAuthenticationService } from './request-authentication.service.js';
 
 /** Who may call a route. */
 interface DeclaredAccess {
@@ -47,7 +47,7 @@ export class AccessGuard implements CanActivate {
     private readonly organizations: OrganizationScopeQuery,
     private readonly settings: EffectiveSettingsService,
     private readonly demands: SessionRequirementsQuery,
-    private readonly authentication: RequestAuthentication,
+    private readonly authentication: RequestAuthenticationService,
     private readonly config: AppConfig,
   ) {}
 
@@ -64,8 +64,8 @@ export class AccessGuard implements CanActivate {
       ...(await this.authentication.of(request, response)),
     });
     const judge = async (ctx: RequestContext): Promise<RequestContext> => {
-      if (!suspensionException?.byItsOwn) this.demandNotSuspended(request.method, ctx.caller);
-      if (ownAccount) demandOwnAccount(ctx, ownAccount);
+      if (!suspensionException?.byItsOwn) this.assertNotSuspended(request.method, ctx.caller);
+      if (ownAccount) assertOwnAccount(ctx, ownAccount);
       return access ? this.permitted(request, ctx, access, suspensionException !== undefined) : ctx;
     };
     // Known from here on, so that the log tells who was refused, too.
@@ -94,8 +94,8 @@ export class AccessGuard implements CanActivate {
   }
 
   /** @throws CallerSuspended */
-  private demandNotSuspended(method: string, caller: Caller): void {
-    if (!caller.suspended || (this.config.suspendedOrganizationReads && isReading(method))) return;
+  private assertNotSuspended(method: string, caller: Caller): void {
+    if (!caller.suspended || (this.config.suspendedOrganizationReads && isReadMethod(method))) return;
     throw new CallerSuspended();
   }
 
@@ -109,10 +109,10 @@ export class AccessGuard implements CanActivate {
     if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
     const organization = await this.addressed(request, ctx.caller, access);
     const caller = callerFor(ctx.caller, access.permission, organization);
-    demandPermission(caller, access.permission);
+    assertPermission(caller, access.permission);
     if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
     if (ctx.session) await this.assertSessionAccepted(ctx, ctx.session, organization);
-    if (!allowedWhileSuspended) demandWritable(request.method, organization);
+    if (!allowedWhileSuspended) assertWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 

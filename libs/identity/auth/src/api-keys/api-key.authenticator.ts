@@ -10,8 +10,8 @@ import {
 } from '../access/credential-authenticator.js';
 import { PLATFORM_TENANT } from './api-key.entity.js';
 import type { KnownKey } from './api-key.query.js';
-import { KeyLookups } from './key-lookups.js';
-import { KeyUsage } from './key-usage.js';
+import { ApiKeyLookupService } from './api-key-lookup.service.js';
+import { ApiKeyUsageService } from './api-key-usage.service.js';
 
 /** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
 @Injectable()
@@ -21,8 +21,8 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   private readonly platformKeyHash: Buffer | undefined;
 
   constructor(
-    private readonly lookups: KeyLookups,
-    private readonly usage: KeyUsage,
+    private readonly lookups: ApiKeyLookupService,
+    private readonly usage: ApiKeyUsageService,
     { platformApiKey }: AppConfig,
     private readonly clock: Clock,
     private readonly authenticators: CredentialAuthenticators,

@@ -22,7 +22,7 @@ import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-ke
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { KeyLookups } from './key-lookups.js';
+import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /** What is wanted of a new key. */
 export interface NewApiKey {
@@ -45,7 +45,7 @@ export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly query: ApiKeyQuery,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: ApiKeyLookupService,
     private readonly work: UnitOfWork,
     private readonly settings: EffectiveSettingsService,
     private readonly config: AppConfig,

@@ -1,3 +1,3 @@
-export { FlaggedKeys } from './flagged-keys.js';
-export { ACCESS_CHANGED_CHANNEL } from './key-lookups.js';
-export { PlatformKeys } from './platform-keys.js';
+export { ApiKeyOwnerCheckService } from './api-key-owner-check.service.js';
+export { ACCESS_CHANGED_CHANNEL } from './api-key-lookup.service.js';
+export { PlatformKeysService } from './platform-keys.service.js';

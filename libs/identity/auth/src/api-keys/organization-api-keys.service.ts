@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { ApiKeyQuery } from './api-key.query.js';
-import { KeyLookups } from './key-lookups.js';
+import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /** Stops the API keys of a deleted organization on every instance, and deletes the API keys of a purged organization. */
 @Injectable()
@@ -10,7 +10,7 @@ export class OrganizationApiKeysService implements OrganizationLifecycleHandler,
   constructor(
     private readonly query: ApiKeyQuery,
     private readonly followers: OrganizationLifecycleHandlers,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: ApiKeyLookupService,
   ) {}
 
   onModuleInit(): void {

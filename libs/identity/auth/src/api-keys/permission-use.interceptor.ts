@@ -3,14 +3,14 @@ import { Reflector } from '@nestjs/core';
 import { REQUIRED_ACCESS, type RequiredAccess } from '#platform/common';
 import { requestOf } from '#platform/http';
 import type { Observable } from 'rxjs';
-import { KeyUsage } from './key-usage.js';
+import { ApiKeyUsageService } from './api-key-usage.service.js';
 
 /** Notes which permission an API key needed, once the guards have let the request pass. */
 @Injectable()
 export class PermissionUseInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    private readonly usage: KeyUsage,
+    private readonly usage: ApiKeyUsageService,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

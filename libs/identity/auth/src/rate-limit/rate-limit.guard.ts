@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { addressGroup, LIMITED_USE, type LimitedUse, requestOf, type ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
-import { RateLimited } from './rate-limited.js';
-import { RateLimits, type RateLimitStanding } from './rate-limits.js';
+import { RateLimited } from './rate-limit-errors.js';
+import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
 /** Open to all, and so to all who guess: counted by address. */
 const GUESSABLE = /^\/v1\/auth(?:\/|$)/i;
@@ -20,14 +20,14 @@ export class RateLimitGuard implements CanActivate {
   private readonly declared = new WeakMap<object, LimitedUse | null>();
 
   constructor(
-    private readonly limits: RateLimits,
+    private readonly limits: RateLimitService,
     private readonly reflector: Reflector,
   ) {}
 
   /** Writes the headers of draft-ietf-httpapi-ratelimit-headers. @throws RateLimited (429) */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    await this.demandUseLeft(request, this.declaredAt(context));
+    await this.assertUsesLeft(request, this.declaredAt(context));
     const standing = await this.standing(request);
     if (!standing) return true;
     const { limit, windowSeconds, remaining, resetSeconds, exceeded } = standing;
@@ -49,14 +49,14 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /** By organization, so that nobody uses up what others have. @throws RateLimited (429) */
-  private async demandUseLeft({ context, params }: ServiceRequest, limit: LimitedUse | null): Promise<void> {
+  private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | null): Promise<void> {
     if (!limit) return;
     const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, KEY_CHARACTERS)}`;
     const { exceeded, resetSeconds } = await this.limits.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
     if (exceeded) throw new RateLimited(resetSeconds);
   }
 
-  private async standing({ context, path }: ServiceRequest): Promise<RateLimitStanding | undefined> {
+  private async standing({ context, path }: ServiceRequest): Promise<RateLimitState | undefined> {
     const { caller, ipAddress } = context;
     if (caller.kind === 'anonymous' && GUESSABLE.test(path)) return this.limits.countGuess(addressGroup(ipAddress));
     return this.limits.count(caller);

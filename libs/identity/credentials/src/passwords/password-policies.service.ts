@@ -5,7 +5,7 @@ import type { UserAtHome } from '#directory/users';
 import { CommonPasswords } from './common-passwords.js';
 import { PasswordRefused } from './password-errors.js';
 import { passwordViolations } from './password-policy-check.js';
-import { PwnedPasswords } from './pwned-passwords.js';
+import { PwnedPasswordsService } from './pwned-passwords.service.js';
 
 /** The rules for passwords in force in an organization. */
 @Injectable()
@@ -13,7 +13,7 @@ export class PasswordPoliciesService {
   constructor(
     private readonly settings: EffectiveSettingsService,
     private readonly common: CommonPasswords,
-    private readonly pwned: PwnedPasswords,
+    private readonly pwned: PwnedPasswordsService,
   ) {}
 
   async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {

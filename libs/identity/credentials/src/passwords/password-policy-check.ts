@@ -8,7 +8,7 @@ export interface PasswordViolation {
 }
 
 /** What passwords are judged by, beside the policy. */
-export interface PasswordSurroundings {
+export interface PasswordContext {
   /** Names of the person and of the organization, and the e-mail address: the first that anyone tries. */
   readonly names: readonly string[];
   isCommon(password: string): boolean;
@@ -25,7 +25,7 @@ const SHORTEST_NAME = 3;
 export function passwordViolations(
   password: string,
   policy: PasswordPolicy,
-  { names, isCommon }: PasswordSurroundings,
+  { names, isCommon }: PasswordContext,
 ): PasswordViolation[] {
   if (!isHashable(password))
     return [{ code: 'too_long', message: `A password can have at most ${MAX_PASSWORD_BYTES} bytes. Choose a shorter one.` }];

@@ -5,7 +5,7 @@ import { type OrganizationSettings, resolveSettings } from '#directory/organizat
 import { type Session, SessionService } from '#directory/sessions';
 
 /** A session that works, with its user as they stand now. */
-export interface SessionInUse {
+export interface ActiveSession {
   readonly session: Session;
   readonly user: UserStanding;
   /** Networks from which the organization signed in to is managed; empty: from everywhere. */
@@ -27,8 +27,8 @@ export class SessionCallersService {
   ) {}
 
   /** Null when the session is over, or its user or organization may not be served. Counts as use of the session. */
-  async find(token: string): Promise<SessionInUse | null> {
-    let found: (Omit<SessionInUse, 'session'> & { endsAt: Date }) | undefined;
+  async find(token: string): Promise<ActiveSession | null> {
+    let found: (Omit<ActiveSession, 'session'> & { endsAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
       const user = await this.grants.standingOf(ctx, { tenantId: session.tenantId, id: session.userId }, session.organizationId);
@@ -51,7 +51,7 @@ function endOf({ createdAt, expiresAt }: Session, { sessionLifetime }: Organizat
 }
 
 /** The session as requests know it. */
-export const requestSession = ({ session, allowedNetworks, enrolmentOnly }: SessionInUse): RequestSession => ({
+export const requestSession = ({ session, allowedNetworks, enrolmentOnly }: ActiveSession): RequestSession => ({
   id: session.id,
   organizationId: session.organizationId,
   authenticationMethods: session.authenticationMethods,

@@ -7,7 +7,7 @@ import {
 } from '#identity/auth';
 import type { Caller } from '#platform/common';
 import { isSessionTokenShaped } from '#directory/sessions';
-import { requestSession, SessionCallersService, type SessionInUse } from './session-callers.service.js';
+import { requestSession, SessionCallersService, type ActiveSession } from './session-callers.service.js';
 
 /** Knows the session tokens of signed-in users, by their form. */
 @Injectable()
@@ -37,7 +37,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
 }
 
 /** The user as a caller: the access guard narrows it to what each operation needs. */
-export const callerOf = ({ session, user }: Pick<SessionInUse, 'session' | 'user'>): Caller => ({
+export const callerOf = ({ session, user }: Pick<ActiveSession, 'session' | 'user'>): Caller => ({
   kind: 'user',
   id: session.userId,
   tenantId: session.tenantId,

@@ -9,7 +9,7 @@ import {
 } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { callerOf } from '../callers/session.authenticator.js';
-import { SessionCallersService, type SessionInUse } from '../callers/session-callers.service.js';
+import { SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { VisibleUsersQuery } from './visible-users.query.js';
 
@@ -55,7 +55,7 @@ export class SessionVerificationService {
     return scope;
   }
 
-  private async satisfies(ctx: RequestContext, { session }: SessionInUse, organization: OrganizationScope): Promise<boolean> {
+  private async satisfies(ctx: RequestContext, { session }: ActiveSession, organization: OrganizationScope): Promise<boolean> {
     const { values } = await this.settings.of(ctx, organization);
     return !values.requireMfa || holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
   }

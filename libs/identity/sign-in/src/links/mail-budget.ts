@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimited, RateLimits, type RateLimitStanding } from '#identity/auth';
+import { RateLimited, RateLimitService, type RateLimitState } from '#identity/auth';
 import { emailKey, type OrganizationScope } from '#platform/common';
 import { hashToken } from '#platform/crypto';
 
@@ -9,7 +9,7 @@ const WINDOW_SECONDS = 3_600;
 /** Keeps strangers from filling somebody's mailbox: what anybody can have sent to an address is little. */
 @Injectable()
 export class MailBudget {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimitService) {}
 
   /** Whether one more mail may be sent to the address now; counts it if so. */
   async spend(organization: OrganizationScope, email: string): Promise<boolean> {
@@ -22,7 +22,7 @@ export class MailBudget {
     if (exceeded) throw new RateLimited(resetSeconds);
   }
 
-  private async count({ tenantId }: OrganizationScope, email: string): Promise<RateLimitStanding> {
+  private async count({ tenantId }: OrganizationScope, email: string): Promise<RateLimitState> {
     const key = hashToken(`${tenantId}\n${emailKey(email)}`).toString('base64url');
     return this.limits.countUse('mail', key, MAILS, WINDOW_SECONDS);
   }

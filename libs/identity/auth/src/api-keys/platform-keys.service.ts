@@ -7,15 +7,15 @@ import { generateApiKey, hashToken, parseApiKey } from '#platform/crypto';
 import { ApiKey, PLATFORM_TENANT } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
-import { KeyLookups } from './key-lookups.js';
+import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /** The keys that reach everything. They come from the operator alone: the environment, or the first start. */
 @Injectable()
-export class PlatformKeys {
+export class PlatformKeysService {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly query: ApiKeyQuery,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: ApiKeyLookupService,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,
   ) {}

@@ -10,7 +10,7 @@ const GUESSABLE_LIMIT = 600;
 const REDIS_TIMEOUT_MS = 500;
 
 /** How a caller stands: at most `limit` requests a window, `remaining` of them left, all back in `resetSeconds`. */
-export interface RateLimitStanding {
+export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
@@ -20,7 +20,7 @@ export interface RateLimitStanding {
 
 /** Counts requests by caller, and other uses: in Redis over all instances, else in this process; also while Redis does not answer. */
 @Injectable()
-export class RateLimits implements OnApplicationShutdown {
+export class RateLimitService implements OnApplicationShutdown {
   private readonly connections?: RedisConnections;
   private readonly limiters = new Map<string, RateLimiterMemory | RateLimiterRedis>();
   private readonly client;
@@ -37,19 +37,19 @@ export class RateLimits implements OnApplicationShutdown {
   }
 
   /** Counts one request of the caller; undefined when callers of its kind are not limited. */
-  async count(caller: Caller): Promise<RateLimitStanding | undefined> {
+  async count(caller: Caller): Promise<RateLimitState | undefined> {
     const limit = caller.kind === 'platform' ? this.config.rateLimitPlatform : this.config.rateLimit;
     if (limit === 0 || caller.id === undefined) return undefined;
     return this.countUse('rate', caller.id, limit, WINDOW_SECONDS);
   }
 
   /** Counts one request of an address to what is open to all and can be guessed at. */
-  async countGuess(address: string): Promise<RateLimitStanding> {
+  async countGuess(address: string): Promise<RateLimitState> {
     return this.countUse('guess', address, GUESSABLE_LIMIT, WINDOW_SECONDS);
   }
 
   /** Counts one use of anything, named by `kind` and `key`, of which there may be `limit` in each window. */
-  async countUse(kind: string, key: string, limit: number, windowSeconds: number): Promise<RateLimitStanding> {
+  async countUse(kind: string, key: string, limit: number, windowSeconds: number): Promise<RateLimitState> {
     try {
       return standing(limit, windowSeconds, await this.limiter(kind, limit, windowSeconds).consume(key), false);
     } catch (rejection) {
@@ -77,7 +77,7 @@ const standing = (
   windowSeconds: number,
   { remainingPoints, msBeforeNext }: RateLimiterRes,
   exceeded: boolean,
-): RateLimitStanding => ({
+): RateLimitState => ({
   limit,
   windowSeconds,
   remaining: Math.max(0, remainingPoints),

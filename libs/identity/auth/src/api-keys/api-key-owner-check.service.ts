@@ -5,23 +5,23 @@ import { AppConfig } from '#platform/config';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
-import { KeyLookups } from './key-lookups.js';
+import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /**
  * Flags API keys whose owner is suspended or deleted, or lacks permissions of the key, and disables them where the organization wants it. Removes the
  * flag, and enables them again, once the reason no longer applies.
  */
 @Injectable()
-export class FlaggedKeys extends OwnerCheckLoop<OwnedKey> {
+export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
   constructor(
     config: AppConfig,
     grants: UserGrantsQuery,
     settings: EffectiveSettingsService,
     private readonly query: ApiKeyQuery,
-    private readonly lookups: KeyLookups,
+    private readonly lookups: ApiKeyLookupService,
     private readonly work: UnitOfWork,
   ) {
-    super(config, 'FlaggedKeys', grants, settings);
+    super(config, 'ApiKeyOwnerCheck', grants, settings);
   }
 
   protected next(ctx: RequestContext, after: OwnedKey | undefined, limit: number): Promise<OwnedKey[]> {

@@ -13,8 +13,8 @@ const PREFIX_LENGTH = 5;
  * leave the service. Off unless `PWNED_PASSWORDS_URL` is set. If the API does not answer, the password is accepted.
  */
 @Injectable()
-export class PwnedPasswords {
-  private readonly logger = new Logger(PwnedPasswords.name);
+export class PwnedPasswordsService {
+  private readonly logger = new Logger(PwnedPasswordsService.name);
   private readonly checks: Counter<'outcome'>;
 
   constructor(

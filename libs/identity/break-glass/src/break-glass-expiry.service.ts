@@ -8,12 +8,12 @@ const BATCH = 100;
 
 /** Notes in the worker which requests are over, and tells of it. The access ends without it. */
 @Injectable()
-export class BreakGlassEnd extends WorkerLoop {
+export class BreakGlassExpiryService extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly breakGlass: BreakGlassService,
   ) {
-    super(config, 'BreakGlassEnd', INTERVAL_MS);
+    super(config, 'BreakGlassExpiry', INTERVAL_MS);
   }
 
   async run(): Promise<boolean> {

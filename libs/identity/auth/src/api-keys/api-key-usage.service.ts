@@ -9,8 +9,8 @@ const MAX_NOTED = 50_000;
 
 /** Keeps when, from where and for what each key was last used. No request waits for a write. */
 @Injectable()
-export class KeyUsage implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(KeyUsage.name);
+export class ApiKeyUsageService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(ApiKeyUsageService.name);
   private readonly noted = new LRUCache<string, true>({ max: MAX_NOTED });
   private readonly underWay = new Set<Promise<void>>();
 

@@ -16,7 +16,7 @@ const KEPT_MS = 800;
  * processes forget at once; one that can't hear the others right now remembers nothing.
  */
 @Injectable()
-export class KeyLookups implements OnModuleInit {
+export class ApiKeyLookupService implements OnModuleInit {
   private readonly known = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: KEPT_MS });
   /** Tells a look-up that began before a change from one that began after it. */
   private generation = 0;

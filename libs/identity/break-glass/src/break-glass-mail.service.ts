@@ -6,7 +6,7 @@ import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
 /** Notifies every owner of break-glass access that was requested or approved, each in their own language. */
 @Injectable()
-export class BreakGlassMail {
+export class BreakGlassMailService {
   constructor(
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,

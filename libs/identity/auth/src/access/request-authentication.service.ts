@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type ServiceRequest, SessionCookie } from '#platform/http';
 import type { Response } from 'express';
-import { bearerToken, isReading } from './access-decisions.js';
+import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
 
 /** Finds out who sent a request: by its `Authorization` header, or without one by the session cookie. */
 @Injectable()
-export class RequestAuthentication {
+export class RequestAuthenticationService {
   constructor(
     private readonly authenticators: CredentialAuthenticators,
     private readonly cookie: SessionCookie,
@@ -18,7 +18,7 @@ export class RequestAuthentication {
   async of(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
     if (token === undefined) return { ...(await this.bearer(request)), source: 'api' };
-    if (!isReading(request.method)) this.cookie.demandOwnPage(request);
+    if (!isReadMethod(request.method)) this.cookie.demandOwnPage(request);
     try {
       const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
       if (authenticated) return { ...authenticated, source: 'dashboard' };
