@@ -1,12 +1,12 @@
 import { BUILT_IN_ROLE_PERMISSIONS } from '#platform/common';
 
-/** A role as others see it, built in or an organization's own. */
+/** A built-in role or a custom role of an organization. */
 export interface VisibleRole {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
   readonly permissions: readonly string[];
-  /** Where it was made; null for a built-in role. */
+  /** The organization of the role; null for a built-in role. */
   readonly organizationId: string | null;
   readonly createdAt: Date | null;
   readonly updatedAt: Date | null;

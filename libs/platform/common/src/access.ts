@@ -10,52 +10,52 @@ export const OWN_ACCOUNT = 'access:own-account';
 export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
 // Stryker restore StringLiteral
 
-/** What `@Requires` declares about a route. */
+/** The access that `@Requires` declares for a route. */
 export interface RequiredAccess {
   readonly permission: ServicePermission;
-  /** The path parameter that names the organization; none: the operation spans all that the caller reaches. */
+  /** The path parameter with the organization. Without it, the operation covers all organizations that the caller can access. */
   readonly organizationParam?: string;
 }
 
-/** What `@AllowedWhileSuspended` declares about a route. */
+/** The exception that `@AllowedWhileSuspended` declares for a route. */
 export interface SuspensionException {
-  /** Whether users and API keys of a suspended organization are served, too. */
+  /** Whether the route is also allowed for users and API keys of the suspended organization. */
   readonly byItsOwn: boolean;
 }
 
-/** What `@OwnAccount` declares about a route. */
+/** The access that `@OwnAccount` declares for a route. */
 export interface OwnAccountAccess {
-  /** Whether sessions that may only add a second factor are served too. */
+  /** Whether the route is also allowed for sessions that can only add an MFA factor. */
   readonly whileEnrolling: boolean;
-  /** Whether operators are served too, who have a session but no account. */
+  /** Whether the route is also allowed for operators, who have a session but no account. */
   readonly operators: boolean;
 }
 
-/** Marks a route that needs no caller, and says why. */
+/** Marks a route that requires no credential, with the reason. */
 export const Public = (why: string): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, why);
 
 /**
- * Marks a write that a suspended or pending organization still takes (and POSTs that change nothing): those that end the suspension,
- * and deletion. With `byItsOwn`, also from users and API keys of a suspended organization, who may do nothing else.
+ * Marks a write that is allowed in a suspended or pending organization: it ends the suspension, deletes the organization, or is a POST that
+ * changes nothing. With `byItsOwn`, it is also allowed for users and API keys of a suspended organization.
  */
 export const AllowedWhileSuspended = ({ byItsOwn = false } = {}): MethodDecorator & ClassDecorator =>
   SetMetadata(ALLOWED_WHILE_SUSPENDED, { byItsOwn } satisfies SuspensionException);
 
-/** Whether the granted permissions cover the wanted one; `*` and `users:*` cover whole groups. */
+/** Returns whether the granted permissions cover the wanted one. `*` and `users:*` cover groups of permissions. */
 export function holdsPermission(granted: readonly string[], wanted: string): boolean {
   const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
 
-/** Lets its holder grant application permissions that it does not hold, in its organizations and their descendants. */
+/** Allows to grant application permissions that the caller does not have, in the caller's organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
 
-/** Whether a permission belongs to a customer's application: neither one of this service nor a wildcard that covers some of them. */
+/** Returns whether a permission belongs to a customer's application: it is no permission of this service and no wildcard that covers one. */
 const isApplicationPermission = (permission: string): boolean => !GRANTABLE_SCOPES.includes(permission);
 
 /**
- * Returns the wanted permissions that the held ones don't cover, and which a holder therefore can't grant. A wildcard is covered by itself or
- * by a wider one only, since it also covers the permissions to come.
+ * Returns the wanted permissions that the held ones don't cover, so that the caller can't grant them. A wildcard is covered only by itself or a
+ * wider wildcard, because it also covers future permissions.
  */
 export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
   const grantsApplicationPermissions = holdsPermission(held, GRANT_PERMISSION);
@@ -64,43 +64,43 @@ export function permissionsBeyond(held: readonly string[], wanted: readonly stri
   );
 }
 
-/** Whether a permission lets its holder change something in this service. */
+/** Returns whether a permission allows changes in this service. */
 export const changesSomething = (permission: string): boolean =>
   !isApplicationPermission(permission) && !permission.endsWith(':read');
 
 type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** Whether a place is an organization or lies below it. */
+/** Returns whether an organization is the given one or a descendant of it. */
 export const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
   id === organizationId || ancestorIds.includes(organizationId);
 
-/** Whether an organization lies in what the caller may reach: for a user, with the permission that the operation needs. */
+/** Returns whether the caller can access an organization: for a user, with the permission that the operation requires. */
 export function reaches(caller: Caller, organization: Place): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
   if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
 
-/** Whether an organization lies in what the caller may reach without what break glass lends. */
+/** Returns whether the caller can access an organization without break-glass access. */
 export const reachesItself = (caller: Caller, organization: Place): boolean =>
   reaches({ ...caller, organizationIds: caller.ownOrganizationIds ?? caller.organizationIds }, organization);
 
 /**
- * Returns the permissions that the caller holds itself in an organization. Those lent by break glass are left out: they end with it, so they
- * count neither for granting nor for acting on other people.
+ * Returns the permissions that the caller has in an organization without break-glass access. Permissions from break-glass access expire, so
+ * they count neither for grants nor for changes of other users.
  */
 export function ownPermissionsAt(caller: Caller, organization: Place): readonly string[] {
   if (!caller.grants) return permissionsAt(caller, organization);
   return permissionsAt({ ...caller, grants: caller.grants.filter(({ lent }) => !lent) }, organization);
 }
 
-/** @throws GrantBeyondOwn (403) when the caller does not hold a permission that it grants in the organization; `what` names what carries them. */
+/** @throws GrantBeyondOwn (403) if the caller does not have a permission that it grants in the organization; `what` names the role or key. */
 export function assertGrantable(caller: Caller, organization: Place, what: string, permissions: readonly string[]): void {
   const missing = permissionsBeyond(ownPermissionsAt(caller, organization), permissions);
   if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }
 
-/** What the caller may do in an organization, whatever organization the request addresses. */
+/** Returns the permissions of the caller in an organization, which can be another one than that of the request. */
 export function permissionsAt(caller: Caller, organization: Place): readonly string[] {
   if (!caller.grants) return reaches(caller, organization) ? caller.permissions : [];
   const held = caller.grants.filter(({ organizationId }) => covers(organizationId, organization));
@@ -108,8 +108,8 @@ export function permissionsAt(caller: Caller, organization: Place): readonly str
 }
 
 /**
- * The caller as an operation sees it that needs a permission, in the organization that it turns out to be about. A user is narrowed to where
- * it holds the permission; any other caller is the same everywhere.
+ * Returns the caller for an operation that requires a permission. A user is limited to the organizations in which the user has the permission;
+ * any other caller does not change. `organization` is the organization of the operation.
  */
 export function callerFor(caller: Caller, permission: string, organization?: Place): Caller {
   if (!caller.grants) return caller;
@@ -121,6 +121,6 @@ export function callerFor(caller: Caller, permission: string, organization?: Pla
   return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
 }
 
-/** Whether somebody signed in with a second factor that is allowed. One that was verified elsewhere (`mfa`) and a recovery code stand for any. */
+/** Returns whether the sign-in used an allowed MFA factor. A factor verified by an identity provider (`mfa`) and a recovery code always count. */
 export const holdsSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
   authenticationMethods.some((method) => method === 'mfa' || method === 'recovery_code' || allowedMethods.includes(method));

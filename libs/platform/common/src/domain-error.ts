@@ -1,6 +1,6 @@
 import type { ResourceKind, SnakeCase } from './resource-kinds.js';
 
-/** What went wrong, in the terms of the domain; `libs/platform/http` alone turns it into a status code. */
+/** The kind of an error. Only `libs/platform/http` maps it to a status code. */
 export type ErrorKind =
   | 'malformed' // 400
   | 'unauthenticated' // 401
@@ -14,7 +14,7 @@ export type ErrorKind =
   | 'rate_limited' // 429
   | 'unavailable'; // 503
 
-/** One refused field: `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
+/** A rejected field: `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
 export interface FieldProblem {
   pointer: string;
   in?: 'body' | 'query' | 'path' | 'header';
@@ -23,17 +23,17 @@ export interface FieldProblem {
 }
 
 /**
- * An expected failure. The message is shown to the caller: it says what to do, and holds no secret.
+ * An expected error. The caller sees the message: it says what to do and contains no secret.
  * `code` is stable, snake_case, and has a page under `docs/errors/`.
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
   abstract readonly kind: ErrorKind;
-  /** Refused fields, for validation-like failures. */
+  /** Rejected fields. */
   readonly errors?: readonly FieldProblem[];
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds until a retry can succeed, for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** What `WWW-Authenticate` says beside the scheme, for a 401 that another token of the same kind would not help. */
+  /** Parameters of `WWW-Authenticate`, for a 401 that another token of the same kind can't resolve. */
   readonly bearerError?: string;
 
   constructor(message: string) {
@@ -42,7 +42,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Fields that do not fit together or refer to what is not there: 400 with a pointer for each. */
+/** Fields that contradict each other or refer to nonexistent resources: 400 with a pointer for each. */
 export class InvalidRequest extends DomainError {
   readonly code = 'validation_failed';
   readonly kind = 'malformed';
@@ -53,7 +53,7 @@ export class InvalidRequest extends DomainError {
   }
 }
 
-/** The one answer for what does not exist and for what the caller may not see. */
+/** The same error for a nonexistent resource and for a resource that the caller can't access. */
 export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
@@ -69,7 +69,7 @@ const nameOf = (resource: string): string =>
     .replace('break glass', 'break-glass')
     .replace(/^(?:api|mfa)\b/, (acronym) => acronym.toUpperCase());
 
-/** A caller grants only permissions that it holds itself. */
+/** The caller grants permissions that it does not have. */
 export class GrantBeyondOwn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -80,7 +80,7 @@ export class GrantBeyondOwn extends DomainError {
   }
 }
 
-/** The session's user must prove again who they are: 401, with the parameters of RFC 9470. */
+/** The session requires reauthentication: 401 with the parameters of RFC 9470. */
 export class ReauthenticationRequired extends DomainError {
   readonly code = 'reauthentication_required';
   readonly kind = 'unauthenticated';

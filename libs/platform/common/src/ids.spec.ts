@@ -7,7 +7,7 @@ const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
 const UUID_0 = '00000000000000000000000000';
 
 describe('ids', () => {
-  it.each(KINDS)('of a %s begin with its prefix, and are of no other kind', (kind) => {
+  it.each(KINDS)('of a %s begin with its prefix and are IDs of no other kind', (kind) => {
     const id = newId(kind);
     expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
     expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
@@ -66,16 +66,16 @@ describe('ids', () => {
     `usr_${UUID_0}\n`,
     `usr_usr_${UUID_0}`,
     `usr_${UUID_0}' OR 1=1`,
-  ])('are not taken for one: %j', (text) => expect(isId('user', text)).toBe(false));
+  ])('rejects %j, which is no ID', (text) => expect(isId('user', text)).toBe(false));
 
-  it('are taken for one whatever their bits', () => {
+  it('accepts an ID with any bits', () => {
     const text = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     fc.assert(fc.property(text, (suffix) => isId('user', `usr_${suffix}`)));
   });
 });
 
 describe('firstIdAt', () => {
-  it('is the bound between what was made before a moment and what was made since', () => {
+  it('separates the IDs before a time from the IDs after it', () => {
     const before = newId('event');
     const now = Date.now();
     const bound = firstIdAt('event', new Date(now + 1));
@@ -84,14 +84,14 @@ describe('firstIdAt', () => {
     expect(isId('event', bound)).toBe(true);
   });
 
-  it('is the smallest id that the moment can have', () => {
+  it('returns the smallest ID of a time', () => {
     // RFC 9562: the first 48 bits of a UUIDv7 are the milliseconds, here 0x019c11d7b5ff.
     expect(firstIdAt('user', new Date(0x019c11d7b5ff))).toBe('usr_01kg8xfdfz0000000000000000');
     expect(firstIdAt('user', new Date(0))).toBe(`usr_${UUID_0}`);
     expect(firstIdAt('user', new Date(-1))).toBe(`usr_${UUID_0}`);
   });
 
-  it('keeps the order of moments', () => {
+  it('keeps the order of times', () => {
     const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, moment, (a, b) => {
@@ -103,13 +103,13 @@ describe('firstIdAt', () => {
 });
 
 describe('cursors', () => {
-  it('that are no ids are bad requests that name the form', () => {
+  it('that are no IDs cause an error with the expected form', () => {
     const refused = new InvalidCursor('user');
     expect(refused).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
     expect(refused.message).toMatch(/"after".*usr_…/);
   });
 
-  it('of what is gone are bad requests of another kind', () => {
+  it('of a deleted resource cause another error', () => {
     expect(new CursorGone('Begin anew.')).toMatchObject({ code: 'cursor_gone', kind: 'malformed', message: 'Begin anew.' });
   });
 });
