@@ -10,8 +10,8 @@ import { World } from './access-matrix/world.js';
 const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);
 const CONCURRENT_CELLS = 12;
 
-/** Every operation of the OpenAPI document, as every kind of caller. */
-describe('access', () => {
+/** Sends every operation of the OpenAPI document as every kind of caller. */
+describe('the access matrix', () => {
   let world: World;
   let operations: Operation[];
 
@@ -24,11 +24,11 @@ describe('access', () => {
   const cells = (): { operation: Operation; row: MatrixRow }[] =>
     operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));
 
-  it('has a row for each operation, and none for another', () => {
+  it('has a row for each operation and no other rows', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
-  it('is declared by each operation: one permission that exists, unless it is public or about the own account', () => {
+  it('requires one existing permission for each operation that is not public and not about the user’s own account', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
     const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
     const wrong = operations.filter(({ id, permission, ownAccount }) => {
@@ -39,18 +39,21 @@ describe('access', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(CALLERS.map((caller) => [caller.name, caller] as const))('is as promised for: %s', async (_name, caller) => {
-    const waiting = cells();
-    const problems: string[] = [];
-    const work = async (): Promise<void> => {
-      for (let cell = waiting.shift(); cell; cell = waiting.shift())
-        problems.push(...(await problemsOfCell(world, cell.operation, cell.row, caller)));
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_CELLS }, work));
-    expect(problems).toEqual([]);
-  });
+  it.each(CALLERS.map((caller) => [caller.name, caller] as const))(
+    'matches the expected response for: %s',
+    async (_name, caller) => {
+      const waiting = cells();
+      const problems: string[] = [];
+      const work = async (): Promise<void> => {
+        for (let cell = waiting.shift(); cell; cell = waiting.shift())
+          problems.push(...(await problemsOfCell(world, cell.operation, cell.row, caller)));
+      };
+      await Promise.all(Array.from({ length: CONCURRENT_CELLS }, work));
+      expect(problems).toEqual([]);
+    },
+  );
 
-  it('is what docs/access-matrix.md says (UPDATE_DOCS=1 writes it anew)', async () => {
+  it('equals docs/access-matrix.md (UPDATE_DOCS=1 writes the page)', async () => {
     const page = matrixPage(operations);
     if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
     expect(await readFile(PAGE, 'utf8')).toBe(page);

@@ -10,7 +10,7 @@ import { smallestBody } from './request-bodies.js';
 const document = await generatedDocument();
 const operations = operationsOf(document);
 
-/** A field of a body, at whatever depth; `within` puts a value there and leaves the rest as small as it may be. */
+/** A field of a body, at any depth. `within` returns the smallest body with a value in the field. */
 interface Field {
   pointer: string;
   schema: Schema;
@@ -48,7 +48,7 @@ const queryParameters = operations.flatMap((operation) =>
     .map((parameter) => ({ name: `${operation.id} ?${parameter.name}`, operation, parameter })),
 );
 
-/** What the answers of an operation show and its body does not take: what the service alone decides, such as ids and times. */
+/** Returns the fields of the responses that the request body does not have: values that only the service sets, such as IDs and times. */
 function fieldsOfAnswer(id: string): string[] {
   const operation = operations.find((each) => each.id === id)!;
   const taken = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
@@ -59,7 +59,7 @@ function fieldsOfAnswer(id: string): string[] {
   return [...new Set(shown)].filter((name) => !taken.includes(name));
 }
 
-/** What stands does not allow it, or the example of a token, code or password opens nothing. */
+/** Codes of valid requests that the current state does not allow, or whose token, code or password is only an example. */
 const UNMET = new Set([
   'invitation_invalid',
   'sign_up_closed',
@@ -75,7 +75,7 @@ const UNMET = new Set([
   'identity_provider_not_found',
 ]);
 
-/** All values in `npm run test:all`; in `npm test` every third, beginning elsewhere for each field. */
+/** Returns all values in `npm run test:all`, and in `npm test` every third value with another start for each field. */
 const tried = <Value>(values: readonly Value[], fieldName: string): Value[] => everyNth(values, sized(3, 1, 1), fieldName.length);
 
 describe('bad input', () => {
@@ -88,17 +88,17 @@ describe('bad input', () => {
   afterAll(() => app.close());
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
-  /** Whoever may do it, whatever it is. */
+  /** Returns a client with access to the operation. */
   const caller = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
   const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
     caller(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
 
-  /** Some operations end what the others need. */
+  /** Creates new fixtures after operations that remove what other operations need. */
   async function renewAfter({ id }: Operation): Promise<void> {
     if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) fixtures = await createFixtures(app);
   }
 
-  /** What is missing of a refusal that names exactly this place. */
+  /** Returns what is wrong with a response that must reject exactly this field. */
   function shortcomings(why: string, answer: TestResponse, pointer: string, place: 'body' | 'query', code?: string): string[] {
     const named = (answer.body?.errors ?? []).map((error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`);
     const refused =
@@ -110,15 +110,15 @@ describe('bad input', () => {
     return refused ? [] : [`${why}: ${answer.status} ${answer.body?.code} ${JSON.stringify(answer.body?.errors)?.slice(0, 300)}`];
   }
 
-  /** The body was in order: it was done, or what stands did not allow it. */
+  /** Whether the body was accepted: the operation succeeded, or the current state did not allow it. */
   const isUnderstood = ({ status, body }: TestResponse): boolean => status < 300 || status === 409 || UNMET.has(body?.code);
 
-  it('has fields and parameters to try', () => {
+  it('is tried in many fields and parameters', () => {
     expect(bodyFields.length).toBeGreaterThan(80);
     expect(queryParameters.length).toBeGreaterThan(30);
   });
 
-  it.each(bodyFields)('$name refuses what it can not take', async ({ name, operation, field }) => {
+  it.each(bodyFields)('$name rejects invalid values', async ({ name, operation, field }) => {
     const wrong: string[] = [];
     for (const { why, value, path } of tried(hostileValues(document, field.schema), name)) {
       wrong.push(...shortcomings(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'));
@@ -134,7 +134,7 @@ describe('bad input', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(bodyFields)('$name takes null and absence for what they are', async ({ operation, field }) => {
+  it.each(bodyFields)('$name accepts null and absence only if the document says so', async ({ operation, field }) => {
     const withNull = await send(operation, field.within(fixtures, null));
     await renewAfter(operation);
     const without = await send(operation, field.within(fixtures, undefined));
@@ -148,7 +148,7 @@ describe('bad input', () => {
     }
   });
 
-  it.each(operations.filter(({ body }) => body))('$id refuses bodies that hold what it does not know', async (operation) => {
+  it.each(operations.filter(({ body }) => body))('$id rejects bodies with unknown fields', async (operation) => {
     const body = smallestBody(document, operation.body!.schema, fixtures);
     for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
       const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -165,7 +165,7 @@ describe('bad input', () => {
   });
 
   const answering = operations.filter(({ body, id }) => body && fieldsOfAnswer(id).length > 0);
-  it.each(answering)('$id takes nothing that only its answers hold', async (operation) => {
+  it.each(answering)('$id rejects fields that only its responses have', async (operation) => {
     const only = fieldsOfAnswer(operation.id);
     const body = smallestBody(document, operation.body!.schema, fixtures);
     const answer = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
@@ -175,7 +175,7 @@ describe('bad input', () => {
     expect([answer.status, refused.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
   });
 
-  it.each(queryParameters)('$name refuses what it can not take', async ({ name, operation, parameter }) => {
+  it.each(queryParameters)('$name rejects invalid values', async ({ name, operation, parameter }) => {
     const wrong: string[] = [];
     const ask = (query: string) => caller(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
     const given = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
@@ -188,7 +188,7 @@ describe('bad input', () => {
   });
 
   it.each(operations.filter(({ parameters }) => parameters.some((each) => each.in === 'query')))(
-    '$id refuses parameters that it does not know',
+    '$id rejects unknown parameters',
     async (operation) => {
       const required = operation.parameters
         .filter((parameter) => parameter.in === 'query' && parameter.required)
@@ -225,7 +225,7 @@ describe('bad input', () => {
       .map((parameter) => ({ name: `${operation.id} {${parameter.name}}`, operation, parameter })),
   );
 
-  it.each(withPath)('$name finds nothing under odd names', async ({ name, operation, parameter }) => {
+  it.each(withPath)('$name returns 404 for malformed IDs', async ({ name, operation, parameter }) => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
     const longest = parameter.schema.maxLength ?? 0;
     for (const value of ['x'.repeat(longest + 1), ...tried(odd, name)]) {

@@ -40,7 +40,7 @@ const SPECIFIED = [
 ];
 const described = (type: string) => deliveredBody(document, type);
 
-/** Names under which a secret could stand; not those that only tell of one. */
+/** Names of fields that could contain a secret. */
 const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
 const HARMLESS_NAMES = new Set(['lastPasswordChangeAt', 'passwordPolicy']);
 const SECRET_VALUE = /whsec_|_sk_[A-Za-z0-9]{16}|\$argon2|^[0-9a-f]{40,}$|^eyJ|BEGIN [A-Z ]*KEY/;
@@ -54,14 +54,14 @@ function secretsIn(value: unknown, path = ''): string[] {
   ]);
 }
 
-describe('the catalogue of events', () => {
+describe('the event catalog', () => {
   it('has the 26 types of the specification', () => {
     expect(SPECIFIED).toHaveLength(26);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining(SPECIFIED));
     expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(EVENT_TYPES)('documents %s truly', (type) => {
+  it.each(EVENT_TYPES)('documents %s with a valid example', (type) => {
     const { schema, example } = described(type);
     expect(example).toMatchObject({ type, data: EVENTS[type].example });
     expect(schemas.problems(type, schema, example)).toEqual([]);
@@ -85,7 +85,7 @@ describe('the catalogue of events', () => {
     expect(secretsIn({ payload, data })).toEqual([]);
   });
 
-  it('gives user.created exactly the fields of the specification', () => {
+  it('has exactly the fields of the specification in user.created', () => {
     expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual([
       'createdAt',
       'email',
@@ -96,7 +96,7 @@ describe('the catalogue of events', () => {
     ]);
   });
 
-  it('is what docs/events.md says (UPDATE_DOCS=1 writes it anew)', async () => {
+  it('equals docs/events.md (UPDATE_DOCS=1 writes the page)', async () => {
     const page = eventCataloguePage();
     if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
     expect(await readFile(PAGE, 'utf8')).toBe(page);

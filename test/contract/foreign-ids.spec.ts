@@ -10,17 +10,17 @@ import { smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 
-/** What may name something, by its own name. */
+/** Names of parameters and fields that can contain an ID. */
 const NAMES_SOMETHING = /ids?$|^after$|role|parent|user|organization|webhook|actor|reassign|provider|session/i;
 
-/** An id of another tenant, one of the same kind that does not exist, and the names of places that such an id suits. */
+/** An ID of another tenant, a nonexistent ID of the same kind, and the names of parameters and fields that take IDs of this kind. */
 interface ForeignId {
   id: string;
   unknown: string;
   suits: RegExp;
 }
 
-/** A place in a request where an id may stand. */
+/** A parameter or field of a request that can contain an ID. */
 interface Slot {
   name: string;
   operation: Operation;
@@ -45,7 +45,7 @@ function sent(operation: Operation, client: TestClient, own: Fixtures, path: str
   return client.raw(operation.method, path, whole && JSON.stringify(whole), type);
 }
 
-/** Every place in a path, a query or a body where an operation may take an id. */
+/** Returns every parameter and field of an operation that can contain an ID. */
 function slotsOf(operation: Operation): Slot[] {
   const ownPath = (own: Fixtures) => pathOf(operation, (name) => fixtureId(operation, name, own));
   const parameters = operation.parameters.flatMap(({ name, in: place, schema }): Slot[] => {
@@ -96,7 +96,7 @@ describe('an id of another tenant', () => {
     isUsedUp = false;
   }
 
-  /** All rows of a tenant, but what is written down about them as time goes on. */
+  /** Returns all rows of a tenant, except rows that the service writes by itself as time passes. */
   async function rowsOf(tenant: string): Promise<string> {
     const tables = ['organizations', 'users', 'memberships', 'role_assignments', 'roles', 'webhooks', 'api_keys', 'sessions'];
     const ofCrudResources = CRUD_RESOURCES.map(({ collection }) => collection.replaceAll('-', '_'));
@@ -121,14 +121,14 @@ describe('an id of another tenant', () => {
     }),
   ];
 
-  /** All kinds of ids in `npm run test:all`; in `npm test` those that the name of the place suggests, and one other. */
+  /** Returns all kinds of IDs in `npm run test:all`, and in `npm test` the kinds that suit the name, and one other kind. */
   function triedIn({ name }: Slot): ForeignId[] {
     const all = foreignIds();
     const few = all.filter(({ suits }, index) => suits.test(name) || index === name.length % all.length);
     return sized(few, all, all);
   }
 
-  /** The answer without the id that was sent and the request's own. */
+  /** Returns the response without the ID that was sent and without the request ID. */
   async function answer({ operation, send }: Slot, id: string): Promise<{ status: number; shown: string }> {
     if (isUsedUp) await settle();
     const { status, body } = await send(operation.isOwnAccount ? own.person.client : key, own, id);
@@ -137,12 +137,12 @@ describe('an id of another tenant', () => {
     return { status, shown: text.replaceAll(id, 'ID').replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST') };
   }
 
-  it('has many places where it could be sent', () => {
+  it('can be sent in many parameters and fields', () => {
     expect(slots.length).toBeGreaterThan(100);
     expect(slots.filter(({ name }) => name.includes(' body ')).length).toBeGreaterThan(8);
   });
 
-  it.each(slots)('in $name is answered as an unknown one', async (slot) => {
+  it.each(slots)('in $name gets the same response as a nonexistent ID', async (slot) => {
     for (const { id, unknown } of triedIn(slot)) {
       const [given, reference] = [await answer(slot, id), await answer(slot, unknown)];
       expect([id, given.status]).toEqual([id, reference.status]);
@@ -152,7 +152,7 @@ describe('an id of another tenant', () => {
     }
   });
 
-  it('has changed nothing there', async () => {
+  it('changes nothing in the other tenant', async () => {
     expect(await rowsOf(foreign.organization)).toBe(before);
   });
 });

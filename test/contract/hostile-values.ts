@@ -1,10 +1,10 @@
 import { type Document, plainSchema, type Schema } from '../support/operations.js';
 
-/** A value that a field must refuse, and the pointer that the refusal must name. */
+/** A value that a field must reject, and the pointer that the error must have. */
 export interface HostileValue {
   why: string;
   value: unknown;
-  /** Leads from the field to the part that is wrong. */
+  /** From the field to the wrong part of the value. */
   path: string;
 }
 
@@ -18,7 +18,7 @@ const WRONG_TYPES: Record<string, readonly unknown[]> = {
   object: ['text', '', 5, true, [{}]],
 };
 
-/** Values of a JSON body that the schema refuses: wrong type, size, form or content. */
+/** Returns values that the schema of a JSON field rejects: wrong type, size, form or content. */
 export function hostileValues(document: Document, schema: Schema): HostileValue[] {
   const plain = plainSchema(document, schema);
   return [
@@ -30,7 +30,7 @@ export function hostileValues(document: Document, schema: Schema): HostileValue[
   ];
 }
 
-/** Texts for a parameter of the query, where everything is text. */
+/** Returns invalid texts for a query parameter. */
 export function hostileParameters(document: Document, schema: Schema): HostileValue[] {
   const plain = plainSchema(document, schema);
   if (plain.type === 'integer') {
@@ -98,7 +98,7 @@ function hostileLists(document: Document, schema: Schema): HostileValue[] {
 
 const distinctItems = (count: number): unknown[] => Array.from({ length: count }, (_, index) => `item-${index}`);
 
-/** Of objects with free keys: metadata and headers. Those with fields of their own are gone through field by field. */
+/** Returns invalid objects with free keys: metadata and headers. Objects with fields of their own are tested field by field. */
 function hostileObjects({ properties, additionalProperties, maxProperties = 0 }: Schema): HostileValue[] {
   if (properties) return [];
   const tooMany = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`k-${index}`, 'value']));

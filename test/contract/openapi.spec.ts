@@ -17,7 +17,7 @@ const operations = operationsOf(document);
 const declaredTags = new Set((document.tags ?? []).map(({ name }) => name));
 const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
 
-/** Every schema inside, by its place; what a reference leads to is looked at in its own place. */
+/** Returns every schema inside, by path, without the targets of references. */
 /** Values of settings and fields, which differ in type. */
 const OF_ANY_TYPE = /\/changes\/\*\/(?:from|to)$|^ExplainedSettingResponse\/value$/;
 
@@ -36,7 +36,7 @@ function untyped(schema: Schema, place: string): string[] {
   ];
 }
 
-/** Whether people see an example: of its own, or one that follows from the schema. */
+/** Whether readers see an example: the property has one, or one follows from the schema. */
 function isExemplified(schema: Schema): boolean {
   if ([schema.example, schema.enum, schema.const].some((shown) => shown !== undefined) || 'default' in schema) return true;
   const plain = plainSchema(document, schema);
@@ -46,11 +46,11 @@ function isExemplified(schema: Schema): boolean {
 }
 
 describe('the OpenAPI document', () => {
-  it('is committed as it is generated', () => {
+  it('equals the committed openapi.json', () => {
     expect(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  it('names each operation once', () => {
+  it('has a unique ID for each operation', () => {
     const ids = operations.map(({ id }) => id);
     expect(ids.filter((id, index) => !/^[a-z][A-Za-z]+$/.test(id) || ids.indexOf(id) !== index)).toEqual([]);
     expect(operations.length).toBeGreaterThan(45);
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
       ]);
   });
 
-  it('lets pages have every session token in their cookie, and keeps no such answer', () => {
+  it('offers the cookie transport wherever a session token is returned, and stores no such response', () => {
     const tokenIn = ({ answers }: (typeof operations)[number]): boolean =>
       Object.values(answers).some(({ content }) => {
         const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
       });
     const opening = operations.filter(tokenIn);
     expect(opening.length).toBeGreaterThan(7);
-    // Browsers are led there by a link, without headers.
+    // Browsers follow a link to these operations and send no headers.
     const byPages = opening.filter(({ id }) => id !== 'completeOidcSignIn');
     const hasParameter = ({ parameters }: (typeof operations)[number], wanted: string): boolean =>
       parameters.some(({ name }) => name.toLowerCase() === wanted);
@@ -107,15 +107,15 @@ describe('the OpenAPI document', () => {
     expect(places.filter((place) => !OF_ANY_TYPE.test(place))).toEqual([]);
   });
 
-  it('has patterns that every language reads alike', () => {
+  it('has patterns with the same meaning in every language', () => {
     const patterns = patternsOf(document);
     expect(patterns.length).toBeGreaterThan(15);
-    // Dots take other line ends elsewhere, and digits and letters are those of all scripts.
+    // In other languages, dots match other line ends, and digits and letters include other scripts.
     const differs = patterns.filter((pattern) => /\\[dDwWbB]|\./.test(pattern.replace(/\\\.|\[(?:[^\]\\]|\\[^dDwW])*\]/g, '')));
     expect(differs).toEqual([]);
   });
 
-  it('gives every property an example, and every required one at least', () => {
+  it('has an example for every property that requires one', () => {
     const bare = schemas.flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {})
         .filter(
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     const { totals, problems } = JSON.parse(stdout);
     expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
     expect(totals.errors).toBe(0);
-    // The committed document describes a service on this machine, which is what a first start is.
+    // The committed document describes a service with the default configuration, as after the first start.
     expect(
       problems.map(({ ruleId }: { ruleId: string }) => ruleId).filter((rule: string) => rule !== 'no-server-example.com'),
     ).toEqual([]);
@@ -151,10 +151,10 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('makes a typed client', async () => {
+  it('generates a typed client', async () => {
     const folder = mkdtempSync(join(ROOT, 'test/support/generated-'));
     try {
-      // Without the option, fields that have a default would be required of callers.
+      // Without the option, fields with a default would be required in requests.
       await run(
         bin('openapi-typescript'),
         ['openapi.json', '--default-non-nullable=false', '--output', join(folder, 'schema.ts')],

@@ -7,7 +7,7 @@ import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
 import { type Place, World } from './access-matrix/world.js';
 import { EVENTS_OF_OPERATIONS } from './operation-events.js';
 
-/** Requests that change something, of operations whose request in the access matrix changes nothing. */
+/** Requests that change something, for operations whose request in the access matrix changes nothing. */
 const CHANGING: Readonly<Record<string, (world: World, place: Place, token?: string) => Promise<Partial<MatrixRequest>>>> = {
   activateOrganization: async (world, place) => {
     await world.app.api.platform.post(at(place, '/suspend')).expect(200);
@@ -36,7 +36,7 @@ const CHANGING: Readonly<Record<string, (world: World, place: Place, token?: str
   }),
 };
 
-/** Every operation that changes or exports anything has an event, or a reason to have none. */
+/** Every operation that changes or exports something publishes an event, or there is a reason for none. */
 describe('the event log', () => {
   let world: World;
   let operations: Operation[];
@@ -46,7 +46,7 @@ describe('the event log', () => {
   });
   afterAll(() => world.close());
 
-  it('knows for each operation that is no GET which events it has, or why none', () => {
+  it('lists the events of each operation that changes something, or the reason for none', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
     expect(
       operations
@@ -59,7 +59,7 @@ describe('the event log', () => {
     expect(types.filter((type) => !EVENT_TYPES.includes(type))).toEqual([]);
   });
 
-  /** The events that a request of the row published. */
+  /** Sends the request of a row and returns the events that it published. */
   async function published(operation: Operation, row: MatrixRow): Promise<{ status: number; types: EventType[] }> {
     const place = (await row.place?.(world)) ?? world.place;
     const isOfPerson = row.ownAccount || row.peopleOnly === 'users';
@@ -82,7 +82,7 @@ describe('the event log', () => {
     return { status, types: rows.map(({ type }) => type) };
   }
 
-  it('gets the events of each operation', async () => {
+  it('contains the listed events after each operation', async () => {
     const problems: string[] = [];
     for (const operation of operations) {
       const expected = EVENTS_OF_OPERATIONS[operation.id] ?? [];

@@ -1,14 +1,14 @@
 import type { EventType } from '#platform/events';
 import { CRUD_RESOURCES, eventsOf } from './crud-resources.js';
 
-const PROOF = 'The session stays as it is; what the proof is for has an event of its own.';
-const SESSION_ONLY = 'Prepares a step of a sign-in or of an enrolment; nothing is changed before the step that ends it.';
-const ANSWERS_ONLY = 'Changes nothing: a question that needs a body.';
-const DELIVERIES = 'Sends what is in the event log already; each attempt is kept with the delivery.';
-const LABEL = 'A label that its owner alone sees.';
-const PLATFORM = 'Belongs to no organization, and so to no event log; the service logs it.';
+const PROOF = 'The session does not change. The operation that requires the reauthentication publishes an event.';
+const SESSION_ONLY = 'Prepares a step of a sign-in or an enrolment. Only the last step changes something.';
+const ANSWERS_ONLY = 'Changes nothing: a read that needs a request body.';
+const DELIVERIES = 'Sends events that are already in the event log. Each attempt is stored with the delivery.';
+const LABEL = 'Changes a label that only its owner sees.';
+const PLATFORM = 'Belongs to no organization and therefore to no event log. The service logs it.';
 
-/** What each operation that changes or exports anything publishes; a text says why an operation publishes nothing. */
+/** The events of each operation that changes or exports something. A text is the reason why an operation publishes no event. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
   ...Object.assign({}, ...CRUD_RESOURCES.map(eventsOf)),
   importUsers: ['user.created'],
@@ -79,7 +79,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   openOperatorSession: PLATFORM,
   createOperatorLink: PLATFORM,
   resumeEventSubscriber: PLATFORM,
-  issueAccessToken: 'Says nothing that the session does not say; it ends within five minutes.',
+  issueAccessToken: 'The access token contains only what the session contains, and expires within five minutes.',
   updateMe: ['user.updated'],
   revokeOwnSessions: ['security.session_revoked'],
   revokeOwnSession: ['security.session_revoked'],
@@ -92,7 +92,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   lookAtLink: ANSWERS_ONLY,
   cancelEmailChange: ['user.email_change_cancelled'],
   changeMyEmail: ['user.email_change_requested'],
-  sendEmailVerification: 'Sends a link to the address that the account has; its use is an event.',
+  sendEmailVerification: 'Sends a link to the address of the account. The use of the link publishes an event.',
   changePassword: ['user.password_changed'],
   beginPasskeyLogin: SESSION_ONLY,
   loginWithPasskey: ['user.login'],

@@ -9,12 +9,12 @@ import { identityProvider } from '../support/oidc.js';
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
 
-/** Operations that change something about a person whom they name, in the path or in the body. */
+/** Operations that change a user whose ID is in the path or in the body. */
 const aboutPeople = operations.filter(
   ({ method, path, id }) => method !== 'GET' && (/\/users\/\{\w+\}|\/members/.test(path) || id === 'importUsers'),
 );
 
-/** An owner, and what they have. */
+/** An owner, and the IDs of the owner's resources. */
 interface Target extends SignedIn {
   organization: string;
   provider: string;
@@ -26,7 +26,7 @@ interface Attempt {
   body?: object | string;
 }
 
-/** What somebody with the operation's permission alone tries with an owner. A text says why the operation needs no more power than that. */
+/** Requests about an owner by a caller who has only the permission of the operation. A text is the reason why the permission is enough. */
 const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>> = {
   updateUser: (target) => ({ method: 'PATCH', path: user(target), body: { email: newAddress() } }),
   deleteUser: (target) => ({ method: 'DELETE', path: user(target) }),
@@ -53,14 +53,14 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
 const at = ({ organization }: Target, rest: string): string => `/v1/organizations/${organization}${rest}`;
 const user = (target: Target, rest = ''): string => at(target, `/users/${target.id}${rest}`);
 
-describe('power over people', () => {
+describe('privileges over other users', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  /** An owner beside whom there is another one, in the state in which the operation has something to do. */
+  /** Creates an owner, who is not the only one, in the state that the operation needs. */
   async function targetOf(operation: string): Promise<Target> {
     const organization = (await newOrganization(app)).id;
     await signedIn(app, organization, { roles: ['owner'] });
@@ -87,25 +87,22 @@ describe('power over people', () => {
       ? client.raw(method, path, body, { 'content-type': 'application/x-ndjson' })
       : client.raw(method, path, body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {});
 
-  it('is tried for every operation that changes something about a person', () => {
+  it('are tested for every operation that changes another user', () => {
     expect(aboutPeople.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
   });
 
   const tried = aboutPeople.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
-  it.each(tried)(
-    '$id is refused to somebody with its permission alone, when the person is an owner',
-    async ({ id, permission }) => {
-      const target = await targetOf(id);
-      const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
-      const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
+  it.each(tried)('$id rejects a caller who has only its permission if the other user is an owner', async ({ id, permission }) => {
+    const target = await targetOf(id);
+    const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
+    const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
 
-      const { status, body } = await send(await keyFor(target, permission!), attempt);
+    const { status, body } = await send(await keyFor(target, permission!), attempt);
 
-      // An import answers for each line.
-      if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
-      else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
-      expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
-      expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
-    },
-  );
+    // The response to an import has one line for each user.
+    if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
+    else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+    expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
+    expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+  });
 });

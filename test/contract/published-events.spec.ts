@@ -21,7 +21,7 @@ interface WrittenEvent {
   payload: TestBody;
 }
 
-/** What happens in the life of an organization, by the API alone; afterwards every type of the catalogue has been published. */
+/** Uses an organization through the API until every event type of the catalog is published. */
 describe('the life of an organization', () => {
   let app: TestApp;
   let events: WrittenEvent[];
@@ -128,18 +128,18 @@ describe('the life of an organization', () => {
     await app.api.platform.delete(`${at}/${id}`).expect(204);
   }
 
-  it('publishes every type of the catalogue', () => {
+  it('publishes every event type of the catalog', () => {
     const published = new Set(events.map(({ type }) => type));
     expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
   });
 
-  it('publishes what the document describes, with an actor and where it came from', () => {
+  it('publishes events that match the OpenAPI document, with actor and metadata', () => {
     const problems = events.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);
-    // These tell of what the service notices by itself.
+    // Flags are set by background jobs, without a request.
     for (const { payload } of events.filter(({ type }) => !/^security\.(?:api_key|webhook)_flagged$/.test(type))) {
       expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
       expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });

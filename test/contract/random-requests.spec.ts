@@ -20,7 +20,7 @@ const REQUESTS = PER_OPERATION * operations.length;
 const CHUNK = 20;
 /** Organizations that the random requests address. */
 const FIXTURE_COUNT = 12;
-/** The short run asks the same each time, so that it fails for a change and not by chance; the long one looks for more. */
+/** The short run sends the same requests each time, so that it fails only after a change. The long run sends other requests each time. */
 const SEED = Number(process.env['SEED'] ?? (process.env['LONG'] ? Date.now() % 1_000_000_000 : 20_260_101));
 const schemas = new AnswerSchemas(document);
 const codes = new Set(problemCodes());
@@ -45,7 +45,7 @@ const NEEDS_MORE = new Set([
   'startPasswordReset',
 ]);
 
-/** What the edge may answer to a request that could have a body, whatever the operation. */
+/** Statuses with which the edge can respond to a request with a body, for any operation. */
 const EDGE_STATUSES = new Set([413, 415]);
 
 describe('random requests', () => {
@@ -72,7 +72,7 @@ describe('random requests', () => {
       operation,
       (name) => request.ids[name] ?? fixtureId(operation, name, name === 'id' ? here : request.strays ? elsewhere : here),
     );
-    // Such requests may end the session that they are made with.
+    // Such requests can end their own session.
     const entitled = operation.isOwnAccount
       ? (await openSession(app, here.person, { at: here.organization })).client
       : app.api.platform;
@@ -143,19 +143,19 @@ describe('random requests', () => {
     }
   }
 
-  it(`answers ${REQUESTS} of them as documented`, () => {
+  it(`get the documented responses, ${REQUESTS} times`, () => {
     expect(seen.size).toBeGreaterThan(0);
     // SEED repeats them, apart from the ids that the service made.
     expect({ SEED, failures: [...failures].slice(0, 20) }).toEqual({ SEED, failures: [] });
   });
 
-  it('reached each operation with a request that it accepted, unless it needs more than a valid request', () => {
+  it('reach each operation with an accepted request, unless it needs more than a valid request', () => {
     const reachable = operations.filter(isReachable);
     expect(reachable.length).toBeGreaterThan(80);
     expect(reachable.filter((operation) => !isReached(operation)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('let out only events that are as documented', async () => {
+  it('publish only events that match the document', async () => {
     const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events');
     const wrong = rows.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);

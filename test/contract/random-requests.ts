@@ -3,14 +3,14 @@ import { type Document, type Operation, plainSchema, type Schema } from '../supp
 import { type Fixtures } from './fixtures.js';
 import { LOCAL_URL, smallestBody } from './request-bodies.js';
 
-/** A request that may be right, wrong or hostile. */
+/** A request that can be valid, invalid or hostile. */
 export interface RandomRequest {
   operation: Operation;
-  /** Which of the organizations that stand is meant, and another one from which ids may stray in. */
+  /** The index of the organization that the request addresses, and of another one whose IDs the request can contain. */
   fixtures: number;
   elsewhere: number;
   strays: boolean;
-  /** Path parameters that name nothing, encoded; the others name what stands. */
+  /** Encoded path parameters that name nothing. The others are IDs of the fixtures. */
   ids: Record<string, string>;
   credential: { kind: 'platform' | 'nobody' | 'garbage'; token: string };
   query: string;
@@ -41,14 +41,14 @@ const HOSTILE_TEXTS = [
 ];
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary', maxLength: 60 }));
 
-/** Any JSON value; now and then one that would be an object's prototype. */
+/** Any JSON value, sometimes one that could become an object's prototype. */
 const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   hostileText,
   fc.constant(JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{}}}')),
 );
 
-/** Requests to an operation, most of them nearly valid. */
+/** Requests to an operation; most are almost valid. */
 export function randomRequests(document: Document, operation: Operation): fc.Arbitrary<RandomRequest> {
   return fc.record({
     operation: fc.constant(operation),
@@ -193,7 +193,7 @@ function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
     .map(withoutAbsent) as fc.Arbitrary<Record<string, string>>;
 }
 
-/** An object of the schema: each field mostly fits, some are left out, null or of any kind, and now and then there is one more. */
+/** An object of the schema: most fields are valid, some are absent, null or of any type, and sometimes there is an unknown field. */
 function fittingBody(document: Document, schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   const fields = Object.entries(properties).map(([name, inner]) => {

@@ -12,30 +12,30 @@ const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0);
 const inOrganizations = operations.filter(({ path, isOwnAccount }) => path.startsWith('/v1/organizations/{') && !isOwnAccount);
 const changes = operations.filter(({ method }) => method !== 'GET');
-/** Each of them takes two tenants of its own, which is most of the time; in full all of them are tried. */
+/** Each operation needs two new tenants, which takes most of the time; all operations run only in the full run. */
 const triedChanges = everyNth(changes, sized(16, 8, 1));
 
-/** What has no tenant, and why that is right. */
+/** Tables without rows of tenants, and the reason. */
 const WITHOUT_TENANT = [
-  // By a caller's hash; an answer kept is sealed for that caller alone.
+  // The key is a hash of the caller, and the stored response is encrypted for that caller.
   'idempotency_records',
   'migrations',
-  // Of the platform's own people and keys.
+  // Operators and platform keys belong to no tenant.
   'operator_links',
   'operator_sessions',
   'signing_keys',
 ];
 
 /**
- * The service keeps tenants apart by conditions in its queries. Here PostgreSQL does so as well, for a second process on the same database:
- * what that one answers otherwise than the first leaned on rows of another tenant.
+ * The service isolates tenants with conditions in its queries. In this test, PostgreSQL isolates them as well, for a second process on the same
+ * database. If the second process responds differently from the first, the first used rows of another tenant.
  */
 describe('with row-level security in the database', () => {
   let open: TestApp;
   let walled: TestApp;
   let wall: Wall;
   let foreign: Fixtures;
-  /** Whom only reads are about. */
+  /** A tenant that is only read. */
   let reader: Fixtures;
   const keys = new Map<Fixtures, string>();
 
@@ -45,7 +45,7 @@ describe('with row-level security in the database', () => {
     foreign = await tenant();
     reader = await tenant();
     await wall.showOnly(reader.organization);
-    // The first process does the work in the background for all tenants.
+    // Only the first process does background work, for all tenants.
     walled = await startApp({ ...open.config, databaseUrl: wall.url, role: 'api', redisUrls: [] });
   });
   afterAll(async () => {
@@ -54,7 +54,7 @@ describe('with row-level security in the database', () => {
     await open.close();
   });
 
-  /** A tenant with one of everything, whose events are all numbered. */
+  /** Creates a tenant with one resource of each kind, whose events all have a position. */
   async function tenant(): Promise<Fixtures> {
     const own = await createFixtures(open);
     const made = { name: 'all', scopes: ['*'] };
@@ -75,7 +75,7 @@ describe('with row-level security in the database', () => {
     );
   }
 
-  it('has a policy on every table but those that hold nothing of tenants', async () => {
+  it('has a policy on every table with rows of tenants', async () => {
     expect(wall.unwalled).toEqual(WITHOUT_TENANT);
     const forced = await open.database.query<{ relname: string }>(
       `SELECT c.relname FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.relrowsecurity AND c.relforcerowsecurity ORDER BY 1`,
@@ -87,19 +87,19 @@ describe('with row-level security in the database', () => {
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
   it.each(operations.filter(({ method }) => method === 'GET'))(
-    '$id is answered alike for the tenant itself',
+    '$id returns the same response to the tenant itself',
     async (operation) => {
       await wall.showOnly(reader.organization);
       const before = await ask(operation, as(open, operation, reader), reader);
       const given = await ask(operation, as(walled, operation, reader), reader);
       const after = await ask(operation, as(open, operation, reader), reader);
-      // Something may have been noted meanwhile, such as when a key was used.
+      // Some fields change with time, such as the last use of a key.
       expect([shownBy(before), shownBy(after)]).toContainEqual(shownBy(given));
       expect(given.status).toBeLessThan(500);
     },
   );
 
-  it.each(triedChanges)('$id is done alike for the tenant itself', async (operation) => {
+  it.each(triedChanges)('$id has the same effect for the tenant itself', async (operation) => {
     const [one, other] = [await tenant(), await tenant()];
     const expected = await ask(operation, as(open, operation, one), one);
     await wall.showOnly(other.organization);
@@ -108,21 +108,18 @@ describe('with row-level security in the database', () => {
     expect(formOf(given.body)).toEqual(formOf(expected.body));
   });
 
-  it.each(inOrganizations)(
-    '$id finds nothing of another tenant, though the caller may do everything everywhere',
-    async (operation) => {
-      await wall.showOnly(reader.organization);
-      // A platform key: no condition of the service's own keeps it away.
-      const { status, body } = await ask(operation, walled.api.platform, foreign);
-      expect(status).toBe(404);
-      const shown = JSON.stringify(body).replaceAll(body.instance, '');
-      const marks = [foreign.user, foreign.person.email, foreign.webhook, foreign.role];
-      expect(marks.filter((mark) => shown.includes(mark))).toEqual([]);
-    },
-  );
+  it.each(inOrganizations)('$id finds nothing of another tenant, even with the platform key', async (operation) => {
+    await wall.showOnly(reader.organization);
+    // With a platform key, the conditions of the service exclude nothing.
+    const { status, body } = await ask(operation, walled.api.platform, foreign);
+    expect(status).toBe(404);
+    const shown = JSON.stringify(body).replaceAll(body.instance, '');
+    const marks = [foreign.user, foreign.person.email, foreign.webhook, foreign.role];
+    expect(marks.filter((mark) => shown.includes(mark))).toEqual([]);
+  });
 
-  it('lists nothing of other tenants to a caller who may see all', async () => {
-    // The newest come first, so these are on the first page however many tenants other tests have made.
+  it('lists nothing of other tenants, even with the platform key', async () => {
+    // The newest come first, so these are on the first page even if other tests created many tenants.
     const others = [await tenant(), await tenant()];
     await wall.showOnly(reader.organization);
     for (const [path, kind] of [
@@ -139,11 +136,11 @@ describe('with row-level security in the database', () => {
 
 const REQUIRED: Readonly<Record<string, string>> = { reconcileWebhook: '?since=2026-01-01T00:00:00Z' };
 
-/** An answer without what is of the request itself: its id, and times that are counted from now. */
+/** Returns a response without the request ID and without times that depend on the current time. */
 const shownBy = ({ status, body }: TestResponse): string =>
   `${status} ${JSON.stringify(body)}`.replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-/** Which fields a body has, whatever their values: ids and times differ. */
+/** Returns the fields of a body without their values, because IDs and times differ. */
 function formOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? [formOf(value[0])] : [];
   if (typeof value !== 'object' || value === null) return 'value';

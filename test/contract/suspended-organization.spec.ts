@@ -4,7 +4,7 @@ import { ROWS, sentBody } from './access-matrix/requests.js';
 import type { MatrixRequest } from './access-matrix/row.js';
 import { World } from './access-matrix/world.js';
 
-/** Writes that a suspended organization takes: those that end the suspension or the organization, and POSTs that change nothing. */
+/** Writes that are allowed in a suspended organization: they end the suspension or the organization, or they are POSTs that change nothing. */
 const ALLOWED = new Set([
   'suspendOrganization',
   'activateOrganization',
@@ -23,7 +23,7 @@ interface PreparedRequest {
   request: MatrixRequest;
 }
 
-/** A world with a request for every operation. */
+/** A world with a request to every operation. */
 interface PreparedWorld {
   world: World;
   requests: PreparedRequest[];
@@ -51,7 +51,7 @@ function sendAll({ world }: PreparedWorld, requests: readonly PreparedRequest[])
   return Promise.all(requests.map(send));
 }
 
-/** Below a suspended organization everything can be read and nothing written; in a deleted one there is nothing. */
+/** In the descendants of a suspended organization, reads succeed and writes fail. In a deleted organization, nothing exists. */
 describe('every operation in an organization whose ancestor is', () => {
   let suspended: PreparedWorld;
   let deleted: PreparedWorld;
@@ -68,7 +68,7 @@ describe('every operation in an organization whose ancestor is', () => {
     await deleted?.world.close();
   });
 
-  it('suspended: 409 for writes, reads as usual', async () => {
+  it('suspended returns 409 for writes and the usual response for reads', async () => {
     const asked = suspended.requests.filter(({ operation }) => !ALLOWED.has(operation.id));
 
     const answers = await sendAll(suspended, asked);
@@ -79,12 +79,12 @@ describe('every operation in an organization whose ancestor is', () => {
     expect(answers.length).toBeGreaterThan(40);
   });
 
-  it('suspended: questions that change nothing are answered', async () => {
+  it('suspended succeeds if it changes nothing', async () => {
     const asked = suspended.requests.filter(({ operation }) => /^(?:preview|check)/.test(operation.id));
     expect(await sendAll(suspended, asked)).toEqual(asked.map(({ operation }) => `${operation.id}: done`));
   });
 
-  it('deleted: 404 for all', async () => {
+  it('deleted returns 404', async () => {
     const answers = await sendAll(deleted, deleted.requests);
     expect(answers.filter((answer) => !answer.includes(': 404 '))).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
-/** Git as it is without anybody's own settings. */
+/** Git without the settings of the user. */
 const GIT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'a',
@@ -16,7 +16,7 @@ const GIT = {
   GIT_COMMITTER_EMAIL: 'a@x.example',
 };
 
-/** An API with these operations. */
+/** Returns an OpenAPI document with these operations. */
 const openapi = (...names: string[]): object => ({
   openapi: '3.1.0',
   info: { title: 'Test', version: '1' },
@@ -30,7 +30,7 @@ describe('npm run release', () => {
   let copies: string;
   let unreleased: string;
   let released: string;
-  /** The copy of the test that runs. */
+  /** The copy of the current test. */
   let folder: string;
   let count = 0;
   beforeAll(async () => {

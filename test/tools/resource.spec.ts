@@ -90,7 +90,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(DOCUMENTS);
   });
 
-  /** Without the documents that are made from the code. */
+  /** Runs an action without the generated documents. */
   const inTheSources = (action: 'addResource' | 'removeResource', name: string) =>
     run(
       '--input-type=module',

@@ -10,13 +10,13 @@ export interface MatrixCaller {
   readonly platform?: true;
   /** Whether it is a signed-in user. */
   readonly session?: true;
-  /** Whether it holds every permission. */
+  /** Whether it has every permission. */
   readonly all?: boolean;
-  /** Whether the addressed organization lies in what the caller reaches. */
+  /** Whether the caller can access the organization in the request. */
   readonly reaches: boolean;
-  /** Whether it holds the permission that an operation needs; of a role it depends on which that is. */
+  /** Whether the caller has the permission that an operation requires. */
   holds(permission: string): boolean;
-  /** The bearer token for a request that addresses `place.own` and needs `permission`; undefined: none is sent. */
+  /** Returns the bearer token for a request to `place.own` that requires `permission`; undefined if none is sent. */
   credential(
     world: World,
     place: Place,
@@ -31,11 +31,11 @@ const nothing = (): boolean => false;
 
 const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((known) => known !== permission);
 
-/** Permissions of resources that the operation is not about. */
+/** Returns the permissions of all other resources. */
 const unrelatedTo = (permission: string): string[] =>
   SERVICE_PERMISSIONS.filter((known) => known.split(':')[0] !== permission.split(':')[0]);
 
-/** A user who signed in to the addressed organization, in which they have a built-in role. */
+/** Returns a user who signed in to the organization in the request and has a built-in role in it. */
 function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): MatrixCaller {
   return {
     name: `session of ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
@@ -48,10 +48,10 @@ function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): Matr
   };
 }
 
-/** Everybody whom the matrix asks about. A further caller is one more entry. */
+/** All callers of the matrix. */
 export const CALLERS: readonly MatrixCaller[] = [
   {
-    name: 'nobody',
+    name: 'no credential',
     known: false,
     reaches: false,
     holds: nothing,
@@ -126,7 +126,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     reaches: false,
     holds: everything,
-    credential: (world) => world.key(world.stranger, ['*']),
+    credential: (world) => world.key(world.otherTenant, ['*']),
   },
   {
     name: 'unknown session token',
@@ -168,6 +168,6 @@ export const CALLERS: readonly MatrixCaller[] = [
     all: true,
     reaches: false,
     holds: everything,
-    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.stranger, 'owner', ownAccount),
+    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.otherTenant, 'owner', ownAccount),
   },
 ];

@@ -13,7 +13,7 @@ const PATH = '/v1/auth/mfa';
 const REAUTHENTICATION = '/v1/auth/reauthentication';
 const PHONE_NUMBER = '+4915112345678';
 
-/** A factor that the service did not add itself: what it asks before and does after is for other tests. */
+/** Adds codes by email as a factor, without the checks and emails of the service. */
 export async function giveCodes(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
   await world.app.database.query(
     `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
@@ -33,7 +33,7 @@ async function givePasskey(world: World, { tenantId, id }: SignedIn): Promise<{ 
   return { id: passkeyId, passkey };
 }
 
-/** A request about the own account: made ready for whoever has a session; for the others it is to be refused anyway. */
+/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session, because others are rejected. */
 const own = (
   request: MatrixRequest,
   prepare?: (world: World, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
@@ -50,7 +50,7 @@ const withPasskey = async (world: World, user: SignedIn): Promise<Partial<Matrix
 });
 const UNKNOWN_PASSKEY = `${PATH}/passkeys/pky_01kf2b8v3cf5h9r4n0j7d2q6xw`;
 
-/** The challenge of a user who has codes by mail. */
+/** Starts the challenge of a user who has codes by email. */
 async function challenged(world: World, { own: organizationId }: Place): Promise<{ challengeToken: string; user: SignedIn }> {
   const user = await signedIn(world.app, organizationId);
   await giveCodes(world, user);
@@ -68,7 +68,7 @@ async function challenged(world: World, { own: organizationId }: Place): Promise
 const sendMailCode = (world: World, challengeToken: string) =>
   world.app.api.nobody.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
-/** Rows of the operations on second factors. */
+/** Rows of the operations on MFA factors. */
 export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getOwnMfa: [own({ path: PATH })],
   renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, giveCodes)],
@@ -118,7 +118,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   confirmSmsCodes: [
     own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (world, user) => {
-      // A number of its own: several users wait for a code at once.
+      // A unique number, because several users wait for a code at the same time.
       const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
         .toString()
         .padStart(10, '1')}`;

@@ -29,7 +29,7 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       request: async (world, _place, credential) => {
         const user = world.signedInBy(credential);
         const provider = user ? await linkIdentity(world, user.id) : world.fixtures.identityProvider;
-        // Another way to sign in is left.
+        // The user keeps another way to sign in.
         if (user) await world.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
         return { path: `/v1/auth/identities/${provider}`, body: {} };
       },
@@ -39,7 +39,7 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   unlinkUserIdentity: [
     {
       request: async (world, place) => {
-        // With a role that grants nothing, since nobody changes the sign-in of those who may do more.
+        // The role grants nothing, because a caller can't change the sign-in of a user with higher privileges.
         const body = { ...world.body('users'), roles: [world.fixtures.role] };
         const { data: user } = (await world.app.api.platform.post(at(place, '/users'), body).expect(201)).body;
         return { path: at(place, `/users/${user.id}/identities/${await linkIdentity(world, user.id)}`) };

@@ -26,7 +26,7 @@ interface OpenApiOperation {
   'x-own-account'?: string;
 }
 
-/** All operations that the running service documents. */
+/** Returns all operations of an OpenAPI document. */
 export function operationsOf(document: { paths: Record<string, Record<string, OpenApiOperation>> }): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -41,7 +41,7 @@ export function operationsOf(document: { paths: Record<string, Record<string, Op
   );
 }
 
-/** What the contract promises a caller: who is it (401), is the organization within reach (404), has it the permission (403). */
+/** Returns the expected outcome: 401 without a valid credential, 404 without access to the organization, 403 without the permission. */
 export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission = ''): Outcome {
   if (row.public) return 'yes';
   if (!caller.known) return '401';
@@ -103,7 +103,7 @@ export async function problemsOfCell(
     const unknown = hidden.startsWith('wh_') ? newId('webhook') : newId('organization');
     const missing = await send((text) => text.replaceAll(hidden, unknown));
     if (comparable(answer, hidden) !== comparable(missing, unknown))
-      return [wrong(`differs from the answer for what does not exist:\n${show(answer)}\n${show(missing)}`)];
+      return [wrong(`differs from the response for a nonexistent resource:\n${show(answer)}\n${show(missing)}`)];
   }
   return row.outside === 'filtered' && answer.status === 200 ? listProblems(answer, request, caller).map(wrong) : [];
 }
@@ -115,18 +115,18 @@ function hasStatus({ status }: TestResponse, expected: Outcome): boolean {
 function listProblems({ body }: TestResponse, { hidden }: MatrixRequest, caller: MatrixCaller): string[] {
   const shown = (body.data as { id: string }[]).some(({ id }) => id === hidden);
   if (shown === caller.reaches) return [];
-  return [caller.reaches ? `the list lacks ${hidden}` : `the list shows ${hidden}, which is out of reach`];
+  return [caller.reaches ? `the list lacks ${hidden}` : `the list shows ${hidden}, to which the caller has no access`];
 }
 
 const show = ({ status, body }: TestResponse): string => `${status} ${JSON.stringify(body)}`;
 
-/** All of an answer but what differs from request to request. */
+/** Returns a response without the parts that differ from request to request. */
 function comparable({ status, headers, body }: TestResponse, id: string): string {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive', 'ratelimit'].includes(name));
   return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
 }
 
-/** The matrix as a page. */
+/** Returns the page with the matrix. */
 export function matrixPage(operations: readonly Operation[]): string {
   const header = ['Operation', 'Permission', ...CALLERS.map(({ name }) => name)];
   const lines = operations.flatMap((operation) =>

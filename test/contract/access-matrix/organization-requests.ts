@@ -1,13 +1,13 @@
 import { at, freshPlace, reads, type MatrixRow } from './row.js';
 
-/** About a new request for emergency access, in a place of its own. */
+/** Returns a row about a new request for break-glass access, in a new place. */
 const ofBreakGlass = (rest: string, peopleOnly?: MatrixRow['peopleOnly']): MatrixRow => ({
   place: freshPlace,
   ...(peopleOnly ? { peopleOnly } : {}),
   request: async (world, place) => ({ path: at(place, `/break-glass/${await world.breakGlassRequest(place.own)}${rest}`) }),
 });
 
-/** The requests about organizations, their identity providers, roles, keys and emergency access. */
+/** Rows of the operations on organizations, identity providers, roles, API keys and break-glass access. */
 export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listOrganizations: [
     {
@@ -68,7 +68,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   deleteIdentityProvider: [
     {
-      // An organization may have so many, and those that a caller could not delete stay.
+      // The number of identity providers is limited, and rejected requests delete none.
       place: freshPlace,
       request: async (world, place) => ({
         path: at(place, `/identity-providers/${await world.fresh('identity-providers', place.own)}`),

@@ -29,7 +29,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...IDENTITY_ROWS,
 };
 
-/** No module of the service handles events durably, so that the row is written here. */
+/** Inserts the row of a stopped subscriber, because no module of the service has a durable event handler. */
 async function stoppedSubscriber({ app }: World, { own }: Place): Promise<MatrixRequest> {
   await app.database.query(
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
@@ -39,7 +39,7 @@ async function stoppedSubscriber({ app }: World, { own }: Place): Promise<Matrix
   return { path: '/v1/event-subscribers/crm-sync/resume', body: { organizationId: own } };
 }
 
-/** The request's body as it is sent, with its media type. */
+/** Returns the text of a request's body and the headers. */
 export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {
   if (body === undefined) return { headers };
   if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };

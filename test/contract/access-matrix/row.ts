@@ -1,55 +1,55 @@
 import type { Place, World } from './world.js';
 
-/** One well-formed request against things that exist. */
+/** A valid request about existing resources. */
 export interface MatrixRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** Of the body, when it is a text of another type than JSON. */
+  /** The media type of a body that is not JSON. */
   readonly type?: string;
-  /** The id that callers out of reach must not learn to exist; the addressed organization's unless said otherwise. */
+  /** The ID whose existence must be hidden from callers without access. Default: the ID of the organization in the request. */
   readonly hidden?: string;
 }
 
 /**
- * What a caller out of reach gets: the answer for something that does not exist, a list without what is out of reach, or, where nothing
- * belongs to an organization, the same as all.
+ * The response to a caller without access: the response for a nonexistent resource, a list of the resources with access, or, if the
+ * operation belongs to no organization, the same as for all callers.
  */
 export type Outside = 'not found' | 'filtered' | 'open';
 
 export interface MatrixRow {
-  /** Set where an operation has several rows. */
+  /** Needed if an operation has several rows. */
   readonly variant?: string;
   readonly public?: true;
-  /** About the account of the signed-in user. */
+  /** Whether the operation is about the user's own account. */
   readonly ownAccount?: true;
   readonly platformOnly?: true;
-  /** Not for keys of organizations, which are nobody: for signed-in users, with the platform, or for those who may approve emergency access. */
+  /** Not for API keys of organizations: only for signed-in users, also for the platform key, or only for approvers of break-glass access. */
   readonly peopleOnly?: 'users' | 'users and platform' | 'approvers';
   readonly outside?: Outside;
-  /** Permissions that the operation needs beside the one that it declares. */
+  /** Permissions that the operation requires in addition to the declared one. */
   readonly also?: readonly string[];
-  /** Whether the path names no living organization, so that the permission is judged first. */
+  /** Whether the path names no existing organization, so that the permission is checked first. */
   readonly spans?: true;
   /** Where the request takes place, if not in `world.place`. */
   place?(world: World): Promise<Place>;
-  /** `credential` is whose request it will be, for what is about the own account. */
+  /** Returns the request. `credential` is the token of the caller, for operations on the user's own account. */
   request(world: World, place: Place, credential?: string): MatrixRequest | Promise<MatrixRequest>;
 }
 
-/** The path of something of the organization that a request takes place in. */
+/** Returns a path in the organization of a place. */
 export const at = (place: Place, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
 
-/** A request without a body for something of the organization. */
+/** Returns a row for a request without a body in the organization. */
 export const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
   request: (world, place) => ({ path: at(place, typeof rest === 'string' ? rest : rest(world)) }),
 });
 
-/** A place that other requests have not changed. */
+/** Returns a new place. */
 export const freshPlace = (world: World): Promise<Place> => world.freshPlace();
 
-/** A request without a body about the own account. */
+/** Returns a row for a request without a body about the user's own account. */
 export const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });
 
-/** A request without a body that anybody may send. */
+/** Returns a row for a public request without a body. */
 export const open = (path: string): MatrixRow => ({ public: true, request: () => ({ path }) });

@@ -4,7 +4,7 @@ import { answerOf, begin } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD, sessionToken } from '../../support/sign-in.js';
 import { at, open, own, type MatrixRow } from './row.js';
 
-/** The requests about signing in and up, and of people about their own account. */
+/** Rows of the operations of sign-in, sign-up and the user's own account. */
 export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   acceptInvitation: [
     {

@@ -1,6 +1,6 @@
 import { at, reads, type MatrixRow } from './row.js';
 
-/** The requests about members and users, as those who manage them send them. */
+/** Rows of the operations on members and users by administrators. */
 export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listMembers: [reads('/members')],
   addMember: [
@@ -80,7 +80,7 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   startPasswordReset: [
     {
       request: async (world, place) => {
-        // With a role that grants nothing, since nobody resets the password of those who may do more.
+        // The role grants nothing, because a caller can't reset the password of a user with higher privileges.
         const user = { ...world.body('users'), roles: [world.fixtures.role] };
         const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
         const path = at(place, `/users/${body.data.id}`);

@@ -1,6 +1,6 @@
 import { at, reads, type MatrixRow } from './row.js';
 
-/** The requests about webhooks, their deliveries, and the events behind them. */
+/** Rows of the operations on webhooks, deliveries and events. */
 export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listWebhooks: [reads('/webhooks')],
   createWebhook: [
@@ -75,7 +75,7 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   listEvents: [reads('/events')],
   streamEvents: [reads('/events/stream')],
-  // Up to a position: the whole log is verified once at a time.
+  // With an end position, because only one request at a time can verify the whole log.
   verifyEvents: [reads('/events/verify?toPosition=1')],
   getEvent: [reads(({ fixtures }) => `/events/${fixtures.event}`)],
 };

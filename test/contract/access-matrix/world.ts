@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
-/** An organization that requests address, and one below it. The one above it is the world's `top`. */
+/** The organization in a request, and a child organization of it. Its parent organization is `top` of the world. */
 export interface Place {
   readonly own: string;
   readonly below: string;
@@ -19,7 +19,7 @@ const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com
 
 const EVERY_FACTOR = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
 
-/** A running service with two trees, and what requests need in them. Things that a request destroys are made by it, not kept here. */
+/** A running service with two tenants and the resources that requests need. A request creates the resources that it deletes. */
 export class World {
   private readonly keys = new Map<string, Promise<string>>();
   private readonly users = new Map<string, Promise<SignedIn>>();
@@ -33,7 +33,7 @@ export class World {
     private readonly provider: ScriptedProvider,
     readonly top: string,
     readonly place: Place,
-    readonly stranger: string,
+    readonly otherTenant: string,
     readonly fixtures: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly revokedKey: string,
     readonly expiredKey: string,
@@ -80,7 +80,7 @@ export class World {
       provider,
       top,
       place,
-      await organization('Matrix stranger'),
+      await organization('Matrix other tenant'),
       fixtures,
       revoked.key!,
       expired.key!,
@@ -94,20 +94,20 @@ export class World {
     await this.provider.stop();
   }
 
-  /** Gives the place a logo. */
+  /** Sets the logo of the place. */
   async giveLogo({ own }: Place): Promise<void> {
     const branding = { logo: `${this.receiver.url}logo.gif` };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
-  /** The id of an identity provider above the place that signs everybody in as one user. */
+  /** Returns the ID of an identity provider of the parent organization. It signs everyone in as the same user. */
   answeringProvider(): Promise<string> {
     const trust = { name: 'Answering', trustedDomains: ['matrix.example'] };
     this.answering ??= identityProvider(this.app, this.top, this.provider.issuer, trust).then(({ id }) => id as string);
     return this.answering;
   }
 
-  /** A key of the organization with these scopes, made when it is first asked for. */
+  /** Returns an API key of the organization with these scopes. It is created on the first call. */
   key(organizationId: string, scopes: readonly string[]): Promise<string> {
     const name = `${organizationId} ${scopes.join(' ')}`;
     const known = this.keys.get(name);
@@ -120,7 +120,7 @@ export class World {
     return made;
   }
 
-  /** The token of a session of a user who has the role in the organization: one for all requests, or a new one that may be ended. */
+  /** Returns the session token of a user with the role in the organization: the same for all requests, or a new one that the request can end. */
   async sessionToken(organizationId: string, role: string, isNew: boolean): Promise<string> {
     if (isNew) return (await this.newSession(organizationId, role)).token;
     const name = `${organizationId} ${role}`;
@@ -129,32 +129,32 @@ export class World {
     return (await user).token;
   }
 
-  /** The session of a new user. */
+  /** Creates a user and a session. */
   async newSession(organizationId: string, role: string): Promise<SignedIn> {
     const session = await signedIn(this.app, organizationId, { roles: [role] });
     this.sessions.set(session.token, session);
     return session;
   }
 
-  /** The user of a session that was made for one request. */
+  /** Returns the user of a session from `newSession`. */
   signedInBy(token = ''): SignedIn | undefined {
     return this.sessions.get(token);
   }
 
-  /** The id of another session of the user to whom a token belongs; of nobody's, where it is no such token. */
+  /** Returns the ID of another session of the token's user, or a nonexistent ID for other tokens. */
   async furtherSession(token = ''): Promise<string> {
     const known = this.sessions.get(token);
     return known ? (await openSession(this.app, known, { at: this.top })).sessionId : newId('session');
   }
 
-  /** The id of a new request for emergency access, by a new administrator. */
+  /** Creates a request for break-glass access by a new administrator and returns its ID. */
   async breakGlassRequest(organizationId: string): Promise<string> {
     const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });
     const path = `/v1/organizations/${organizationId}/break-glass`;
     return (await client.post(path, { reason: 'Fire', durationSeconds: 60 }).expect(201)).body.data.id;
   }
 
-  /** A new place beside `place`, for requests that suspend or delete the organization they address. */
+  /** Creates a place, for requests that suspend or delete the organization. */
   async freshPlace(): Promise<Place> {
     const own = await this.organization(this.top);
     return { own, below: await this.organization(own) };
@@ -165,7 +165,7 @@ export class World {
     return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   }
 
-  /** The id of a new user, role, webhook or key of the organization. */
+  /** Creates a user, role, webhook or API key of the organization and returns its ID. */
   async fresh(resource: Resource, organizationId: string): Promise<string> {
     const path = `/v1/organizations/${organizationId}/${resource}`;
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
@@ -187,7 +187,7 @@ export class World {
     }
   }
 
-  /** A valid body to create one with; it grants nothing that the caller might lack. */
+  /** Returns a valid body to create the resource. It grants no permission that the caller could lack. */
   body(resource: Resource): object {
     const unique = `matrix-${++this.counter}`;
     switch (resource) {
