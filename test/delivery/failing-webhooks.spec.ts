@@ -35,7 +35,7 @@ const failingFor = (time: string) =>
     id,
     time,
   ]);
-const look = () => app.app.get(FailureWatch).look();
+const look = () => app.app.get(FailureWatch).check();
 const probe = () => app.app.get(HeldDeliveriesQuery).probe(systemContext(newId('request')), TEN_MINUTES_MS);
 const disabledFor = (time: string) =>
   app.database.query(
@@ -165,7 +165,7 @@ describe('a webhook of which nothing succeeds', () => {
     await look();
     await app.api.platform.delete(closing).expect(204);
     await storedBecome('failed', 'pending');
-    const holding = await app.app.get(HeldDeliveriesQuery).walkHolding(systemContext(newId('request')), undefined);
+    const holding = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);
     expect(holding.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
 
     status = 200;

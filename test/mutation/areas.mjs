@@ -47,7 +47,7 @@ export const AREAS = {
   signing: [
     beside('libs/webhooks/delivery/src/signing/signature'),
     beside('libs/webhooks/delivery/src/signing/delivery-headers'),
-    beside('libs/webhooks/delivery/src/signing/kept-request'),
+    beside('libs/webhooks/delivery/src/signing/stored-request'),
     beside('libs/webhooks/webhooks/src/signing-secret'),
   ],
   retries: [beside('libs/webhooks/delivery/src/processing/retry-schedule')],

@@ -7,7 +7,7 @@ import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryQueue } from './queue/index.js';
 import { DueDeliveriesQuery } from './sweeping/due-deliveries.query.js';
 
-/** What deliveries hold open to the outside: shows how the queue is, and closes all at the end. */
+/** Registers the health and metrics of the queue, and closes the queue and the HTTP client at shutdown. */
 @Injectable()
 export class DeliveryConnections implements OnApplicationShutdown {
   constructor(
@@ -18,7 +18,7 @@ export class DeliveryConnections implements OnApplicationShutdown {
     deliveries: DueDeliveriesQuery,
     config: AppConfig,
   ) {
-    // An API process goes on without Redis: events wait in PostgreSQL, and its limits are counted in the process.
+    // An API process works without Redis: events wait in PostgreSQL, and rate limits are counted in the process.
     health.register('queue', () => queue.check(), { needed: config.role !== 'api' });
     metrics.showQueue(() => queue.waitingCount(), config.redisUrls.length > 0);
     metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));

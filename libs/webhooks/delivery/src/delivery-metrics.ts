@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { lately, MetricsService } from '#platform/observability';
 
-/** What waits in the database. */
+/** The backlog in the database. */
 export interface Backlog {
   readonly due: number;
   readonly pending: number;
   readonly oldestDueMs: number;
-  /** Age of the oldest event that no relay has taken yet. */
+  /** Age of the oldest event that no relay has processed yet. */
   readonly outboxLagMs: number;
 }
 
-/** Counting further would cost more than it tells. */
+/** Counts stop here, since exact counts of a large backlog cost more than they tell. */
 export const BACKLOG_COUNTED_MAX = 100_000;
-const BACKLOG_KEPT_MS = 5_000;
+const BACKLOG_CACHED_MS = 5_000;
 
-/** What is measured of webhook deliveries. */
+/** Metrics of webhook deliveries. */
 @Injectable()
 export class DeliveryMetrics {
   readonly attemptSeconds;
@@ -29,21 +29,21 @@ export class DeliveryMetrics {
     });
     this.relayLastRound = metrics.gauge({
       name: 'webhook_relay_last_round_timestamp_seconds',
-      help: 'When the relay of this process last got through a round; 0 where none runs.',
+      help: 'When the relay of this process last finished a round; 0 without a relay.',
       aggregator: 'max',
     });
   }
 
-  /** Shows how much waits in the database, asked for when metrics are read, at most every few seconds. */
+  /** Adds the backlog, which is read when metrics are collected, at most every few seconds. */
   showBacklog(read: () => Promise<Backlog>): void {
-    const latest = lately(read, BACKLOG_KEPT_MS);
+    const latest = lately(read, BACKLOG_CACHED_MS);
     const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
       this.metrics.gauge({
         name,
         help,
         aggregator: 'max',
         async collect() {
-          // Without the database the other metrics are still to be had.
+          // Without the database, the other metrics are still collected.
           this.set(await latest().then(value, () => Number.NaN));
         },
       });
@@ -54,26 +54,26 @@ export class DeliveryMetrics {
     );
     gauge(
       'webhook_deliveries_pending',
-      `Deliveries that are due, will be, or wait for their webhook to be switched on, counted up to ${BACKLOG_COUNTED_MAX}.`,
+      `Deliveries that are due, will be, or wait until their webhook is enabled, counted up to ${BACKLOG_COUNTED_MAX}.`,
       ({ pending }) => pending,
     );
     gauge(
       'webhook_oldest_due_seconds',
-      'For how long the next attempt of the delivery that waits longest has been due.',
+      'How long the next attempt of the longest waiting delivery has been due.',
       ({ oldestDueMs }) => oldestDueMs / 1_000,
     );
     gauge(
       'webhook_outbox_lag_seconds',
-      'Age of the oldest event that no relay has taken yet; 0 when there is none.',
+      'Age of the oldest event that no relay has processed yet; 0 when there is none.',
       ({ outboxLagMs }) => outboxLagMs / 1_000,
     );
   }
 
-  /** Shows how many jobs wait, asked for when metrics are read; processes that share a queue count the same jobs. */
+  /** Adds the number of waiting jobs, which is read when metrics are collected; processes that share a queue count the same jobs. */
   showQueue(waitingCount: () => Promise<number>, shared: boolean): void {
     this.metrics.gauge({
       name: 'webhook_queue_waiting_jobs',
-      help: 'Delivery jobs that wait to be handed out; on Redis each may hold up to 50 deliveries.',
+      help: 'Delivery jobs that wait to be processed; on Redis each can contain up to 50 deliveries.',
       aggregator: shared ? 'max' : 'sum',
       async collect() {
         this.set(await waitingCount());

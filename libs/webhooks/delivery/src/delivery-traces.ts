@@ -3,13 +3,13 @@ import { Tracing } from '#platform/observability';
 import type { AttemptResult, ClaimedDelivery } from './processing/delivery-state.query.js';
 import type { UnpositionedEvent } from './relay/relay.query.js';
 
-/** Spans of what becomes of an event, in the trace of the request that it came from. They name ids alone, no address and no data. */
+/** Spans of the relay and the delivery of an event, in the trace of the request that published it. They contain ids only, no address and no data. */
 @Injectable()
 export class DeliveryTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** One for each event that carries a trace: from its writing until its deliveries were written. */
-  noteRelayed(events: readonly UnpositionedEvent[]): void {
+  /** Records a span for each event that has a trace: from its insertion to that of its deliveries. */
+  recordRelayed(events: readonly UnpositionedEvent[]): void {
     const { recorder } = this.tracing;
     if (!recorder) return;
     for (const { traceparent: parent, id, type, ageMs: startedAgoMs } of events) {
@@ -19,8 +19,8 @@ export class DeliveryTraces {
     }
   }
 
-  /** Begins the span of an attempt; gives what ends it. */
-  beginAttempt(delivery: ClaimedDelivery, parent: string | null): ((attempt: AttemptResult) => void) | undefined {
+  /** Starts the span of an attempt. Returns a function that ends it. */
+  startAttempt(delivery: ClaimedDelivery, parent: string | null): ((attempt: AttemptResult) => void) | undefined {
     const span = this.tracing.recorder?.start('client', `deliver ${delivery.eventType}`, {
       parent,
       attributes: {

@@ -5,14 +5,14 @@ import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 
-/** Of the time for a clean stop, this part is for attempts under way; the rest is for what must be written and closed after them. */
+/** The part of the shutdown time for attempts in progress; the rest is for recording results and closing connections. */
 const ATTEMPTS_SHARE = 0.6;
 
-/** Starts and stops relaying, sending and sweeping, in processes that do so. */
+/** Starts and stops the relay, the processor and the sweeper, in processes that deliver. */
 @Injectable()
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveryWorker.name);
-  private readonly works: boolean;
+  private readonly isWorker: boolean;
 
   constructor(
     private readonly relay: EventRelay,
@@ -21,11 +21,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     private readonly failures: FailureWatch,
     private readonly config: AppConfig,
   ) {
-    this.works = config.role !== 'api';
+    this.isWorker = config.role !== 'api';
   }
 
   onApplicationBootstrap(): void {
-    if (!this.works) return;
+    if (!this.isWorker) return;
     this.processor.start();
     this.relay.start();
     this.sweeper.start();
@@ -33,7 +33,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    if (!this.works) return;
+    if (!this.isWorker) return;
     await Promise.all([this.relay.stop(), this.sweeper.stop(), this.failures.stop()]);
     await this.processor.stop(this.config.shutdownTimeoutMs * ATTEMPTS_SHARE);
     this.logger.log('The deliveries in progress have finished.');

@@ -9,6 +9,7 @@ import { ThreatsModule } from '#platform/threats';
 import { WebhooksModule } from '#webhooks/webhooks';
 import { FailingWebhooksQuery } from './alerts/failing-webhooks.query.js';
 import { FailureWatch } from './alerts/failure-watch.js';
+import { OwnerMailsService } from './alerts/owner-mails.service.js';
 import { WebhookAlerts } from './alerts/webhook-alerts.js';
 import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -21,6 +22,7 @@ import { DeliveryHistoryQuery } from './history/delivery-history.query.js';
 import { DeliveryPacer } from './pacing/delivery-pacer.js';
 import { PaceQuery } from './pacing/pace.query.js';
 import { DeliveryStateQuery } from './processing/delivery-state.query.js';
+import { AttemptTelemetry } from './processing/attempt-telemetry.js';
 import { DeliveryLedger } from './processing/delivery-ledger.js';
 import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { DeliverySender } from './processing/delivery-sender.js';
@@ -44,6 +46,7 @@ import { RedeliveryQuery } from './redelivery/redelivery.query.js';
 import { ReplayService } from './redelivery/replay.service.js';
 import { RetryService } from './redelivery/retry.service.js';
 import { EventRelay } from './relay/event-relay.js';
+import { FanOutService } from './relay/fan-out.service.js';
 import { RelayQuery } from './relay/relay.query.js';
 import { WebhookStatisticsController } from './statistics/webhook-statistics.controller.js';
 import { WebhookStatisticsQuery } from './statistics/webhook-statistics.query.js';
@@ -55,7 +58,7 @@ import { TestDeliveryQuery } from './test-delivery/test-delivery.query.js';
 import { TestDeliveryController } from './test-delivery/test-delivery.controller.js';
 import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
 
-/** Relaying, sending and retrying of webhook deliveries. With Redis, Bull says when; without, a queue in this process does. */
+/** Relays events to webhooks, sends and retries deliveries. The queue is Bull with Redis, else in this process. */
 @Module({})
 export class DeliveryModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -77,8 +80,10 @@ export class DeliveryModule {
         DeliveryMetrics,
         DeliveryTraces,
         EventRelay,
+        FanOutService,
         RelayQuery,
         DeliveryProcessor,
+        AttemptTelemetry,
         DeliveryLedger,
         DeliveryPacer,
         PaceQuery,
@@ -91,6 +96,7 @@ export class DeliveryModule {
         FailureWatch,
         FailingWebhooksQuery,
         WebhookAlerts,
+        OwnerMailsService,
         TestDeliveryService,
         TestDeliveryQuery,
         DeliveryHistoryQuery,
@@ -115,7 +121,7 @@ export class DeliveryModule {
   }
 }
 
-/** Only with REDIS_URL does anything connect to Redis. */
+/** Nothing connects to Redis without REDIS_URL. */
 function queueFor(config: AppConfig): { imports: DynamicModule[]; provider: Provider } {
   if (config.redisUrls.length === 0)
     return { imports: [], provider: { provide: DeliveryQueue, useClass: InProcessDeliveryQueue } };

@@ -5,8 +5,8 @@ import { ResponseBody } from './response-body.js';
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * One request and its answer, as undici tells of it; without the stream that its `request` makes of every answer, which costs more than
- * all the rest of an exchange. It has one outcome, whatever comes afterwards.
+ * One request and its response, as a handler of undici; without the stream that `request` of undici creates for every response, which costs more
+ * than the rest of an exchange. It has exactly one outcome.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
@@ -18,7 +18,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(private readonly settle: (outcome: HttpOutcome) => void) {}
 
-  /** Sends the request, unless it was stopped before. */
+  /** Sends the request, unless it is already stopped. */
   begin(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
     if (this.settled) return;
     try {
@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends it now, with the reason as its outcome, also before there is a connection. */
+  /** Ends the exchange with the reason as its outcome, also before there is a connection. */
   stop(reason: Error): void {
     if (this.settled) return;
     this.fail(reason);
@@ -41,14 +41,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ParsedHeaders): void {
-    // Those under 200 announce the answer, and are none.
+    // Statuses under 200 are informational.
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.body.take(chunk)) return;
+    if (this.body.append(chunk)) return;
     this.answer();
     controller.abort(new Error('The response is too long to be read completely.'));
   }
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function joinedHeaders(headers: ParsedHeaders): Record<string, string> {
-  // Without a prototype, so that no name means anything to the object itself.
+  // Without a prototype, so that no header name is a property of the object itself.
   const joined = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) joined[name] = [value ?? ''].flat().join(', ');
   return joined;

@@ -8,11 +8,11 @@ import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 import { SocketBudget } from './socket-budget.js';
 
 export interface GuardedHttpClientOptions {
-  /** How names are resolved; the default asks the DNS, then the system. */
+  /** Resolves names; default: DNS, then the system. */
   lookup?: HostLookup;
-  /** For lookup, connection and TLS handshake; a request's own time limit ends it earlier. Default 5 s. */
+  /** For lookup, connection and TLS handshake, within the time limit of the request. Default 5 s. */
   connectTimeoutMs?: number;
-  /** Exchanges under way at once, and sockets kept, in all. Default 512. */
+  /** Maximum number of concurrent exchanges, and of open sockets. Default 512. */
   socketsMax?: number;
   /** The same for one origin (scheme, host and port). Default 32. */
   socketsPerOriginMax?: number;
@@ -22,11 +22,11 @@ export interface GuardedHttpClientOptions {
 
 export interface PostRequest {
   headers: Readonly<Record<string, string>>;
-  /** Sent as it is; a string as UTF-8. */
+  /** The body; a string is sent as UTF-8. */
   body: Buffer | string;
-  /** For everything together: waiting for a connection, connecting, headers and body. */
+  /** Time limit for the whole exchange: waiting for a connection, connecting, headers and body. */
   timeoutMs: number;
-  /** Stops the exchange: the outcome is then `aborted`. */
+  /** Stops the exchange; its outcome is then `aborted`. */
   signal?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SOCKETS_MAX = 512;
 const SOCKETS_PER_ORIGIN_MAX = 32;
 
-/** Shorter than the 5 s after which common servers close idle connections, so that no request meets a closing one. */
+/** Shorter than the 5 s after which common servers close idle connections, so that no request uses a closing one. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_HINT_MAX_MS = 60_000;
 
@@ -43,17 +43,17 @@ const CONNECTION_AGE_MAX_MS = 300_000;
 
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
-/** URLs that need not be parsed again. */
-const TARGETS_REMEMBERED_MAX = 1_000;
+/** Number of parsed URLs in the cache. */
+const TARGETS_CACHED_MAX = 1_000;
 
 /**
- * The HTTP client for deliveries. It connects only where the network policy allows, judging the very address that it
- * connects to; follows no redirects, uses no proxy, decompresses nothing, and always verifies certificates.
+ * The HTTP client for deliveries. It connects only to addresses that the network policy allows, and checks exactly the address that it connects
+ * to. It follows no redirects, uses no proxy, decompresses nothing, and always verifies certificates.
  */
 export class GuardedHttpClient {
   private readonly agent: Agent;
   private readonly budget: SocketBudget;
-  private readonly targets = new LRUCache<string, Target>({ max: TARGETS_REMEMBERED_MAX });
+  private readonly targets = new LRUCache<string, Target>({ max: TARGETS_CACHED_MAX });
   private readonly followers = new WeakMap<AbortSignal, Set<Exchange>>();
 
   constructor(policy: NetworkPolicy, options: GuardedHttpClientOptions = {}) {
@@ -78,7 +78,7 @@ export class GuardedHttpClient {
     });
   }
 
-  /** Posts one body. Never rejects for what the destination, the network or the request's content does. */
+  /** Posts a body. Never rejects because of the destination, the network or the content. */
   post(url: string, post: PostRequest): Promise<HttpOutcome> {
     return new Promise((resolve) => {
       let leave: (() => void) | undefined;
@@ -96,7 +96,7 @@ export class GuardedHttpClient {
         const { origin, path } = this.targetOf(url);
         const headers = sendableHeaders(post.headers);
         const request = { origin, path, method: 'POST' as const, headers, body: post.body };
-        // Begun a moment later, so that what leaves the budget again is known by then.
+        // Starts in a microtask, after `leave` is assigned.
         leave = this.budget.enter(origin, () => queueMicrotask(() => exchange.begin(this.agent, request)));
       } catch (error) {
         exchange.stop(error as Error);
@@ -104,7 +104,7 @@ export class GuardedHttpClient {
     });
   }
 
-  /** Read once for many deliveries. @throws DeliveryRefused */
+  /** Returns the parsed URL, from the cache if possible. @throws DeliveryRefused */
   private targetOf(url: string): Target {
     const known = this.targets.get(url);
     if (known) return known;
@@ -113,7 +113,7 @@ export class GuardedHttpClient {
     return target;
   }
 
-  /** Stops the exchange when the signal comes; gives what ends that. One listener serves all, since most have the same signal. */
+  /** Stops the exchange when the signal aborts. Returns a function that ends this. One listener serves all exchanges of a signal. */
   private follow(signal: AbortSignal, exchange: Exchange): () => void {
     let followers = this.followers.get(signal);
     if (!followers) {
@@ -125,7 +125,7 @@ export class GuardedHttpClient {
     return () => void followers.delete(exchange);
   }
 
-  /** Takes no more requests, waits for those under way (their time limits bound it), and closes all connections. */
+  /** Rejects further requests, waits for those in progress (within their time limits), and closes all connections. */
   async close(): Promise<void> {
     if (!this.agent.closed) await this.agent.close();
   }
@@ -142,7 +142,7 @@ function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
   return new DeliveryRefused('timeout', `The destination did not send a complete response within ${timeoutMs} ms.`);
 }
 
-/** One parser for all: what was checked when the URL was set is what is connected to. */
+/** Uses the parser that also checked the URL when it was set. */
 function deliveryTarget(url: string): Target {
   const target = parseUrl(url);
   if (!target) throw new DeliveryRefused('protocol', "The destination's URL is not valid.");
@@ -152,14 +152,14 @@ function deliveryTarget(url: string): Target {
   if (target.username !== '' || target.password !== '') {
     throw new DeliveryRefused('blocked', "The destination's URL must not contain a user name or password.");
   }
-  // A final dot is for the DNS; certificates and virtual hosts are named without it.
+  // A final dot is for DNS only; certificates and virtual hosts have none.
   if (target.hostname.endsWith('.')) target.hostname = plainHostname(target.hostname);
   return { origin: target.origin, path: `${target.pathname}${target.search}` };
 }
 
 function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const refused = Object.keys(headers).find(isTransportHeader);
-  if (refused)
-    throw new DeliveryRefused('protocol', `The header "${refused}" is set by the HTTP client and can't be overridden.`);
+  const reserved = Object.keys(headers).find(isTransportHeader);
+  if (reserved)
+    throw new DeliveryRefused('protocol', `The header "${reserved}" is set by the HTTP client and can't be overridden.`);
   return { 'accept-encoding': 'identity', ...headers };
 }

@@ -1,17 +1,17 @@
 import { errors } from 'undici';
 import { ConnectionDenied } from '#platform/outbound';
 
-/** Why an exchange gave no usable answer. */
+/** Why an exchange has no usable response. */
 export type HttpErrorKind = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol' | 'aborted';
 
 export interface HttpResponse {
   kind: 'response';
   status: number;
-  /** Names in lower case; a header that came several times is joined by ", ". */
+  /** Names in lower case; repeated headers are joined by ", ". */
   headers: Record<string, string>;
-  /** The first 16 KiB as text; bytes that are not UTF-8, and NUL, became U+FFFD. A compressed body stays compressed. */
+  /** The first 16 KiB as text; invalid UTF-8 and NUL are replaced by U+FFFD. A compressed body stays compressed. */
   body: string;
-  /** Whether the body was longer than what `body` holds. */
+  /** Whether the body was longer than `body`. */
   bodyTruncated: boolean;
   durationMs: number;
 }
@@ -19,14 +19,14 @@ export interface HttpResponse {
 export interface HttpFailure {
   kind: 'error';
   errorKind: HttpErrorKind;
-  /** A sentence for the webhook's owner. Tells nothing about what listens where. */
+  /** A sentence for the owner of the webhook. Reveals nothing about listening ports. */
   message: string;
   durationMs: number;
 }
 
 export type HttpOutcome = HttpResponse | HttpFailure;
 
-/** An error whose kind and text are already fit for the outcome. */
+/** An error that has the kind and text of the outcome. */
 export class DeliveryRefused extends Error {
   constructor(
     readonly errorKind: HttpErrorKind,
@@ -36,10 +36,10 @@ export class DeliveryRefused extends Error {
   }
 }
 
-/** What a socket or the HTTP client can report; the other kinds are told by the guard itself. */
+/** The kinds of errors of sockets and of the HTTP client. */
 type ReportedKind = Exclude<HttpErrorKind, 'blocked' | 'dns'>;
 
-/** One text for every way in which a connection fails, so that nobody can map a network with it. */
+/** One text for every way in which a connection can fail, so that it can't be used to map a network. */
 const MESSAGES: Record<Exclude<ReportedKind, 'tls'>, string> = {
   connect: 'The connection to the destination failed.',
   timeout: 'The destination did not accept the connection in time.',
@@ -75,7 +75,7 @@ const KIND_BY_CODE: Record<string, ReportedKind> = {
   UND_ERR_ABORTED: 'aborted',
 };
 
-/** Sorts what the HTTP client or a socket threw. */
+/** Returns the kind and text of an error of the HTTP client or of a socket. */
 export function describeError(error: unknown): { errorKind: HttpErrorKind; message: string } {
   if (error instanceof DeliveryRefused || error instanceof ConnectionDenied)
     return { errorKind: error.errorKind, message: error.message };
@@ -91,7 +91,7 @@ function kindByPrefix(code: string): ReportedKind {
   return code.startsWith('HPE_') || code.startsWith('UND_ERR_') ? 'protocol' : 'connect';
 }
 
-/** Looks at the code alone: errors of sockets need not be instances of this realm's Error. */
+/** Reads the code only: errors of sockets need not be instances of this realm's Error. */
 function errorCode(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && typeof error.code === 'string' ? error.code : '';

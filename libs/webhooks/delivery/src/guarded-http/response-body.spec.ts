@@ -5,7 +5,7 @@ const KIB = 1_024;
 
 function bodyOf(...chunks: (string | Buffer)[]) {
   const body = new ResponseBody();
-  const wanted = chunks.map((chunk) => body.take(Buffer.from(chunk as string)));
+  const wanted = chunks.map((chunk) => body.append(Buffer.from(chunk as string)));
   return { ...body.read(), wanted };
 }
 
@@ -42,7 +42,7 @@ describe('a body', () => {
   it('does not change with the buffer that it came in', () => {
     const chunk = Buffer.from('first');
     const body = new ResponseBody();
-    body.take(chunk);
+    body.append(chunk);
     chunk.fill('x');
     expect(body.read().body).toBe('first');
   });

@@ -6,15 +6,15 @@ interface Waiter {
 }
 
 /**
- * Limits on exchanges under way and on sockets. Each origin has a share of the whole: a dead one fills its own share and
- * no more, and those who wait for it stand in nobody's way. Idle sockets are closed when the whole is used up.
+ * Limits the concurrent exchanges and sockets, in total and per origin: a dead origin uses only its own share, and exchanges that wait for it
+ * delay no others. Idle sockets are closed when the total is reached.
  */
 export class SocketBudget {
-  private readonly underWay = new Map<string, number>();
+  private readonly active = new Map<string, number>();
   private readonly sockets = new Map<string, Set<Socket>>();
-  /** Those who wait, by origin; the origins take turns. */
+  /** Waiting exchanges by origin; the origins take turns. */
   private readonly waiting = new Map<string, Set<Waiter>>();
-  private underWayCount = 0;
+  private activeCount = 0;
   private socketCount = 0;
 
   constructor(
@@ -23,12 +23,12 @@ export class SocketBudget {
   ) {}
 
   /**
-   * Calls `begin` as soon as an exchange with this origin may begin: now, or later. Gives what ends the exchange, or the waiting for it;
-   * to be called once.
+   * Calls `begin` when an exchange with this origin can start, now or later. Returns a function that ends the exchange or the waiting; call it
+   * once.
    */
   enter(origin: string, begin: () => void): () => void {
     const waiter = { origin, begin };
-    if (!this.hasRoom(origin)) {
+    if (!this.hasFreeSlot(origin)) {
       this.waiting.set(origin, (this.waiting.get(origin) ?? new Set()).add(waiter));
       return () => {
         if (!this.stopWaiting(waiter)) this.leave(origin);
@@ -39,7 +39,7 @@ export class SocketBudget {
     return () => this.leave(origin);
   }
 
-  /** Counts a socket until it closes; closes those of idle origins, the longest unused first, when there are too many. */
+  /** Counts a socket until it closes. When there are too many, closes sockets of idle origins, the longest unused first. */
   adopt(origin: string, socket: Socket): void {
     const own = this.sockets.get(origin) ?? new Set();
     this.sockets.set(origin, own.add(socket));
@@ -48,7 +48,7 @@ export class SocketBudget {
 
     for (const [other, sockets] of this.sockets) {
       if (this.socketCount <= this.socketsMax) break;
-      if (!this.underWay.has(other)) this.closeIdle(other, sockets);
+      if (!this.active.has(other)) this.closeIdle(other, sockets);
     }
   }
 
@@ -66,15 +66,15 @@ export class SocketBudget {
     if (sockets.size === 0) this.sockets.delete(origin);
   }
 
-  private hasRoom(origin: string): boolean {
-    return this.underWayCount < this.socketsMax && (this.underWay.get(origin) ?? 0) < this.socketsPerOriginMax;
+  private hasFreeSlot(origin: string): boolean {
+    return this.activeCount < this.socketsMax && (this.active.get(origin) ?? 0) < this.socketsPerOriginMax;
   }
 
   private count(origin: string, change: 1 | -1): void {
-    const count = (this.underWay.get(origin) ?? 0) + change;
-    this.underWayCount += change;
-    if (count === 0) this.underWay.delete(origin);
-    else this.underWay.set(origin, count);
+    const count = (this.active.get(origin) ?? 0) + change;
+    this.activeCount += change;
+    if (count === 0) this.active.delete(origin);
+    else this.active.set(origin, count);
 
     const sockets = this.sockets.get(origin);
     if (!sockets) return;
@@ -83,23 +83,23 @@ export class SocketBudget {
   }
 
   private leave(origin: string): void {
-    const wasFull = this.underWayCount >= this.socketsMax;
+    const wasFull = this.activeCount >= this.socketsMax;
     this.count(origin, -1);
-    // Only when all places were taken did others wait for this one.
+    // Other origins waited only if all slots were in use.
     if (wasFull) this.admitAny();
     else this.admitOne(origin);
   }
 
   private admitAny(): void {
     for (const origin of this.waiting.keys()) {
-      if (this.underWayCount >= this.socketsMax) return;
+      if (this.activeCount >= this.socketsMax) return;
       this.admitOne(origin);
     }
   }
 
   private admitOne(origin: string): void {
     const [waiter] = this.waiting.get(origin) ?? [];
-    if (!waiter || !this.hasRoom(origin)) return;
+    if (!waiter || !this.hasFreeSlot(origin)) return;
     this.stopWaiting(waiter);
     const others = this.waiting.get(origin);
     if (others) {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ScheduledAttempt } from '../processing/retry-schedule.js';
-import { sentHeaders } from '../signing/index.js';
+import { restoredHeaders } from '../signing/index.js';
 import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
 import { DeliveryResponse, moment, shown, TIME_EXAMPLE } from './delivery-history.models.js';
 import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';
@@ -35,7 +35,7 @@ export class AttemptRequestResponse {
     { eventId, sequence }: DeliveryRow,
   ): AttemptRequestResponse | undefined {
     if (requestUrl === null || requestHeaders === null) return undefined;
-    return { url: requestUrl, headers: sentHeaders(requestHeaders, eventId, sequence) };
+    return { url: requestUrl, headers: restoredHeaders(requestHeaders, eventId, sequence) };
   }
 }
 

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { holdsPermission, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { WebhooksService } from '#webhooks/webhooks';
-import { attemptsToCome, type ScheduledAttempt } from '../processing/retry-schedule.js';
+import { remainingAttempts, type ScheduledAttempt } from '../processing/retry-schedule.js';
 import { type AttemptRow, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
 
-/** `original`: as it was signed. `removed`: its event is past its retention. `withheld`: not for this caller. */
+/** `original`: as signed. `removed`: retention removed the event. `withheld`: the caller lacks `events:read`. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
 
-/** What a delivery carries. */
+/** The payload of a delivery. */
 export interface DeliveryPayload {
   readonly state: (typeof PAYLOAD_STATES)[number];
   readonly body: string | null;
 }
 
-/** All there is to know about one delivery. */
+/** A delivery with its payload, attempts and remaining schedule. */
 export interface DeliveryDetails {
   readonly delivery: DeliveryRow;
   readonly attempts: readonly AttemptRow[];
@@ -22,7 +22,7 @@ export interface DeliveryDetails {
   readonly schedule: readonly ScheduledAttempt[];
 }
 
-/** Shows one delivery: what was sent, what came back, and what is still to come. */
+/** Reads one delivery with its payload, its attempts and its remaining schedule. */
 @Injectable()
 export class DeliveryDetailsService {
   constructor(
@@ -31,7 +31,7 @@ export class DeliveryDetailsService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws ResourceNotFound for a webhook or delivery that the caller can't see */
+  /** @throws ResourceNotFound for a webhook or delivery that the caller can't access */
   async get(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryDetails> {
     const webhook = await this.webhooks.get(ctx, webhookId);
     const found = await this.history.find(ctx, webhook, deliveryId);
@@ -42,11 +42,11 @@ export class DeliveryDetailsService {
       delivery,
       attempts,
       payload: await this.payload(ctx, delivery),
-      schedule: isOpen ? attemptsToCome(delivery, this.config.webhookRetryScheduleMs) : [],
+      schedule: isOpen ? remainingAttempts(delivery, this.config.webhookRetryScheduleMs) : [],
     };
   }
 
-  /** An event's data is for those who may read events; who may only look after webhooks sees how its delivery went. */
+  /** The payload requires `events:read`; the rest of a delivery requires `webhooks:read` only. */
   private async payload(ctx: RequestContext, delivery: DeliveryRow): Promise<DeliveryPayload> {
     if (!holdsPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
     const payload = await this.history.payloadOf(ctx, delivery);

@@ -11,7 +11,7 @@ import {
 } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
-import type { KeptHeaders } from '../signing/index.js';
+import type { StoredHeaders } from '../signing/index.js';
 
 /** `delivering` is a pending delivery that a worker has claimed. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
@@ -56,7 +56,7 @@ const ATTEMPT = row({
   responseTimeMs: column.integer(),
   /** Both null if no request was made, and for attempts of earlier releases. */
   requestUrl: column.nullable(column.text()),
-  requestHeaders: column.nullable(column.json<KeptHeaders>()),
+  requestHeaders: column.nullable(column.json<StoredHeaders>()),
   responseCode: column.nullable(column.integer()),
   responseHeaders: column.nullable(column.json<Record<string, string>>()),
   responseBody: column.nullable(column.text()),

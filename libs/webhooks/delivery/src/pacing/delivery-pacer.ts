@@ -3,10 +3,10 @@ import { systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { Batcher } from '../processing/batcher.js';
 import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
-import { takeTurns, type Turn } from './pace.js';
+import { assignTurns, type Turn } from './pace.js';
 import { PaceQuery, type Postponement, type CurrentPace } from './pace.query.js';
 
-/** One at a time: more would wait for one another, since most are of the same webhook. */
+/** One run at a time: most arrivals are of the same webhook, so runs would wait for one another. */
 const BATCHES = { sizeMax: 200, runsAtOnceMax: 1 };
 
 interface Arrival {
@@ -14,14 +14,14 @@ interface Arrival {
   readonly limitPerSecond: number;
 }
 
-/** A delivery's turn: now, in its slot, or (without a slot) whenever the sweeper brings it again. */
+/** The turn of a delivery: now, in its slot, or later, when the sweeper enqueues it again. */
 export interface Admission {
   readonly turn: Turn;
-  /** How long it is until the slot, in milliseconds. */
+  /** Time until the slot, in milliseconds. */
   readonly inMs: number;
 }
 
-/** Holds the rate limits of webhooks, over all workers together: PostgreSQL gives each delivery its turn, before it is begun. */
+/** Enforces the rate limits of webhooks across all workers: PostgreSQL assigns each delivery its turn before it starts. */
 @Injectable()
 export class DeliveryPacer {
   private readonly ctx = systemContext('delivery-pacer');
@@ -32,7 +32,7 @@ export class DeliveryPacer {
     private readonly transactions: TransactionRunner,
   ) {}
 
-  /** Says when a claimed delivery may go. Unless that is now, it has been given back: nobody waits in a worker. */
+  /** Returns the turn of a claimed delivery. Unless it is now, the delivery is released and does not wait in the worker. */
   admit(delivery: ClaimedDelivery, limitPerSecond: number): Promise<Admission> {
     return this.arrivals.add({ delivery, limitPerSecond });
   }
@@ -40,11 +40,11 @@ export class DeliveryPacer {
   private admitAll(arrivals: Arrival[]): Promise<Admission[]> {
     const webhooks = new Map(arrivals.map(({ delivery }) => [delivery.webhookId, delivery]));
     return this.transactions.run(this.ctx, async (ctx) => {
-      const standing = await this.paces.lock(ctx, [...webhooks.values()]);
+      const current = await this.paces.lock(ctx, [...webhooks.values()]);
       const admissions = new Map<Arrival, Admission>();
       await this.paces.save(
         ctx,
-        standing.map((pace) => admitInto(admissions, pace, arrivals)),
+        current.map((pace) => assignTurnsOf(admissions, pace, arrivals)),
       );
       const postponements = arrivals.flatMap((arrival) => postponementOf(arrival, admissions.get(arrival)!));
       if (postponements.length > 0) await this.paces.postpone(ctx, postponements);
@@ -53,19 +53,19 @@ export class DeliveryPacer {
   }
 }
 
-/** Gives those of one webhook their turns; says where its pace stands then. */
-function admitInto(admissions: Map<Arrival, Admission>, standing: CurrentPace, arrivals: readonly Arrival[]): CurrentPace {
-  const own = arrivals.filter(({ delivery }) => delivery.webhookId === standing.webhookId);
+/** Assigns turns to the deliveries of one webhook. Returns its new pace. */
+function assignTurnsOf(admissions: Map<Arrival, Admission>, current: CurrentPace, arrivals: readonly Arrival[]): CurrentPace {
+  const own = arrivals.filter(({ delivery }) => delivery.webhookId === current.webhookId);
   const limitPerSecond = own.at(-1)!.limitPerSecond;
-  const { pace, turns } = takeTurns(
-    standing,
+  const { pace, turns } = assignTurns(
+    current,
     limitPerSecond,
-    standing.nowMs,
+    current.nowMs,
     own.map(({ delivery }) => delivery),
   );
   for (const [index, turn] of turns.entries())
-    admissions.set(own[index]!, { turn, inMs: typeof turn === 'number' ? Math.max(0, turn - standing.nowMs) : 0 });
-  return { ...standing, ...pace };
+    admissions.set(own[index]!, { turn, inMs: typeof turn === 'number' ? Math.max(0, turn - current.nowMs) : 0 });
+  return { ...current, ...pace };
 }
 
 function postponementOf({ delivery }: Arrival, { turn }: Admission): Postponement[] {

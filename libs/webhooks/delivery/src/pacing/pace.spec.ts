@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Pace, takeTurns, type Turn } from './pace.js';
+import { type Pace, assignTurns, type Turn } from './pace.js';
 
 const FRESH: Pace = { freeFromMs: -Infinity, bookedUntilMs: -Infinity };
 const NOW = 1_000_000;
 const comers = (count: number, hasSlot = false) => Array.from({ length: count }, () => ({ hasSlot }));
-const turnsOf = (pace: Pace, limit: number, arrivals: { hasSlot: boolean }[]) => takeTurns(pace, limit, NOW, arrivals).turns;
+const turnsOf = (pace: Pace, limit: number, arrivals: { hasSlot: boolean }[]) => assignTurns(pace, limit, NOW, arrivals).turns;
 
-describe('takeTurns', () => {
+describe('assignTurns', () => {
   it.each<[string, Pace, number, { hasSlot: boolean }[], Turn[]]>([
     ['the first goes', FRESH, 1, comers(1), ['now']],
     ['a second within the second waits', FRESH, 1, comers(2), ['now', NOW + 1_000]],
@@ -49,7 +49,7 @@ describe('takeTurns', () => {
       // Between the third and the fifth second nothing is done.
       if (nowMs > NOW + 3_000 && nowMs < NOW + 5_000) continue;
       const due = waiting.filter(({ dueMs }) => dueMs <= nowMs).slice(0, 200);
-      const taken = takeTurns(pace, limit, nowMs, due);
+      const taken = assignTurns(pace, limit, nowMs, due);
       pace = taken.pace;
       sentMs.push(...taken.turns.filter((turn) => turn === 'now').map(() => nowMs));
       const again = taken.turns.flatMap((turn) =>

@@ -1,26 +1,26 @@
-/** How far a webhook's deliveries may run ahead of its even pace, so that what a worker brings in one go need not wait. */
-const AHEAD_MS = 500;
+/** How far the deliveries of a webhook can run ahead of an even pace, so that a small batch does not wait. */
+const BURST_MS = 500;
 
-/** Slots are given out so far ahead. What finds none waits without one, so that a changed limit soon holds for all. */
-const BOOKED_AHEAD_MS = 10_000;
+/** Slots are assigned this far ahead. Other deliveries wait without a slot, so that a changed limit soon applies to all. */
+const BOOKING_HORIZON_MS = 10_000;
 
-/** Where a webhook's pace stands; both in milliseconds since 1970 by the database's clock. */
+/** The pace of a webhook; both times in milliseconds since 1970 by the database's clock. */
 export interface Pace {
-  /** When the next delivery keeps an even pace. */
+  /** When the next delivery is due at an even pace. */
   readonly freeFromMs: number;
-  /** The end of the slots that were given out. */
+  /** The end of the assigned slots. */
   readonly bookedUntilMs: number;
 }
 
-/** Whether a delivery goes now, has a slot (its time, in whole milliseconds since 1970), or waits for one. */
+/** A delivery starts now, at the time of its slot (in whole milliseconds since 1970), or later, without a slot yet. */
 export type Turn = 'now' | 'later' | number;
 
 /**
- * Gives deliveries of one webhook their turns, in their order, and says where its pace stands then. Of any span of T seconds at most
- * `limit * (T + 1/2) + 1` deliveries go (generic cell rate algorithm). Who waits already goes before who comes, so that a steady
- * stream of new ones can't hold up older ones for good; a slot that comes up late is still good, as far as the pace allows.
+ * Assigns turns to deliveries of one webhook, in their order, and returns the new pace. In any T seconds at most `limit * (T + 1/2) + 1`
+ * deliveries start (generic cell rate algorithm). Waiting deliveries go before new ones, so that a steady stream of new ones can't delay
+ * older ones for ever; a slot that is used late stays valid, as far as the pace allows.
  */
-export function takeTurns(
+export function assignTurns(
   pace: Pace,
   limitPerSecond: number,
   nowMs: number,
@@ -29,12 +29,12 @@ export function takeTurns(
   const periodMs = 1_000 / limitPerSecond;
   let { freeFromMs, bookedUntilMs } = pace;
   const turns = arrivals.map(({ hasSlot }): Turn => {
-    if ((hasSlot || bookedUntilMs <= nowMs) && freeFromMs <= nowMs + AHEAD_MS) {
+    if ((hasSlot || bookedUntilMs <= nowMs) && freeFromMs <= nowMs + BURST_MS) {
       freeFromMs = Math.max(freeFromMs, nowMs) + periodMs;
       return 'now';
     }
     const slotMs = Math.max(bookedUntilMs, freeFromMs, nowMs);
-    if (slotMs > nowMs + BOOKED_AHEAD_MS) return 'later';
+    if (slotMs > nowMs + BOOKING_HORIZON_MS) return 'later';
     bookedUntilMs = slotMs + periodMs;
     return Math.ceil(slotMs);
   });

@@ -1,16 +1,16 @@
-/** A run with so many items says that more are to be expected. */
+/** After a run with this many items, more are expected. */
 const BUSY_SIZE = 8;
 
 export interface BatcherLimits {
   readonly sizeMax: number;
   readonly runsAtOnceMax: number;
-  /** While there is much to do, the next run gathers items until this long after the last one began: few large ones cost less. Default 0. */
+  /** Under load, the next run starts this long after the previous one, since few large runs cost less. Default 0. */
   readonly spacingMs?: number;
 }
 
 /**
- * Group commit: items that come while a run is under way are handled together in the next, so that under load few statements do the
- * work of many, while a single item waits for nobody.
+ * Group commit: items that are added during a run are handled together in the next run. Under load, few statements do the work of many; a
+ * single item does not wait.
  */
 export class Batcher<Item, Result> {
   private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
@@ -18,13 +18,13 @@ export class Batcher<Item, Result> {
   private nextRunAt = 0;
   private timer?: NodeJS.Timeout;
 
-  /** `work` gives one result for each item, in order. */
+  /** `work` returns one result for each item, in order. */
   constructor(
     private readonly limits: BatcherLimits,
     private readonly work: (items: Item[]) => Promise<Result[]>,
   ) {}
 
-  /** How many wait for a run. */
+  /** Number of items that wait for a run. */
   get waitingCount(): number {
     return this.waiting.length;
   }
@@ -49,13 +49,13 @@ export class Batcher<Item, Result> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.running++;
-    // What the same turn of the event loop brings still comes along.
+    // Items of the same turn of the event loop join the run.
     setImmediate(() => void this.run(this.waiting.splice(0, this.limits.sizeMax)));
   }
 
   private async run(batch: typeof this.waiting): Promise<void> {
     try {
-      // A run begun in the same turn has taken all.
+      // A run that started in the same turn has all items.
       if (batch.length === 0) return;
       this.nextRunAt = batch.length < BUSY_SIZE ? 0 : performance.now() + (this.limits.spacingMs ?? 0);
       const results = await this.work(batch.map(({ item }) => item));

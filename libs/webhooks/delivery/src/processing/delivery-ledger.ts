@@ -10,36 +10,36 @@ import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type Rec
 import { type DeliveryTarget, DeliveryTargetsQuery, SecretsUnreadable } from './delivery-targets.query.js';
 
 const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
-/** One at a time: most are of the same webhooks, whose health and statistics they write, and would wait for one another. */
+/** One run at a time: runs write the health and statistics of the same webhooks and would wait for one another. */
 const RECORDS = { sizeMax: 500, runsAtOnceMax: 1, spacingMs: 30 };
 
-/** With more results waiting to be written than this, nothing further is sent until some are. */
+/** With more results waiting to be recorded, nothing further is sent. */
 const UNRECORDED_MAX = 1_000;
 
-/** A lease outlasts the attempt with a margin for writing its result; the shorter, the sooner a killed worker's deliveries go out. */
+/** Time after an attempt in which its result can be recorded before the lease ends. A shorter margin recovers the deliveries of a killed worker sooner. */
 const LEASE_MARGIN_MS = 15_000;
 
-/** How often a result is written again while the database does not answer; after that the lease ends and the delivery is sent again. */
+/** Number of tries to record a result while the database does not respond; after that the lease ends and the delivery is retried. */
 const RECORD_TRIES_MAX = 20;
 const RECORD_RETRY_DELAY_MS = 500;
 
-/** What was claimed and then waited for its place must begin soon, so that its lease outlasts the attempt. */
+/** A claimed delivery that waited longer for its slot is released, so that no lease ends before its attempt. */
 const CLAIM_STALE_AFTER_MS = LEASE_MARGIN_MS / 3;
 
-/** What deliveries are claimed with. */
+/** The exclusive right of a process to send deliveries, for a limited time. */
 export interface Lease {
   readonly owner: string;
   readonly ms: number;
 }
 
-/** A claimed delivery with all that its attempt needs. */
+/** A claimed delivery with its target. */
 export interface ReadyDelivery extends ClaimedDelivery {
   readonly target: DeliveryTarget | SecretsUnreadable | null;
-  /** When the target was asked for, on this process's monotonic clock: it was like this then or later. */
+  /** When the target was read, on the monotonic clock of this process. */
   readonly readAt: number;
 }
 
-/** Claims and results, written in batches under load. */
+/** Claims deliveries and records results, in batches under load. */
 @Injectable()
 export class DeliveryLedger {
   private readonly logger = new Logger(DeliveryLedger.name);
@@ -61,27 +61,27 @@ export class DeliveryLedger {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
   }
 
-  /** What the next deliveries are claimed with. */
+  /** Returns a lease for the next deliveries. */
   newLease(): Lease {
     return { owner: `${this.processId}-${++this.claimCount}`, ms: this.leaseMs };
   }
 
-  /** Whether so many results wait to be written that nothing further should be sent. */
+  /** Whether so many results wait to be recorded that nothing further should be sent. */
   get isBehind(): boolean {
     return this.records.waitingCount >= UNRECORDED_MAX;
   }
 
-  /** The delivery, if it is due and nobody else has it; claimed already, it is made ready. */
+  /** Claims a delivery and reads its target. Returns null when it is not due or another worker has it. */
   claim(job: DeliveryJob | ClaimedDelivery): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
   }
 
-  /** When a claimed delivery of a webhook with a rate limit may go; unless that is now, it is not this process's any more. */
-  takeTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<Admission> {
+  /** Returns when the rate limit of a webhook allows a delivery. Unless it is now, the delivery is released. */
+  requestTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<Admission> {
     return this.pacer.admit(delivery, limitPerSecond);
   }
 
-  /** Writes what became of it; null when the lease was lost meanwhile. */
+  /** Records a result. Returns null when the lease was lost. */
   record(result: DeliveryResult): Promise<RecordedResult | null> {
     return this.records.add(result);
   }
@@ -92,10 +92,10 @@ export class DeliveryLedger {
     const claims = unclaimed.length > 0 ? await this.deliveries.claim(this.ctx, unclaimed, lease.owner, lease.ms) : [];
     const claimOf = new Map<DeliveryJob, ClaimedDelivery | null>(unclaimed.map((job, index) => [job, claims[index] ?? null]));
     const claimed = jobs.map((job) => (isClaimed(job) ? job : (claimOf.get(job) ?? null)));
-    const wanted = claimed.filter((claim) => claim !== null);
-    if (wanted.length === 0) return claimed.map(() => null);
+    const found = claimed.filter((claim) => claim !== null);
+    if (found.length === 0) return claimed.map(() => null);
     const readAt = performance.now();
-    const targets = await this.targets.findAll(this.ctx, wanted);
+    const targets = await this.targets.findAll(this.ctx, found);
     let next = 0;
     return claimed.map((claim) => claim && Object.assign(claim, { target: targets[next++] ?? null, readAt }));
   }
@@ -113,8 +113,8 @@ export class DeliveryLedger {
   }
 }
 
-/** Whether a delivery came with a lease of this process. */
+/** Returns whether a job is a delivery that this process has claimed. */
 export const isClaimed = (job: DeliveryJob | ClaimedDelivery): job is ClaimedDelivery => 'leaseOwner' in job;
 
-/** Whether a claimed delivery waited so long for its place that its lease might end before its attempt does. */
+/** Returns whether a claimed delivery waited so long for its slot that its lease could end before its attempt. */
 export const isStale = ({ claimedAt }: ClaimedDelivery): boolean => performance.now() - claimedAt > CLAIM_STALE_AFTER_MS;

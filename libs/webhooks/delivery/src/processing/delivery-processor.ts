@@ -4,145 +4,143 @@ import { newId } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks/webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
-import { DeliveryMetrics } from '../delivery-metrics.js';
-import { DeliveryTraces } from '../delivery-traces.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import type { AttemptResult, ClaimedDelivery, DeliveryResult } from './delivery-state.query.js';
+import { AttemptTelemetry } from './attempt-telemetry.js';
 import { DeliveryLedger, isClaimed, isStale, type Lease, type ReadyDelivery } from './delivery-ledger.js';
 import { DeliverySender } from './delivery-sender.js';
 import { type DeliveryTarget, SecretsUnreadable } from './delivery-targets.query.js';
 import { RequestLoad } from './request-load.js';
 import { delayAfterAttemptMs } from './retry-schedule.js';
-import { PLACES, WebhookSlots } from './webhook-slots.js';
+import { SLOT_LIMITS, WebhookSlots } from './webhook-slots.js';
 
 const GONE = 410;
 
 /**
- * While requests to this process come first: deliveries to webhooks that answer well that are begun for each request served, which goes by
- * what the machine can do, and the least in each fifth of a second, should requests wait for something else than the processor.
+ * While requests to this process have priority: how many deliveries to healthy webhooks start for each request served, and the minimum in each
+ * 200 ms, for requests that wait for something else than the processor.
  */
 const DELIVERIES_PER_REQUEST = 0.8;
-const DELIVERIES_LEAST = 20;
+const DELIVERIES_MIN = 20;
 
-/** Deliveries that this process can begin at once, to be written with its lease. */
-export interface Handful {
+/** Slots reserved for deliveries that this process starts at once: they are inserted with its lease. */
+export interface ImmediateLeases {
   readonly lease: Lease;
-  /** Whether one more of a webhook's has room; counted if so. */
-  takes(webhookId: string): boolean;
+  /** Reserves a slot for a delivery of the webhook. Returns false when none is free. */
+  reserve(webhookId: string): boolean;
 }
 
-/** Makes attempts: claims a delivery, sends it, records what came of it, and has it tried again on the schedule. */
+/** Attempts deliveries: claims a delivery, sends it, records the result, and enqueues the next attempt of the schedule. */
 @Injectable()
 export class DeliveryProcessor {
   private readonly logger = new Logger(DeliveryProcessor.name);
-  private readonly slots = new WebhookSlots<DeliveryJob | ClaimedDelivery>((turnedAway) => this.bringMore(turnedAway));
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly slots = new WebhookSlots<DeliveryJob | ClaimedDelivery>((overflow) => this.loadMore(overflow));
+  private readonly active = new Set<Promise<void>>();
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
-  private readonly requestLoad = new RequestLoad((busy, servedCount) => this.share(busy, servedCount));
+  private readonly requestLoad = new RequestLoad((busy, servedCount) => this.setYielding(busy, servedCount));
   private yielding = false;
-  private bringMore: (of: DeliveryJob) => void = () => undefined;
+  private loadMore: (of: DeliveryJob) => void = () => undefined;
 
   constructor(
     private readonly queue: DeliveryQueue,
     private readonly ledger: DeliveryLedger,
     private readonly sender: DeliverySender,
     private readonly alerts: WebhookAlerts,
-    private readonly metrics: DeliveryMetrics,
-    private readonly traces: DeliveryTraces,
+    private readonly telemetry: AttemptTelemetry,
     private readonly config: AppConfig,
   ) {}
 
   start(): void {
     this.requestLoad.start();
-    this.queue.process(PLACES.all, (job) => this.handle(job));
+    this.queue.process(SLOT_LIMITS.all, (job) => this.handle(job));
   }
 
-  /** Whether requests to this process come first at the moment: callers are waiting for them. */
+  /** Whether requests to this process currently have priority over deliveries. */
   get isYielding(): boolean {
     return this.yielding;
   }
 
-  /** Calls `bring` when few jobs of a webhook are left here though more of it wait in the database; with one of its jobs. */
-  onFewLeft(bring: (of: DeliveryJob) => void): void {
-    this.bringMore = bring;
+  /** Calls `load` with a job of a webhook that has few jobs left here and more in the database. */
+  onLowBacklog(load: (of: DeliveryJob) => void): void {
+    this.loadMore = load;
   }
 
-  /** Takes jobs past the queue. */
-  take(jobs: readonly (DeliveryJob | ClaimedDelivery)[]): void {
+  /** Processes jobs without the queue. */
+  process(jobs: readonly (DeliveryJob | ClaimedDelivery)[]): void {
     for (const job of jobs) void this.handle(job);
   }
 
-  /** Says that more of a job's webhook wait in the database than were brought. */
-  noteMore(of: DeliveryJob): void {
-    this.slots.turnAway(of.webhookId, of);
+  /** Records that more jobs of the same webhook wait in the database. */
+  markMoreWaiting(of: DeliveryJob): void {
+    this.slots.markOverflow(of.webhookId, of);
   }
 
-  /** For deliveries about to be written: what has room here need not be claimed, nor go through the queue. */
-  openHandful(): Handful {
-    const taken = new Map<string, number>();
+  /** Reserves slots for deliveries about to be inserted, so that they need no claim and no queue. */
+  reserveImmediateLeases(): ImmediateLeases {
+    const reserved = new Map<string, number>();
     let count = 0;
     return {
       lease: this.ledger.newLease(),
-      takes: (webhookId) => {
-        const own = taken.get(webhookId) ?? 0;
-        if (this.stopping || this.slots.roomFor(webhookId, count) <= own) return false;
-        taken.set(webhookId, own + 1);
+      reserve: (webhookId) => {
+        const own = reserved.get(webhookId) ?? 0;
+        if (this.stopping || this.slots.freeSlotsOf(webhookId, count) <= own) return false;
+        reserved.set(webhookId, own + 1);
         count++;
         return true;
       },
     };
   }
 
-  /** Takes no more work, waits for attempts under way, and after `limitMs` cuts them and gives their deliveries back. */
+  /** Accepts no more work, waits for attempts in progress, and after `limitMs` aborts them and releases their deliveries. */
   async stop(limitMs: number): Promise<void> {
     this.stopping = true;
     this.requestLoad.stop();
-    this.take(this.slots.clear().filter(isClaimed));
+    this.process(this.slots.clear().filter(isClaimed));
     await this.queue.pause();
     const timer = setTimeout(() => this.abort.abort(), limitMs);
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.active.size > 0) await Promise.all(this.active);
     clearTimeout(timer);
   }
 
-  /** Whether this process has so much work for a webhook that more would only wait. */
-  isCrowded(webhookId: string): boolean {
-    return this.slots.isCrowded(webhookId);
+  /** Returns whether so many jobs of a webhook wait in this process that more are useless. */
+  isSaturated(webhookId: string): boolean {
+    return this.slots.isSaturated(webhookId);
   }
 
-  private share(yielding: boolean, servedCount: number): void {
+  private setYielding(yielding: boolean, servedCount: number): void {
     if (!yielding && !this.yielding) return;
     this.yielding = yielding;
-    const allowance = yielding ? Math.max(DELIVERIES_LEAST, Math.round(servedCount * DELIVERIES_PER_REQUEST)) : Infinity;
-    for (const job of this.slots.allow(allowance)) void this.track(this.runFrom(job));
+    const allowance = yielding ? Math.max(DELIVERIES_MIN, Math.round(servedCount * DELIVERIES_PER_REQUEST)) : Infinity;
+    for (const job of this.slots.setAllowance(allowance)) void this.track(this.runFrom(job));
   }
 
   private async handle(job: DeliveryJob | ClaimedDelivery): Promise<void> {
     if (this.stopping) return isClaimed(job) ? this.track(this.release(job)) : undefined;
-    if (this.slots.enter(job.webhookId, jobIdOf(job), job)) await this.track(this.runFrom(job));
+    if (this.slots.tryAcquire(job.webhookId, jobIdOf(job), job)) await this.track(this.runFrom(job));
   }
 
   private track(run: Promise<void>): Promise<void> {
     const tracked: Promise<void> = run
-      .catch((error: unknown) => this.noteFailure(error))
-      .finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+      .catch((error: unknown) => this.logFailure(error))
+      .finally(() => this.active.delete(tracked));
+    this.active.add(tracked);
     return tracked;
   }
 
-  /** Goes on with parked jobs of the same webhook, in the place of the first. */
+  /** Runs a job and then queued jobs of the same webhook in its slot. */
   private async runFrom(first: DeliveryJob): Promise<void> {
     for (let job: DeliveryJob | undefined = first; job;) {
-      await this.deliver(job).catch((error: unknown) => this.noteFailure(error));
-      const [next, ...others]: DeliveryJob[] = this.slots.leave(job.webhookId);
+      await this.deliver(job).catch((error: unknown) => this.logFailure(error));
+      const [next, ...others]: DeliveryJob[] = this.slots.release(job.webhookId);
       for (const other of others) void this.track(this.runFrom(other));
       job = next;
     }
   }
 
-  /** One statement's failure fails many jobs; the sweeper brings them all again. */
-  private noteFailure(error: unknown): void {
+  /** Logs an error once: a failed statement fails many jobs. The sweeper enqueues them again. */
+  private logFailure(error: unknown): void {
     if (error === this.lastFailure) return;
     this.lastFailure = error;
     this.logger.error({ err: error }, 'Deliveries could not be claimed or recorded; they will be retried.');
@@ -154,24 +152,24 @@ export class DeliveryProcessor {
     if (!delivery) return;
     const { target } = delivery;
     if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
-    const refusal = this.stopping ? 'released' : refusalOf(target);
-    if (refusal || !target || target.payload === null) return this.putAside(delivery, refusal ?? 'skipped');
+    const unsent = this.stopping ? 'released' : reasonNotToSend(target);
+    if (unsent || !target || target.payload === null) return this.recordUnsent(delivery, unsent ?? 'skipped');
     if (target.rateLimit !== null && !(await this.hasTurn(delivery, target.rateLimit))) return;
     return this.attempt(delivery, target, target.payload);
   }
 
-  /** Whether the webhook's rate limit lets it go now; if not, it comes again in its slot. */
+  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues it for its slot. */
   private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
-    const { turn, inMs } = await this.ledger.takeTurn(delivery, limitPerSecond);
-    if (typeof turn === 'number') this.comeAgain(delivery, { slot: turn, delayMs: inMs });
+    const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
+    if (typeof turn === 'number') this.enqueueNext(delivery, { slot: turn, delayMs: inMs });
     return turn === 'now';
   }
 
   private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
-    // Whoever deleted the webhook meanwhile, as in a process that was paused, relies on nothing being begun any more.
-    if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.putAside(delivery, 'released');
-    const endSpan = this.traces.beginAttempt(delivery, target.traceparent);
+    // Deletion of a webhook waits this long for attempts to start; this process may have been paused.
+    if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.recordUnsent(delivery, 'released');
+    const endSpan = this.telemetry.startSpan(delivery, target.traceparent);
     const attempt = await this.sender.send({
       target,
       body,
@@ -181,18 +179,18 @@ export class DeliveryProcessor {
       signal: this.abort.signal,
     });
     endSpan?.(attempt);
-    if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.putAside(delivery, 'released');
-    this.slots.note(delivery.webhookId, attempt.succeeded, attempt.durationMs);
+    if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.recordUnsent(delivery, 'released');
+    this.slots.recordAttempt(delivery.webhookId, attempt.succeeded, attempt.durationMs);
     const concluded = this.track(this.conclude(delivery, attempt, target.probe));
-    // The place is free for the next while the result is being written.
+    // The slot is free for the next job while the result is written.
     if (this.ledger.isBehind) await concluded;
   }
 
-  /** Records an attempt and, when it failed, sees to the next. A failed probe waits again, with the whole schedule ahead. */
+  /** Records an attempt and enqueues the next one if it failed. A failed probe waits again and restarts the schedule. */
   private async conclude(delivery: ReadyDelivery, attempt: AttemptResult, probe: boolean): Promise<void> {
     if (probe && !attempt.succeeded) {
       const recorded = await this.ledger.record({ delivery, status: 'pending', attempt, newRound: true });
-      return this.log(delivery, attempt, 'pending', recorded !== null);
+      return this.telemetry.record(delivery, attempt, 'pending', recorded !== null);
     }
     const retryAfterMs = attempt.succeeded
       ? undefined
@@ -200,43 +198,34 @@ export class DeliveryProcessor {
     const status = attempt.succeeded ? 'succeeded' : retryAfterMs === undefined ? 'failed' : 'pending';
     const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     const recorded = await this.ledger.record(result);
-    this.log(delivery, attempt, status, recorded !== null);
+    this.telemetry.record(delivery, attempt, status, recorded !== null);
     if (recorded?.dueInMs != null)
-      this.comeAgain(delivery, { attempt: delivery.attempt + 1, delayMs: Math.max(0, recorded.dueInMs) });
+      this.enqueueNext(delivery, { attempt: delivery.attempt + 1, delayMs: Math.max(0, recorded.dueInMs) });
     const { tenantId, webhookId } = delivery;
     if (attempt.errorKind === 'blocked') await this.alerts.reportInternalTarget(tenantId, webhookId);
-    if (probe) await this.alerts.enableAgain(tenantId, webhookId);
+    if (probe) await this.alerts.enable(tenantId, webhookId);
     if (status === 'failed' && attempt.responseCode === GONE) await this.alerts.disable(tenantId, webhookId, 'gone');
   }
 
-  private comeAgain(delivery: ReadyDelivery, how: Partial<DeliveryJob>): void {
+  private enqueueNext(delivery: ReadyDelivery, how: Partial<DeliveryJob>): void {
     const { tenantId, eventId, deliveryId, webhookId, generation, attempt } = delivery;
-    // Not awaited: PostgreSQL knows when it is due, should the queue not take it.
+    // Not awaited: if the queue fails, the sweeper finds the delivery in PostgreSQL.
     void this.queue.add([{ tenantId, eventId, deliveryId, webhookId, generation, attempt, ...how }]);
   }
 
   private release(delivery: ClaimedDelivery): Promise<void> {
-    return this.putAside(delivery, 'released');
+    return this.recordUnsent(delivery, 'released');
   }
 
-  /** Ends, keeps or gives back a delivery of which nothing was sent. */
-  private async putAside(delivery: ClaimedDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
+  /** Records a claimed delivery that was not sent. */
+  private async recordUnsent(delivery: ClaimedDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
     if (how === 'skipped') await this.ledger.record({ delivery, status: 'skipped' });
     else await this.ledger.record({ delivery, status: 'pending', ...(how === 'released' ? { retryAfterMs: 0 } : {}) });
   }
-
-  private log(delivery: ReadyDelivery, attempt: AttemptResult, status: DeliveryResult['status'], recorded: boolean): void {
-    const outcome = status === 'pending' ? 'retrying' : status;
-    this.metrics.attemptSeconds.observe({ outcome }, attempt.durationMs / 1_000);
-    const { deliveryId, eventId, webhookId, tenantId, attempt: number } = delivery;
-    const { responseCode, errorKind, durationMs } = attempt;
-    const fields = { deliveryId, eventId, webhookId, tenantId, attempt: number, outcome, responseCode, errorKind, durationMs };
-    this.logger.log(recorded ? fields : { ...fields, leaseLost: true }, 'Delivery attempt');
-  }
 }
 
-/** Why a delivery is not sent as things stand now. A deleted organization's webhooks still get all that happened up to its deletion. */
-function refusalOf(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
+/** Returns why a delivery is not sent now. Webhooks of a deleted organization still get the events up to its deletion. */
+function reasonNotToSend(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
   if (!target || target.webhookDeleted) return 'skipped';
   if (target.enabled || target.probe) return undefined;
   return target.disabledBy === 'hand' ? 'skipped' : 'held';

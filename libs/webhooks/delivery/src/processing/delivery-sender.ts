@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { GuardedHttpClient, type HttpOutcome } from '../guarded-http/index.js';
-import { deliveryHeaders, type KeptRequest, keptHeaders } from '../signing/index.js';
+import { deliveryHeaders, type StoredRequest, storedHeaders } from '../signing/index.js';
 import type { AttemptResult } from './delivery-state.query.js';
 import type { DeliveryTarget } from './delivery-targets.query.js';
 
 /** One request to one destination. */
-export interface Letter {
+export interface DeliveryRequest {
   readonly target: Pick<DeliveryTarget, 'url' | 'secrets' | 'headers'>;
   readonly body: string;
-  /** The event's id, the same in each attempt. */
+  /** The id of the event, the same in each attempt. */
   readonly messageId: string;
   readonly sequence?: string;
-  /** The time that the signature says: milliseconds since 1970. */
+  /** The time of the signature, in milliseconds since 1970. */
   readonly nowMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Signs and sends, once. */
+/** Signs and sends one request. */
 @Injectable()
 export class DeliverySender {
   constructor(
@@ -26,8 +26,8 @@ export class DeliverySender {
     private readonly config: AppConfig,
   ) {}
 
-  /** Never rejects for what the destination does. */
-  async send({ target, body, messageId, sequence, nowMs, signal }: Letter): Promise<AttemptResult> {
+  /** Sends a request. Never rejects because of the destination. */
+  async send({ target, body, messageId, sequence, nowMs, signal }: DeliveryRequest): Promise<AttemptResult> {
     const headers = deliveryHeaders({
       serviceName: this.config.serviceName,
       secrets: target.secrets,
@@ -43,11 +43,11 @@ export class DeliverySender {
       timeoutMs: this.config.webhookTimeoutMs,
       ...(signal ? { signal } : {}),
     });
-    return attemptOf(outcome, { url: target.url, headers: keptHeaders(headers, this.config.serviceName) });
+    return attemptOf(outcome, { url: target.url, headers: storedHeaders(headers, this.config.serviceName) });
   }
 }
 
-function attemptOf(outcome: HttpOutcome, request: KeptRequest): AttemptResult {
+function attemptOf(outcome: HttpOutcome, request: StoredRequest): AttemptResult {
   const { durationMs } = outcome;
   const base = { id: newId('attempt'), durationMs, endedAt: performance.now(), request };
   if (outcome.kind === 'error') return { ...base, succeeded: false, errorKind: outcome.errorKind, errorMessage: outcome.message };

@@ -3,34 +3,34 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '../queue/index.js';
-import type { KeptRequest } from '../signing/index.js';
+import type { StoredRequest } from '../signing/index.js';
 
-/** A delivery that this process alone may send until its lease ends. */
+/** A delivery that only this process can send until the lease ends. */
 export interface ClaimedDelivery extends DeliveryJob {
   readonly leaseOwner: string;
   readonly eventType: string;
   readonly sequence: string | null;
-  /** How many attempts earlier rounds made. */
+  /** Attempts of earlier rounds. */
   readonly attemptsBefore: number;
-  /** Whether it comes up in the slot that its webhook's rate limit gave it. */
+  /** Whether it is due in the slot that the rate limit of its webhook assigned. */
   readonly hasSlot: boolean;
-  /** How long until it is due; negative when it is late. */
+  /** Time until it is due; negative when it is late. */
   readonly dueInMs: number;
-  /** The database's clock at the claim, in milliseconds since 1970: all processes go by it. */
+  /** The time of the claim by the database's clock, which all processes use, in milliseconds since 1970. */
   readonly claimedAtMs: number;
-  /** The same moment on this process's monotonic clock. */
+  /** The same time on the monotonic clock of this process. */
   readonly claimedAt: number;
 }
 
-/** What became of a claimed delivery. */
+/** The result of a claimed delivery. */
 export interface DeliveryResult {
   readonly delivery: ClaimedDelivery;
   readonly status: 'pending' | 'succeeded' | 'failed' | 'skipped';
-  /** For `pending`: when to go on, after the end of the attempt; absent, it waits for its webhook to be switched on. */
+  /** For `pending`: the delay after the end of the attempt; absent while it waits until its webhook is enabled. */
   readonly retryAfterMs?: number;
   /** Absent when nothing was sent. */
   readonly attempt?: AttemptResult;
-  /** Whether the schedule begins anew with the next attempt. */
+  /** Whether the schedule restarts with the next attempt. */
   readonly newRound?: boolean;
 }
 
@@ -38,10 +38,10 @@ export interface AttemptResult {
   readonly id: string;
   readonly succeeded: boolean;
   readonly durationMs: number;
-  /** When it ended, on this process's monotonic clock. */
+  /** When it ended, on the monotonic clock of this process. */
   readonly endedAt: number;
-  /** Absent when not even a request could be made. */
-  readonly request?: KeptRequest;
+  /** Absent when no request was made. */
+  readonly request?: StoredRequest;
   readonly responseCode?: number;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: string;
@@ -49,18 +49,18 @@ export interface AttemptResult {
   readonly errorMessage?: string;
 }
 
-/** What was written, if the lease still held. */
+/** The recorded state of a delivery. */
 export interface RecordedResult {
-  /** When the next attempt is due, in milliseconds from now; null when there is none. */
+  /** Time until the next attempt is due; null when there is none. */
   readonly dueInMs: number | null;
 }
 
-/** How much earlier than due a job may come, since timers and clocks are not exact; the rest is waited for. */
+/** A delivery can be claimed this much before it is due, since timers and clocks are not exact; the attempt waits for the rest. */
 const EARLY_MS = 50;
 
 /**
- * Conditions that the planner is not to know better than the keys of the rows. Its statistics are from before a backlog: by them next to
- * nothing is pending, and it would read the whole index of what is due, or compare every row with every job.
+ * Hides a condition from the planner, so that it finds rows by their keys. Its statistics can be from before a backlog: by them almost nothing
+ * is pending, and it would read the whole index of due deliveries, or compare every row with every job.
  */
 const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
 
@@ -75,14 +75,14 @@ const CLAIM = row({
 });
 const RECORDED = row({ id: column.text(), due_in_ms: column.nullable(column.float()) });
 
-/** Claims deliveries and records what became of them, many in one statement. All times are the database's. */
+/** Claims deliveries and records their results, many in one statement. All times are of the database's clock. */
 @Injectable()
 export class DeliveryStateQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Takes those that are due and that nobody else has, until the lease ends; gives null in place of the others. */
+  /** Claims the deliveries that are due and not claimed by another worker. Returns null in the place of the others. */
   async claim(
     ctx: RequestContext,
     jobs: readonly DeliveryJob[],
@@ -115,7 +115,7 @@ export class DeliveryStateQuery extends BaseQuery {
     const claimed = new Map(rows.map((row) => [row.id, row]));
     return jobs.map((job) => {
       const row = claimed.get(job.deliveryId);
-      // A job that came twice in one batch is sent once.
+      // A job that is twice in one batch is sent once.
       if (!row || !claimed.delete(job.deliveryId)) return null;
       return {
         ...job,
@@ -132,8 +132,8 @@ export class DeliveryStateQuery extends BaseQuery {
   }
 
   /**
-   * Writes results, attempts, and the health and statistics of the webhooks in one statement. Gives null for a delivery whose lease was
-   * lost: whoever has it now decides. Webhooks are touched in the order of their ids, so that processes can't block one another.
+   * Writes results, attempts, and the health and statistics of the webhooks in one statement. Returns null for a delivery whose lease was
+   * lost. Webhooks are updated in the order of their ids, so that processes can't deadlock.
    */
   async record(ctx: RequestContext, results: readonly DeliveryResult[]): Promise<(RecordedResult | null)[]> {
     const nowMs = performance.now();
@@ -183,7 +183,7 @@ WITH given AS (
     number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
     request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
     error_message text)
-  LIMIT $3 -- tells the planner how many there are: for the hundred that it guesses it would read whole partitions
+  LIMIT $3 -- tells the planner how many there are: for the hundred that it assumes it would read whole partitions
 ), done AS (
   UPDATE deliveries d SET
     status = g.status,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '#platform/config';
-import { attemptsToCome, delayAfterAttemptMs } from './retry-schedule.js';
+import { remainingAttempts, delayAfterAttemptMs } from './retry-schedule.js';
 
 describe('delayAfterAttemptMs', () => {
   const schedule = loadConfig({}).webhookRetryScheduleMs;
@@ -21,10 +21,10 @@ describe('delayAfterAttemptMs', () => {
   });
 });
 
-describe('attemptsToCome', () => {
+describe('remainingAttempts', () => {
   const due = new Date('2026-01-15T10:00:00.000Z');
   const shown = (attemptCount: number, attemptsBefore: number, nextAttemptAt: Date | null = due) =>
-    attemptsToCome({ attemptCount, attemptsBefore, nextAttemptAt }, [60_000, 300_000, 1_800_000]).map(
+    remainingAttempts({ attemptCount, attemptsBefore, nextAttemptAt }, [60_000, 300_000, 1_800_000]).map(
       ({ number, at, afterSeconds }) => [number, at, afterSeconds],
     );
 

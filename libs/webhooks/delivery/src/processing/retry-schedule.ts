@@ -1,23 +1,23 @@
 /**
- * How long to wait after a failed attempt, in milliseconds; undefined after the last one. Attempts of a round count from 1, and each
- * failed one is followed by the schedule's delay of the same number (specification 6.3).
+ * Returns the delay after a failed attempt, in milliseconds; undefined after the last one. Attempts of a round count from 1; attempt n is
+ * followed by the n-th delay of the schedule (specification 6.3).
  */
 export function delayAfterAttemptMs(attempt: number, scheduleMs: readonly number[]): number | undefined {
   return scheduleMs[attempt - 1];
 }
 
-/** An attempt that is still to come, unless an earlier one succeeds. */
+/** A future attempt; it is canceled when an earlier one succeeds. */
 export interface ScheduledAttempt {
   /** From 1 over all rounds. */
   readonly number: number;
-  /** When it is due; known of the next one only, and not as long as the delivery is held back. */
+  /** When it is due; null for all but the next attempt, and while the delivery waits for its webhook. */
   readonly at: Date | null;
-  /** How long after the one before; null for the next one. */
+  /** Delay after the previous attempt; null for the next attempt. */
   readonly afterSeconds: number | null;
 }
 
-/** What is left of the schedule for a delivery that has had so many attempts, some of them in earlier rounds. */
-export function attemptsToCome(
+/** Returns the remaining attempts of a delivery. */
+export function remainingAttempts(
   delivery: { readonly attemptCount: number; readonly attemptsBefore: number; readonly nextAttemptAt: Date | null },
   scheduleMs: readonly number[],
 ): ScheduledAttempt[] {

@@ -1,6 +1,6 @@
 import { RedisConnections } from '#platform/redis';
 
-/** Connections as Bull needs them: it waits for Redis as long as it takes, and does not ask a loading server whether it is ready. */
+/** Opens connections as Bull needs them: without a limit of retries and without a ready check. */
 export const bullConnections = (urls: readonly string[]): RedisConnections =>
   new RedisConnections(
     urls,

@@ -5,38 +5,38 @@ import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from '
 import { InProcessDeliveryQueue } from './in-process-delivery-queue.js';
 import type { RedisConnections } from '#platform/redis';
 
-/** How long adding may take before it counts as failed; the jobs may still get there, which does no harm. */
+/** Adding jobs counts as failed after this time; jobs that are added later are harmless. */
 const ADD_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const CHECK_TIMEOUT_MS = 1_000;
 const JOBS_PER_COMMAND = 250;
 
-/** Jobs that are due at once share one of Bull's, whose own work for each would be most of what a delivery costs. */
+/** Jobs that are due now share one Bull job, since Bull's own work per job would be most of the cost of a delivery. */
 const JOBS_PER_BATCH = 50;
-/** Batches taken at once; each is done as soon as its jobs are handed out. */
+/** Concurrent batches; each is complete when its jobs have started. */
 const BATCHES_AT_ONCE = 16;
 
-/** Beyond this Redis takes no more jobs that are due at once; the sweeper brings them when there is room. */
+/** With more jobs waiting, no due jobs are added; the sweeper adds them later. */
 const WAITING_MAX = 4_000;
 
-/** Unless it was added anew meanwhile. */
-const FORGET_EMPTY_JOB = `if redis.call('HEXISTS', KEYS[1], 'data') == 0 then
+/** Deletes a job that has no data, unless it was added again. */
+const DELETE_EMPTY_JOB = `if redis.call('HEXISTS', KEYS[1], 'data') == 0 then
   redis.call('LREM', KEYS[2], 0, ARGV[1])
   return redis.call('DEL', KEYS[1])
 end`;
 
-/** What one of Bull's jobs holds: a job with a moment of its own, or some that are due at once. */
+/** The data of a Bull job: one delayed job, or several jobs that are due now. */
 type BullData = DeliveryJob | { readonly batch: readonly DeliveryJob[] };
 
-/** The queue on Redis, shared by any number of processes. Bull is no more than an alarm clock here. */
+/** The queue on Redis, shared by any number of processes. Bull only decides when; PostgreSQL has the state. */
 export class BullDeliveryQueue extends DeliveryQueue {
   private readonly logger = new Logger(BullDeliveryQueue.name);
-  /** While Redis does not answer, a worker goes on with what it has itself. */
+  /** While Redis does not respond, a worker queues in memory. */
   private readonly local = new InProcessDeliveryQueue();
   private lastWaitingCount = 0;
   private processing = false;
   private paused = false;
-  private readonly places = new Places();
+  private readonly slots = new Semaphore();
   private closing?: Promise<void>;
 
   constructor(
@@ -44,9 +44,9 @@ export class BullDeliveryQueue extends DeliveryQueue {
     private readonly connections: RedisConnections,
   ) {
     super();
-    // Its rejection goes unhandled when Redis never answers, and would end the process. The name is for show only.
+    // Bull leaves its rejection unhandled when Redis never responds, which would end the process. The name is for display only.
     Object.assign(queue, { setWorkerName: async () => undefined });
-    // Nest would wait for Bull's own closing without limit.
+    // Nest would wait for Bull's own closing without a time limit.
     Object.assign(queue, { onApplicationShutdown: () => this.close() });
     queue.on('error', (error) => this.logger.debug(`Bull: ${error.message}`));
   }
@@ -62,10 +62,10 @@ export class BullDeliveryQueue extends DeliveryQueue {
 
   process(concurrency: number, handler: DeliveryHandler): void {
     this.processing = true;
-    this.places.free = concurrency;
+    this.slots.available = concurrency;
     this.local.process(concurrency, handler);
     this.queue
-      .process(Math.min(concurrency, BATCHES_AT_ONCE), (job) => this.handOver(job, handler))
+      .process(Math.min(concurrency, BATCHES_AT_ONCE), (job) => this.dispatchJobs(job, handler))
       .catch((error: Error) => {
         if (!this.closing) this.logger.error({ err: error }, 'Bull stopped processing jobs.');
       });
@@ -97,7 +97,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     let taken = 0;
     for (const some of inBatches(batches, JOBS_PER_COMMAND)) {
       const jobs = some.flat();
-      // Of a cluster the part that has the queue may be lost while the rest answers.
+      // The node of a cluster that has the queue can be lost while others respond.
       if (await withinTime(this.addBulk(some), ADD_TIMEOUT_MS)) taken += jobs.length;
       else if (this.processing && !this.closing) taken += await this.local.add(jobs);
       else break;
@@ -106,9 +106,9 @@ export class BullDeliveryQueue extends DeliveryQueue {
   }
 
   /**
-   * A bulk is one transaction of calls of Bull's script by its hash, which ioredis takes to be loaded once it was sent on a connection,
-   * though Redis may have refused it (as a cluster that lacks a master does). Within a transaction nobody notices: the jobs are not
-   * there, and have no id. A call alone notices, and loads the script.
+   * Adds jobs in bulk. A bulk is a transaction that calls Bull's script by its hash. ioredis assumes that the script is loaded once it was sent
+   * on a connection, although Redis may have rejected it (as a cluster without a master does). In a transaction this goes unnoticed: the jobs
+   * are not added and have no id. A single call notices it and loads the script.
    */
   private async addBulk(batches: readonly (readonly DeliveryJob[])[]): Promise<boolean> {
     const jobs = batches.map(bullJob);
@@ -124,20 +124,20 @@ export class BullDeliveryQueue extends DeliveryQueue {
   }
 
   /**
-   * Hands out what one of Bull's jobs holds, each as soon as there is a place; Bull is done with it then, since PostgreSQL knows what came
-   * of it. What a pause leaves over goes back.
+   * Starts the jobs of a Bull job, each when a slot is free. The Bull job is complete then, since PostgreSQL has the state. After a pause, the
+   * remaining jobs are added again.
    *
-   * A flush of Redis just as Bull takes a job leaves it nothing but the id. What Bull then notes about it would be kept for ever, since it
-   * can't end a job that is not in its list of active ones, and would be in the way of the same job when the sweeper brings it again.
+   * A flush of Redis while Bull takes a job leaves only its id. Bull can't complete a job that is not in its list of active jobs; its record
+   * would stay for ever and block the same job when the sweeper adds it again.
    */
-  private async handOver({ id, data }: Job<BullData>, handler: DeliveryHandler): Promise<void> {
+  private async dispatchJobs({ id, data }: Job<BullData>, handler: DeliveryHandler): Promise<void> {
     const jobs = 'batch' in data ? data.batch : data.deliveryId ? [data] : undefined;
     if (!jobs) {
-      await this.queue.client.eval(FORGET_EMPTY_JOB, 2, this.queue.toKey(String(id)), this.queue.toKey('active'), String(id));
+      await this.queue.client.eval(DELETE_EMPTY_JOB, 2, this.queue.toKey(String(id)), this.queue.toKey('active'), String(id));
       return;
     }
     for (const [index, job] of jobs.entries()) {
-      await this.places.take();
+      await this.slots.acquire();
       if (this.paused) return void (await this.addAll([jobs.slice(index)]));
       void handler(job)
         .catch((error: unknown) =>
@@ -146,7 +146,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
             'A delivery job failed; the sweeper will enqueue it again.',
           ),
         )
-        .finally(() => this.places.leave());
+        .finally(() => this.slots.release());
     }
   }
 
@@ -154,7 +154,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     await this.local.close();
     const closed = withinTime(this.queue.close(true), CLOSE_TIMEOUT_MS);
     if (this.connections.ready) await closed;
-    // Bull leaves connections alone that it did not open itself.
+    // Bull does not close connections that it did not open.
     this.connections.close();
     await closed;
   }
@@ -165,20 +165,20 @@ interface BullJob {
   opts: JobOptions;
 }
 
-/** Places for jobs handed out and not yet done; who finds none waits in line. */
-class Places {
-  free = 0;
+/** Limits the number of started jobs. */
+class Semaphore {
+  available = 0;
   private readonly waiting: (() => void)[] = [];
 
-  async take(): Promise<void> {
-    if (this.free > 0) this.free--;
+  async acquire(): Promise<void> {
+    if (this.available > 0) this.available--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  leave(): void {
+  release(): void {
     const next = this.waiting.shift();
     if (next) next();
-    else this.free++;
+    else this.available++;
   }
 }
 
@@ -188,19 +188,19 @@ function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-/** Named by the work, so that a job alone, or the same batch, is not there twice. */
+/** The id derives from the jobs, so that the same job or batch is not added twice. */
 function bullJob(batch: readonly DeliveryJob[]): BullJob {
   const [first, ...others] = batch.map(({ delayMs: _, ...data }) => data);
   const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   if (others.length > 0) {
-    const names = createHash('sha256').update(batch.map(jobIdOf).join()).digest('base64url');
-    return { data: { batch: [first!, ...others] }, opts: { ...opts, jobId: names } };
+    const batchId = createHash('sha256').update(batch.map(jobIdOf).join()).digest('base64url');
+    return { data: { batch: [first!, ...others] }, opts: { ...opts, jobId: batchId } };
   }
   const delay = Math.ceil(batch[0]!.delayMs ?? 0);
   return { data: first!, opts: { ...opts, jobId: jobIdOf(first!), ...(delay > 0 ? { delay } : {}) } };
 }
 
-/** The result, or undefined when it failed or took longer. */
+/** Returns the result; undefined when it failed or took longer. */
 async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {

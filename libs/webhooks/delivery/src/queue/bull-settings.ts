@@ -3,7 +3,7 @@ import type { RedisConnections } from '#platform/redis';
 
 export const DELIVERIES_QUEUE = 'deliveries';
 
-/** How Bull is set up: quick to find jobs of a killed worker, never tired of finding them, all keys in one slot of a cluster. */
+/** Settings of Bull: finds the jobs of a killed worker soon and any number of times, and has all keys in one slot of a cluster. */
 export function bullSettings(connections: RedisConnections, serviceName: string): QueueOptions {
   return {
     createClient: () => connections.open(),

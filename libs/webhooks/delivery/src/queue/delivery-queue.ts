@@ -1,46 +1,46 @@
-/** "Try this attempt of this delivery": all that a queue ever holds. PostgreSQL has the rest. */
+/** One attempt of one delivery: all that a queue contains. PostgreSQL has the rest. */
 export interface DeliveryJob {
   readonly tenantId: string;
   readonly eventId: string;
   readonly deliveryId: string;
   readonly webhookId: string;
-  /** Raised by a retry by hand, which begins a new round of attempts. */
+  /** Increased by a manual retry, which starts a new round of attempts. */
   readonly generation: number;
   /** Number of the attempt to make, from 1 over all rounds. */
   readonly attempt: number;
-  /** The slot that the webhook's rate limit gave it (milliseconds since 1970): the job is another one than that which took the slot. */
+  /** The slot that the rate limit of the webhook assigned (milliseconds since 1970). Distinguishes the job from the one that got the slot. */
   readonly slot?: number;
-  /** How long to wait before it, in milliseconds. */
+  /** Delay of the attempt, in milliseconds. */
   readonly delayMs?: number;
 }
 
-/** Resolves when the job needs its place no more. */
+/** Resolves when the job has released its slot. */
 export type DeliveryHandler = (job: DeliveryJob) => Promise<void>;
 
-/** The same work under one name, so that a job that is there already is not added twice. Without ':', which Bull keeps for itself. */
+/** Returns the id of a job, so that the same attempt is not added twice. Bull reserves ':'. */
 export const jobIdOf = ({ deliveryId, generation, attempt, slot }: DeliveryJob): string =>
   `${deliveryId}-${generation}-${attempt}${slot === undefined ? '' : `-${slot}`}`;
 
 /**
- * Says when to try a delivery, and nothing else. Whatever it loses the sweeper finds again in PostgreSQL, so adding may fail silently
- * and a job may come twice.
+ * Decides when a delivery is attempted, and nothing else. The sweeper finds lost jobs in PostgreSQL, so adding can fail silently, and a job can
+ * be processed twice.
  */
 export abstract class DeliveryQueue {
-  /** Takes jobs, in bounded time. Never rejects; gives how many it took. */
+  /** Adds jobs, in bounded time. Never rejects; resolves to the number of jobs added. */
   abstract add(jobs: readonly DeliveryJob[]): Promise<number>;
 
-  /** Begins to hand jobs out, at most `concurrency` at once. Once per queue. */
+  /** Starts to process jobs, at most `concurrency` at once. Once per queue. */
   abstract process(concurrency: number, handler: DeliveryHandler): void;
 
-  /** Hands out no further job; those under way go on. */
+  /** Starts no further job; jobs in progress continue. */
   abstract pause(): Promise<void>;
 
-  /** How many jobs wait to be handed out right now (not those with a delay); jobs that are kept together count as one. */
+  /** Returns how many jobs without a delay wait; a batch counts as one. */
   abstract waitingCount(): Promise<number>;
 
-  /** @throws Error when the queue can't take or give jobs */
+  /** @throws Error when the queue can't add or process jobs */
   abstract check(): Promise<void>;
 
-  /** Lets go of all connections and timers, in bounded time. */
+  /** Closes all connections and timers, in bounded time. */
   abstract close(): Promise<void>;
 }

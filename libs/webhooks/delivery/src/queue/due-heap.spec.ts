@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DueHeap } from './due-heap.js';
 
 describe('DueHeap', () => {
-  it('gives what is due in the order of its time, and nothing else', () => {
+  it('returns only due items, ordered by time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 1_000 })), fc.integer({ min: 0, max: 1_000 }), (times, now) => {
         const heap = new DueHeap<number>();

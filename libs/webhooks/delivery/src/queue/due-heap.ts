@@ -1,4 +1,4 @@
-/** Items by when they are due: a binary heap, the earliest first. */
+/** A binary heap of items by the time when they are due, the earliest first. */
 export class DueHeap<T> {
   private readonly entries: { dueAtMs: number; item: T }[] = [];
 
@@ -22,7 +22,7 @@ export class DueHeap<T> {
     }
   }
 
-  /** Takes the earliest item, if it is due by then. */
+  /** Removes and returns the earliest item, if it is due. */
   takeDue(nowMs: number): T | undefined {
     const { entries } = this;
     const first = entries[0];
@@ -40,18 +40,18 @@ export class DueHeap<T> {
     for (let index = 0; ;) {
       const left = 2 * index + 1;
       const right = left + 1;
-      let least = index;
-      if (left < entries.length && entries[left]!.dueAtMs < entries[least]!.dueAtMs) least = left;
-      if (right < entries.length && entries[right]!.dueAtMs < entries[least]!.dueAtMs) least = right;
-      if (least === index) return;
-      this.swap(index, least);
-      index = least;
+      let earliest = index;
+      if (left < entries.length && entries[left]!.dueAtMs < entries[earliest]!.dueAtMs) earliest = left;
+      if (right < entries.length && entries[right]!.dueAtMs < entries[earliest]!.dueAtMs) earliest = right;
+      if (earliest === index) return;
+      this.swap(index, earliest);
+      index = earliest;
     }
   }
 
   private swap(one: number, other: number): void {
-    const kept = this.entries[one]!;
+    const moved = this.entries[one]!;
     this.entries[one] = this.entries[other]!;
-    this.entries[other] = kept;
+    this.entries[other] = moved;
   }
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from './delivery-queue.js';
 import { DueHeap } from './due-heap.js';
 
-/** Beyond this the sweeper brings the rest when there is room: memory is bounded however large the backlog. */
+/** Limits the memory of a large backlog; the sweeper adds the rest later. */
 const JOBS_MAX = 50_000;
 
 /** setTimeout overflows beyond 24.8 days. */
@@ -16,30 +16,30 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
   private readonly known = new Set<string>();
   private handler?: DeliveryHandler;
   private concurrency = 0;
-  private underWay = 0;
+  private active = 0;
   private timer?: NodeJS.Timeout;
   private paused = false;
 
   async add(jobs: readonly DeliveryJob[]): Promise<number> {
-    let taken = 0;
+    let added = 0;
     for (const job of jobs) {
       const id = jobIdOf(job);
       if (this.known.size >= JOBS_MAX || this.paused) break;
-      taken++;
+      added++;
       if (this.known.has(id)) continue;
       this.known.add(id);
       if (job.delayMs && job.delayMs > 0) this.delayed.push(performance.now() + job.delayMs, job);
       else this.waiting.set(id, job);
     }
-    this.handOut();
-    return taken;
+    this.dispatch();
+    return added;
   }
 
   process(concurrency: number, handler: DeliveryHandler): void {
     if (this.handler) throw new Error('The queue already has a handler.');
     this.concurrency = concurrency;
     this.handler = handler;
-    this.handOut();
+    this.dispatch();
   }
 
   async pause(): Promise<void> {
@@ -61,12 +61,12 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
     this.known.clear();
   }
 
-  private handOut(): void {
+  private dispatch(): void {
     if (this.paused || !this.handler) return;
     const nowMs = performance.now();
     for (let job = this.delayed.takeDue(nowMs); job; job = this.delayed.takeDue(nowMs)) this.waiting.set(jobIdOf(job), job);
     for (const [id, job] of this.waiting) {
-      if (this.underWay >= this.concurrency) break;
+      if (this.active >= this.concurrency) break;
       this.waiting.delete(id);
       void this.run(id, job, this.handler);
     }
@@ -74,15 +74,15 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
   }
 
   private async run(id: string, job: DeliveryJob, handler: DeliveryHandler): Promise<void> {
-    this.underWay++;
+    this.active++;
     try {
       await handler(job);
     } catch (error) {
       this.logger.error({ err: error, deliveryId: job.deliveryId }, 'A delivery job failed; the sweeper will enqueue it again.');
     } finally {
-      this.underWay--;
+      this.active--;
       this.known.delete(id);
-      this.handOut();
+      this.dispatch();
     }
   }
 
@@ -91,6 +91,6 @@ export class InProcessDeliveryQueue extends DeliveryQueue {
     const dueAtMs = this.delayed.nextDueAtMs;
     if (dueAtMs === undefined) return;
     const delayMs = Math.min(Math.max(Math.ceil(dueAtMs - performance.now()), 1), LONGEST_TIMER_MS);
-    this.timer = setTimeout(() => this.handOut(), delayMs).unref();
+    this.timer = setTimeout(() => this.dispatch(), delayMs).unref();
   }
 }

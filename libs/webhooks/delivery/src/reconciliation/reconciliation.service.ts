@@ -6,12 +6,12 @@ import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
 import { type DeliveryCounts, ReconciliationQuery, type Undelivered } from './reconciliation.query.js';
 import { type EventRange, UndeliveredEventsQuery } from './undelivered-events.query.js';
 
-/** Whether a webhook got the events of a range: matched = delivered + pending + failed + skipped + missing. */
+/** The deliveries of the events of a range: matched = delivered + pending + failed + skipped + missing. */
 export interface Reconciliation extends DeliveryCounts {
   readonly since: Date;
   readonly until: Date;
   readonly matched: number;
-  /** Matched, relayed, and yet without a delivery: never, unless the database lost something. */
+  /** Relayed events that match and have no delivery: 0, unless the database lost rows. */
   readonly missing: number;
   /** Newest first. */
   readonly undelivered: readonly Undelivered[];
@@ -19,16 +19,16 @@ export interface Reconciliation extends DeliveryCounts {
 }
 
 export interface ReconciliationRequest {
-  /** Default: as far back as deliveries are kept. */
+  /** Default: the retention period of deliveries. */
   readonly since?: Date;
   /** Default: now. */
   readonly until?: Date;
   readonly limit: number;
-  /** The event id of the last one seen. */
+  /** The event id of the last item of the previous page. */
   readonly after?: string;
 }
 
-/** Holds the event log against a webhook's deliveries, all as of one moment. */
+/** Compares the event log with the deliveries of a webhook, in one snapshot. */
 @Injectable()
 export class ReconciliationService {
   constructor(
@@ -70,7 +70,7 @@ export class ReconciliationService {
     });
   }
 
-  /** Counts all events that have no delivery (yet), and gives the newest `limit` before the cursor. */
+  /** Counts all events without a delivery, and returns the newest `limit` before the cursor. */
   private async withoutDelivery(
     ctx: RequestContext,
     webhook: WebhookDetails,

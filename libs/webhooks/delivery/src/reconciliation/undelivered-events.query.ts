@@ -5,8 +5,8 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
 import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-import { payloadMeets } from '../relay/payload-match.js';
-import { ALSO_FOR_PARENT } from '../relay/webhook-matching.js';
+import { payloadMatches } from '../relay/payload-match.js';
+import { TYPES_FOR_PARENT } from '../relay/webhook-matching.js';
 
 /** Events of a period: `since` is included, `until` is not. */
 export interface EventRange {
@@ -52,7 +52,7 @@ export class UndeliveredEventsQuery extends BaseQuery {
     const { filter } = webhook;
     for (let before: string | undefined = to; before !== undefined;) {
       const batch: RowOf<typeof UNDELIVERED>[] = await this.findBatch(ctx, webhook, from, before);
-      const matching = filter ? batch.filter(({ payload }) => payloadMeets(filter, payload)) : batch;
+      const matching = filter ? batch.filter(({ payload }) => payloadMatches(filter, payload)) : batch;
       if (matching.length > 0) yield matching;
       before = batch.length === BATCH ? batch.at(-1)?.id : undefined;
     }
@@ -76,7 +76,7 @@ export class UndeliveredEventsQuery extends BaseQuery {
            OR (e.parent_organization_id = w.organization_id AND e.type = ANY ($6::text[])))
          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.webhook_id = w.id)
        ORDER BY e.id DESC LIMIT ${BATCH}`,
-      [webhook.tenantId, webhook.id, from, before, types, [...ALSO_FOR_PARENT]],
+      [webhook.tenantId, webhook.id, from, before, types, [...TYPES_FOR_PARENT]],
     );
   }
 }

@@ -5,7 +5,7 @@ import { type UndeliveredEvent, UndeliveredEventsQuery } from '../reconciliation
 import { RelayQuery } from '../relay/relay.query.js';
 import type { ReplayedDeliveries } from './redelivery.query.js';
 
-/** Deliveries that should be there and are not, as after a restored backup. */
+/** Adds deliveries that should exist and don't, as after a restored backup. */
 @Injectable()
 export class MissingDeliveriesService {
   constructor(
@@ -13,17 +13,17 @@ export class MissingDeliveriesService {
     private readonly relay: RelayQuery,
   ) {}
 
-  async count(ctx: RequestContext, webhook: WebhookDetails, wanted: ReplayedDeliveries): Promise<number> {
+  async count(ctx: RequestContext, webhook: WebhookDetails, replayed: ReplayedDeliveries): Promise<number> {
     let count = 0;
-    for await (const batch of this.events.walk(ctx, webhook, wanted)) count += batch.filter(isMissing(wanted)).length;
+    for await (const batch of this.events.walk(ctx, webhook, replayed)) count += batch.filter(isMissing(replayed)).length;
     return count;
   }
 
-  /** Writes them with the webhook's next numbers, waiting to be sent; gives how many. */
-  async add(ctx: RequestContext, webhook: WebhookDetails, wanted: ReplayedDeliveries): Promise<number> {
+  /** Inserts the missing deliveries as waiting, with the next numbers of the webhook. Returns their number. */
+  async add(ctx: RequestContext, webhook: WebhookDetails, replayed: ReplayedDeliveries): Promise<number> {
     let count = 0;
-    for await (const batch of this.events.walk(ctx, webhook, wanted)) {
-      const missing = batch.filter(isMissing(wanted)).reverse();
+    for await (const batch of this.events.walk(ctx, webhook, replayed)) {
+      const missing = batch.filter(isMissing(replayed)).reverse();
       if (missing.length === 0) continue;
       count += missing.length;
       const { tenantId, id: webhookId, organizationId } = webhook;
@@ -41,7 +41,7 @@ export class MissingDeliveriesService {
   }
 }
 
-/** What waits for the relay is on its way by itself. */
+/** Events that wait for the relay are not missing. */
 const isMissing =
   ({ eventTypes }: ReplayedDeliveries) =>
   ({ type, waiting }: UndeliveredEvent): boolean =>

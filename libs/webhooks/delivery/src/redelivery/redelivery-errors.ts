@@ -8,7 +8,7 @@ export class WebhookDisabled extends DomainError {
   }
 }
 
-export class DeliveryUnderWay extends DomainError {
+export class DeliveryInProgress extends DomainError {
   readonly code = 'delivery_under_way';
   readonly kind = 'conflict';
   constructor(id: string) {
@@ -24,7 +24,7 @@ export class DeliveryNotRepeatable extends DomainError {
   }
 }
 
-/** How many deliveries one replay may send again. */
+/** Maximum number of deliveries of one replay. */
 export const REPLAY_MAX = 500_000;
 
 export class ReplayTooLarge extends DomainError {

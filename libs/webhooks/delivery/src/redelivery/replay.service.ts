@@ -9,7 +9,7 @@ import { type ReplayedDeliveries, RedeliveryQuery } from './redelivery.query.js'
 export const REPLAY_STATUSES = ['failed', 'missed', 'all'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
-/** What a caller wants to have sent again. */
+/** The deliveries that a caller wants to replay. */
 export interface ReplayInput {
   readonly since: Date;
   /** Default: now. */
@@ -17,18 +17,18 @@ export interface ReplayInput {
   /** Types, groups or `*`; default: any. */
   readonly eventTypes?: readonly string[];
   readonly status: ReplayStatus;
-  /** Only count. */
+  /** Whether to only count. */
   readonly dryRun: boolean;
 }
 
-/** `missed` were never sent, since the webhook was switched off by hand. */
+/** `missed` deliveries were skipped because the webhook was disabled by hand. */
 const STATUSES: Record<ReplayStatus, ReplayedDeliveries['statuses']> = {
   failed: ['failed'],
   missed: ['skipped'],
   all: ['succeeded', 'failed', 'skipped'],
 };
 
-/** Sends many deliveries again, at a person's wish: with the same event ids and the same bytes, signed anew. */
+/** Replays deliveries of a period, with the same event ids and bytes and new signatures. */
 @Injectable()
 export class ReplayService {
   constructor(
@@ -39,7 +39,7 @@ export class ReplayService {
   ) {}
 
   /**
-   * Sends many again; gives how many. They wait for their turn, and new events go before them.
+   * Replays deliveries. Returns their number. They wait behind new events.
    * @throws ResourceNotFound, InvalidRequest
    * @throws WebhookDisabled (409), ReplayTooLarge (422)
    */
@@ -66,7 +66,7 @@ export class ReplayService {
     return { since, until, statuses: STATUSES[status], ...(types ? { eventTypes: types } : {}) };
   }
 
-  /** Missing ones are written as waiting, which the others become. */
+  /** Makes the deliveries wait; missing deliveries are inserted. */
   private async holdAll(
     ctx: RequestContext,
     webhook: WebhookDetails,

@@ -4,10 +4,10 @@ import { TransactionRunner } from '#platform/database';
 import { WebhooksService } from '#webhooks/webhooks';
 import { DeliveryHistoryQuery, type DeliveryRow } from '../history/delivery-history.query.js';
 import { DeliveryQueue } from '../queue/index.js';
-import { DeliveryNotRepeatable, DeliveryUnderWay, WebhookDisabled } from './redelivery-errors.js';
+import { DeliveryNotRepeatable, DeliveryInProgress, WebhookDisabled } from './redelivery-errors.js';
 import { RedeliveryQuery } from './redelivery.query.js';
 
-/** Sends one delivery again, at a person's wish: with the same event id and the same bytes, signed anew. */
+/** Retries one delivery, with the same event id and bytes and a new signature. */
 @Injectable()
 export class RetryService {
   constructor(
@@ -19,9 +19,9 @@ export class RetryService {
   ) {}
 
   /**
-   * Makes a delivery due now, whatever became of it, with all attempts of the schedule ahead.
-   * @throws ResourceNotFound for a webhook or delivery that the caller can't see
-   * @throws WebhookDisabled, DeliveryUnderWay, DeliveryNotRepeatable (409)
+   * Makes a delivery due now, in any state, and restarts its schedule.
+   * @throws ResourceNotFound for a webhook or delivery that the caller can't access
+   * @throws WebhookDisabled, DeliveryInProgress, DeliveryNotRepeatable (409)
    */
   async retry(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
     const webhook = await this.webhooks.get(ctx, webhookId);
@@ -29,13 +29,13 @@ export class RetryService {
     if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
     if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it is a test delivery. Send another test instead.');
     if (!webhook.enabled) throw new WebhookDisabled();
-    if (delivery.status === 'delivering') throw new DeliveryUnderWay(deliveryId);
+    if (delivery.status === 'delivering') throw new DeliveryInProgress(deliveryId);
 
     return this.transactions.run(ctx, async (ctx) => {
       const job = await this.deliveries.restart(ctx, webhook, delivery.eventId, deliveryId);
       const restarted = await this.history.find(ctx, webhook, deliveryId);
       if (!restarted) throw new ResourceNotFound('delivery', deliveryId);
-      if (!job && restarted.status === 'delivering') throw new DeliveryUnderWay(deliveryId);
+      if (!job && restarted.status === 'delivering') throw new DeliveryInProgress(deliveryId);
       if (!job) throw new DeliveryNotRepeatable(deliveryId, 'its event is older than the retention period for events.');
       this.transactions.afterCommit(ctx, () => void this.queue.add([job]));
       return restarted;

@@ -3,8 +3,8 @@ import { meetsFilter, type PayloadFilter } from '#webhooks/webhooks';
 
 const logger = new Logger('PayloadFilter');
 
-/** Whether an event's data meets a webhook's filter. A filter that can't be used lets everything pass: nothing is lost by it. */
-export function payloadMeets(filter: PayloadFilter, payload: string): boolean {
+/** Returns whether the data of an event matches the filter of a webhook. An unusable filter matches everything, so that no event is lost. */
+export function payloadMatches(filter: PayloadFilter, payload: string): boolean {
   try {
     return meetsFilter(filter, (JSON.parse(payload) as { data: unknown }).data);
   } catch (error) {

@@ -8,18 +8,18 @@ import { DataSource } from 'typeorm';
 import type { Lease } from '../processing/delivery-ledger.js';
 import type { CandidateWebhook, RelayedEvent } from './webhook-matching.js';
 
-/** A delivery about to be written. */
+/** A delivery to insert. */
 export interface NewDelivery {
   eventId: string;
   eventType: string;
   id: string;
   webhookId: string;
   organizationId: string;
-  /** `held` waits until its webhook is switched on again; `leased` is due, and begun at once by this process. */
+  /** `held` waits until its webhook is enabled; `leased` is due and started at once by this process. */
   state: 'due' | 'leased' | 'held' | 'skipped';
 }
 
-/** How far a tenant's events are numbered, and how far they are chained; the hash is that of the last one chained. */
+/** The last position of a tenant's events, and the last one in the hash chain, with its hash. */
 export interface EventStream {
   readonly lastPosition: bigint;
   readonly chainedPosition: bigint;
@@ -28,7 +28,7 @@ export interface EventStream {
 
 export interface UnpositionedEvent extends RelayedEvent {
   readonly ageMs: number;
-  /** The span that it came from, if traces were on. */
+  /** The span of the request that published the event, if tracing was enabled. */
   readonly traceparent: string | null;
   readonly chained: ChainedRow;
 }
@@ -74,7 +74,7 @@ export class RelayQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Tenants with events that have no position yet, in order, after the given one: hops from tenant to tenant in the index. */
+  /** Returns tenants with events that have no position yet, ordered, after the given one. Hops from tenant to tenant in the index. */
   async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -90,7 +90,7 @@ export class RelayQuery extends BaseQuery {
     return rows.map((row) => row.tenant_id);
   }
 
-  /** Where the stream stands, with the stream locked; null when another relay has it. */
+  /** Locks the stream of a tenant and returns it; null when another relay has locked it. */
   async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
     const [stream] = await this.query(
       ctx,
@@ -129,8 +129,8 @@ export class RelayQuery extends BaseQuery {
     }));
   }
 
-  /** Gives the events the stream's next positions, in their order, and with them their links in the chain. Durable handlers get due. */
-  async givePositions(
+  /** Assigns the next positions of the stream and the chain hashes to events, in their order. Makes durable handlers due. */
+  async assignPositions(
     ctx: RequestContext,
     tenantId: string,
     events: readonly UnpositionedEvent[],
@@ -160,7 +160,7 @@ export class RelayQuery extends BaseQuery {
     await this.subscribers.makeDue(ctx, tenantId, events, lastPosition);
   }
 
-  /** Webhooks of these organizations that are not deleted, or were deleted after the given number in the sequence. */
+  /** Returns the webhooks of the organizations that are not deleted, or were deleted after the given sequence number. */
   async candidateWebhooks(
     ctx: RequestContext,
     tenantId: string,
@@ -200,8 +200,8 @@ export class RelayQuery extends BaseQuery {
   }
 
   /**
-   * Writes deliveries in their order, each with its webhook's next number. Gives the numbers of those that are new and leased, by their
-   * ids, and the database's clock (milliseconds since 1970).
+   * Inserts deliveries in their order, each with the next number of its webhook. Returns the numbers of the leased deliveries by their ids, and
+   * the time of the database (milliseconds since 1970).
    */
   async insertDeliveries(
     ctx: RequestContext,
@@ -226,7 +226,7 @@ export class RelayQuery extends BaseQuery {
   }
 }
 
-/** Numbers are taken in the order of the webhooks' ids, so that relays can't block one another. */
+/** Numbers are assigned in the order of the webhooks' ids, so that relays can't deadlock. */
 const INSERT_DELIVERIES = `
 WITH given AS (
   SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.place) AS number, count(*) OVER (PARTITION BY d.webhook_id) AS amount

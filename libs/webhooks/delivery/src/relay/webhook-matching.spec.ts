@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventType } from '#platform/events';
-import { type CandidateWebhook, concernedOrganizations, getsEvent, type RelayedEvent } from './webhook-matching.js';
+import { type CandidateWebhook, organizationsOf, matchesEvent, type RelayedEvent } from './webhook-matching.js';
 
 const event = (changes: Partial<RelayedEvent> = {}): RelayedEvent => ({
   id: 'evt_1',
@@ -25,7 +25,7 @@ const webhook = (changes: Partial<CandidateWebhook> = {}): CandidateWebhook => (
   ...changes,
 });
 
-describe('getsEvent', () => {
+describe('matchesEvent', () => {
   it.each<[string, Partial<CandidateWebhook>, Partial<RelayedEvent>, boolean]>([
     ['its own organization', {}, {}, true],
     ['another organization', { organizationId: 'other' }, {}, false],
@@ -43,7 +43,7 @@ describe('getsEvent', () => {
     ['an event from after its organization was deleted', { organizationDeletedSeq: 9n }, {}, false],
     ['a switched-off webhook: it is recorded', { enabled: false, disabledBy: 'hand' }, {}, true],
   ])('%s', (_, webhookChanges, eventChanges, expected) => {
-    expect(getsEvent(webhook(webhookChanges), event(eventChanges))).toBe(expected);
+    expect(matchesEvent(webhook(webhookChanges), event(eventChanges))).toBe(expected);
   });
 
   it.each<[string[], EventType, boolean]>([
@@ -56,18 +56,18 @@ describe('getsEvent', () => {
     [['user.login'], 'user.login_failed', false],
     [[], 'user.created', false],
   ])('subscribed to %j, of %s: %s', (events, type, expected) => {
-    expect(getsEvent(webhook({ events }), event({ type }))).toBe(expected);
+    expect(matchesEvent(webhook({ events }), event({ type }))).toBe(expected);
   });
 
   it('compares sequence numbers beyond what a double holds', () => {
-    expect(getsEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_994n }))).toBe(true);
-    expect(getsEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_992n }))).toBe(false);
+    expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_994n }))).toBe(true);
+    expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_992n }))).toBe(false);
   });
 });
 
-describe('concernedOrganizations', () => {
+describe('organizationsOf', () => {
   it('names each once', () => {
-    expect(concernedOrganizations([event(), event({ organizationId: 'other', ancestorIds: ['root'] })])).toEqual([
+    expect(organizationsOf([event(), event({ organizationId: 'other', ancestorIds: ['root'] })])).toEqual([
       'child',
       'root',
       'parent',

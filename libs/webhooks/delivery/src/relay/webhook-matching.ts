@@ -1,7 +1,7 @@
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { coversEvent, type EventType } from '#platform/events';
 
-/** What of an event decides which webhooks get it. Sequence numbers order it against webhooks and organizations. */
+/** The properties of an event that decide which webhooks receive it. Sequence numbers order it relative to webhooks and organizations. */
 export interface RelayedEvent {
   readonly id: string;
   readonly seq: bigint;
@@ -11,36 +11,36 @@ export interface RelayedEvent {
   readonly ancestorIds: readonly string[];
 }
 
-/** What of a webhook decides which events it gets. */
+/** The properties of a webhook that decide which events it receives. */
 export interface CandidateWebhook {
   readonly id: string;
   readonly organizationId: string;
   readonly events: readonly string[];
   readonly includeDescendants: boolean;
-  /** A condition on the event's data; whether it is met is asked for last, since that takes the payload. */
+  /** A condition on the event's data; it is evaluated last, since that requires the payload. */
   readonly filter: PayloadFilter | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
   readonly createdSeq: bigint;
   readonly deletedSeq: bigint | null;
-  /** When the webhook's organization was deleted. */
+  /** Sequence number of the deletion of the webhook's organization. */
   readonly organizationDeletedSeq: bigint | null;
 }
 
-/** A direct child's coming and going reaches the parent's webhooks, too. */
-export const ALSO_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
+/** Types that webhooks of the parent organization receive, too. */
+export const TYPES_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
 
-/** Whether a webhook gets an event: judged as of the event, however late it is relayed. */
-export function getsEvent(webhook: CandidateWebhook, event: RelayedEvent): boolean {
+/** Returns whether a webhook receives an event, as of the time of the event, however late it is relayed. */
+export function matchesEvent(webhook: CandidateWebhook, event: RelayedEvent): boolean {
   return (
     existedAt(webhook, event.seq) &&
-    concerns(webhook, event) &&
+    covers(webhook, event) &&
     webhook.events.some((subscription) => coversEvent(subscription, event.type))
   );
 }
 
-/** All organizations whose webhooks may get one of these events. */
-export function concernedOrganizations(events: readonly RelayedEvent[]): string[] {
+/** Returns all organizations whose webhooks can receive one of the events. */
+export function organizationsOf(events: readonly RelayedEvent[]): string[] {
   return [...new Set(events.flatMap((event) => [event.organizationId, ...event.ancestorIds]))];
 }
 
@@ -52,8 +52,8 @@ function existedAt({ createdSeq, deletedSeq, organizationDeletedSeq }: Candidate
   );
 }
 
-function concerns(webhook: CandidateWebhook, event: RelayedEvent): boolean {
+function covers(webhook: CandidateWebhook, event: RelayedEvent): boolean {
   if (webhook.organizationId === event.organizationId) return true;
   if (webhook.includeDescendants && event.ancestorIds.includes(webhook.organizationId)) return true;
-  return webhook.organizationId === event.parentOrganizationId && ALSO_FOR_PARENT.has(event.type);
+  return webhook.organizationId === event.parentOrganizationId && TYPES_FOR_PARENT.has(event.type);
 }

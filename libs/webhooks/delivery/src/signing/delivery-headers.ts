@@ -4,31 +4,31 @@ import { signPayload, standardWebhookSignature } from './signature.js';
 export const CONTENT_TYPE = 'application/json';
 
 export interface DeliveryHeadersInput {
-  /** SERVICE_NAME: gives the signature header and the user agent their names. */
+  /** SERVICE_NAME: part of the name of the signature header and of the user agent. */
   serviceName: string;
   /**
-   * The secret in force first: it makes the service's own signature. Each makes one signature in `webhook-signature`,
-   * so that receivers can move to the next secret while both are known.
+   * The current secret first: it creates the service's own signature. Each secret creates one signature in `webhook-signature`,
+   * so that receivers can move to the next secret during a rotation.
    */
   secrets: readonly [string, ...string[]];
-  /** The same for every attempt, so that receivers can recognise a repetition. */
+  /** The same for every attempt, so that receivers can recognize a duplicate. */
   messageId: string;
   /** The time of this attempt. */
   timestampSeconds: number;
   /** The body exactly as sent. */
   body: string | Buffer;
-  /** The delivery's gapless number among those of its webhook. */
+  /** The gapless number of the delivery within its webhook. */
   sequence?: number | bigint | string;
-  /** The webhook's own headers. */
+  /** The custom headers of the webhook. */
   customHeaders?: Readonly<Record<string, string>>;
 }
 
-/** How deliveries name their sender. */
+/** Returns the user agent of deliveries. */
 export const userAgent = (serviceName: string): string => `${serviceName}-webhooks/1.0`;
 
 /**
- * All headers of one attempt, names in lower case. A header of the webhook's own that is reserved or can't be sent
- * (the service's name may have changed since it was set) is left out rather than failing the delivery.
+ * Returns all headers of one attempt, with names in lower case. A custom header that is reserved or can't be sent (SERVICE_NAME can have
+ * changed since it was set) is omitted instead of failing the delivery.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { serviceName, secrets, messageId, timestampSeconds, body, sequence, customHeaders = {} } = input;

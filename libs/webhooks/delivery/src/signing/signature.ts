@@ -3,18 +3,18 @@ import { WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
 
 const TIMESTAMP_TOLERANCE_SECONDS = 300;
 
-/** Base64 as the reference library reads it: padding may be missing, and fewer than 4 characters are refused. */
+/** Base64 as the reference library accepts it: padding is optional, and fewer than 4 characters are rejected. */
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
 
 export interface SignPayloadInput {
-  /** The webhook's secret; its UTF-8 bytes are the key, a `whsec_` in front included. */
+  /** The secret of the webhook; its UTF-8 bytes are the key, with the prefix `whsec_`. */
   secret: string;
-  /** The body as it is sent; a string stands for its UTF-8 bytes. */
+  /** The body as sent; a string means its UTF-8 bytes. */
   body: string | Buffer;
   timestampSeconds: number;
 }
 
-/** The value of the service's own signature header: `t=<unix>,v1=<hex>` (specification section 6.4). */
+/** Returns the value of the service's own signature header: `t=<unix>,v1=<hex>` (specification section 6.4). */
 export function signPayload({ secret, body, timestampSeconds }: SignPayloadInput): string {
   return `t=${timestampSeconds},v1=${payloadHmac(secret, String(timestampSeconds), body).toString('hex')}`;
 }
@@ -24,12 +24,10 @@ export interface StandardSignatureInput extends SignPayloadInput {
 }
 
 /**
- * One signature of `webhook-signature`: `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks 1.0).
+ * Returns one signature of `webhook-signature`: `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks 1.0).
  *
- * The key: behind `whsec_`, the decoded base64. Any other secret: its UTF-8 bytes; a receiver gives those bytes to the
- * reference library with `{format: 'raw'}`, since it reads every secret as base64 otherwise. A secret that begins with
- * `whsec_` but does not go on in base64 makes the reference library throw, so no receiver can rely on it; such a secret
- * counts as any other: all of its UTF-8 bytes, the prefix included, verifiable with `{format: 'raw'}`.
+ * The key of a secret `whsec_<base64>` is the decoded base64. The key of any other secret, also of one with `whsec_` and invalid base64, is
+ * all its UTF-8 bytes; receivers pass these bytes to the reference library with `{format: 'raw'}`.
  */
 export function standardWebhookSignature({ secret, messageId, timestampSeconds, body }: StandardSignatureInput): string {
   const hmac = createHmac('sha256', standardKey(secret)).update(`${messageId}.${timestampSeconds}.`).update(body);
@@ -43,13 +41,13 @@ export interface VerifySignatureInput {
   body: string | Buffer;
   secret: string;
   nowSeconds: number;
-  /** How much older than now the timestamp may be. */
+  /** Maximum age of the timestamp. */
   toleranceSeconds?: number;
 }
 
 /**
- * Verifies what signPayload made, in constant time. False when the header can't be read, the timestamp is more than the
- * tolerance older than now, or no `v1` in it fits (there may be several while a secret is rotated).
+ * Verifies a signature of `signPayload`, in constant time. Returns false when the header is invalid, the timestamp is older than the tolerance,
+ * or no `v1` matches (there can be several during a rotation).
  */
 export function verifySignature(input: VerifySignatureInput): boolean {
   const { header, body, secret, nowSeconds, toleranceSeconds = TIMESTAMP_TOLERANCE_SECONDS } = input;

@@ -11,12 +11,12 @@ import {
 export const INTERVALS = ['hour', 'day'] as const;
 export type StatisticsInterval = (typeof INTERVALS)[number];
 
-/** A month by the hour. */
+/** One month of hours. */
 export const BUCKETS_MAX = 744;
 
 const HOUR_MS = 3_600_000;
 const INTERVAL_MS: Record<StatisticsInterval, number> = { hour: HOUR_MS, day: 24 * HOUR_MS };
-/** How many intervals are shown when the caller doesn't say since when. */
+/** Number of intervals without `since`. */
 const BUCKETS_DEFAULT: Record<StatisticsInterval, number> = { hour: 24, day: 30 };
 
 export interface StatisticsRequest {
@@ -26,7 +26,7 @@ export interface StatisticsRequest {
   readonly interval: StatisticsInterval;
 }
 
-/** How a webhook's deliveries went in a time. */
+/** Statistics of the deliveries of a webhook in a period. */
 export interface WebhookStatistics extends StatisticsRange {
   readonly interval: StatisticsInterval;
   /** Without gaps, oldest first. */
@@ -34,7 +34,7 @@ export interface WebhookStatistics extends StatisticsRange {
   readonly deliveries: DeliveriesByStatus;
 }
 
-/** Counts for charts. */
+/** Reads the statistics of webhooks. */
 @Injectable()
 export class WebhookStatisticsService {
   constructor(
@@ -54,7 +54,7 @@ export class WebhookStatisticsService {
     return { ...range, interval, buckets: withoutGaps(counted, range, intervalMs), deliveries };
   }
 
-  /** Begins with a whole hour or day (UTC), since a part of one would look like a drop. */
+  /** Starts with a whole hour or day (UTC), since a part of one would look like a drop. */
   private rangeOf({ since, until = this.clock.now(), interval }: StatisticsRequest, intervalMs: number): StatisticsRange {
     const wanted = since?.getTime() ?? until.getTime() - (BUCKETS_DEFAULT[interval] - 1) * intervalMs;
     const first = Math.floor(wanted / intervalMs) * intervalMs;

@@ -4,17 +4,17 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Maximum number of webhooks of one walk. */
-export const HOLDING_PER_WALK = 500;
+export const WEBHOOKS_PER_WALK = 500;
 
 /** A webhook with pending deliveries that have no time. */
-const HOLDING = row({
+const WAITING_WEBHOOK = row({
   tenantId: column.text(),
   webhookId: column.text(),
   releasable: column.boolean(),
   /** Deliveries per second; null without a limit. */
   rateLimit: column.nullable(column.integer()),
 });
-export type HoldingWebhook = RowOf<typeof HOLDING>;
+export type WaitingWebhook = RowOf<typeof WAITING_WEBHOOK>;
 
 /** Deliveries that wait until their webhook is enabled, in a replay, or for a slot of their webhook's rate limit. */
 @Injectable()
@@ -27,10 +27,10 @@ export class HeldDeliveriesQuery extends BaseQuery {
    * Returns the webhooks with waiting deliveries, ordered by key, after the given one. `releasable` means that the deliveries need not wait
    * any longer: the webhook is enabled, disabled by hand, or deleted.
    */
-  async walkHolding(ctx: RequestContext, after: HoldingWebhook | undefined): Promise<HoldingWebhook[]> {
+  async listWaiting(ctx: RequestContext, after: WaitingWebhook | undefined): Promise<WaitingWebhook[]> {
     return this.query(
       ctx,
-      HOLDING,
+      WAITING_WEBHOOK,
       `WITH RECURSIVE holding AS (
          (SELECT tenant_id, webhook_id, 1 AS hops FROM deliveries WHERE status = 'pending' AND next_attempt_at IS NULL
             AND (tenant_id, webhook_id) > ($1, $2) ORDER BY tenant_id, webhook_id LIMIT 1)
@@ -38,7 +38,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
          SELECT next.tenant_id, next.webhook_id, h.hops + 1 FROM holding h CROSS JOIN LATERAL (
            SELECT d.tenant_id, d.webhook_id FROM deliveries d WHERE d.status = 'pending' AND d.next_attempt_at IS NULL
              AND (d.tenant_id, d.webhook_id) > (h.tenant_id, h.webhook_id) ORDER BY d.tenant_id, d.webhook_id LIMIT 1
-         ) next WHERE h.hops < ${HOLDING_PER_WALK}
+         ) next WHERE h.hops < ${WEBHOOKS_PER_WALK}
        )
        SELECT h.tenant_id AS "tenantId", h.webhook_id AS "webhookId",
          COALESCE(w.enabled OR w.disabled_by = 'hand' OR w.deleted_at IS NOT NULL, true) AS releasable,
@@ -53,7 +53,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
   /** Makes the oldest waiting deliveries due, unless a process did so less than `intervalMs` ago. */
   async release(
     ctx: RequestContext,
-    { tenantId, webhookId }: HoldingWebhook,
+    { tenantId, webhookId }: WaitingWebhook,
     limit: number,
     intervalMs: number,
   ): Promise<number> {

@@ -5,7 +5,7 @@ import { ApiIdParam, ApiProblems, Ctx, LimitUse, Post, Requires, SkipIdempotency
 import { TestWebhookRequest, TestWebhookResponse } from './test-delivery.models.js';
 import { TestDeliveryService } from './test-delivery.service.js';
 
-/** Enough to try things out, too little to flood a destination. */
+/** Limits test deliveries, so that they can't flood a destination. */
 const LIMIT = { kind: 'test-delivery', param: 'id', uses: 60, windowSeconds: 60 };
 
 @ApiTags('Webhooks')

@@ -7,7 +7,7 @@ import { DeliverySender } from '../processing/delivery-sender.js';
 import { DeliveryTargetsQuery, SecretsUnreadable } from '../processing/delivery-targets.query.js';
 import { TestDeliveryQuery } from './test-delivery.query.js';
 
-/** Tries a webhook out: the catalogue's example of an event, sent at once and once, also while the webhook is switched off. */
+/** Sends the catalog's example of an event to a webhook, once, also while the webhook is disabled. */
 @Injectable()
 export class TestDeliveryService {
   constructor(
@@ -19,8 +19,8 @@ export class TestDeliveryService {
   ) {}
 
   /**
-   * Sends a test and keeps it as a delivery. Never call it in a transaction: it takes as long as the destination.
-   * @throws ResourceNotFound for a webhook that the caller can't see
+   * Sends a test and stores it as a delivery. Never call it in a transaction: it waits for the destination.
+   * @throws ResourceNotFound for a webhook that the caller can't access
    */
   async send(ctx: RequestContext, webhookId: string, type: EventType): Promise<{ deliveryId: string; attempt: AttemptResult }> {
     const { tenantId, organizationId } = await this.webhooks.get(ctx, webhookId);

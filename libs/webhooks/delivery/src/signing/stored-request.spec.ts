@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deliveryHeaders, keptHeaders, sentHeaders } from './index.js';
+import { deliveryHeaders, storedHeaders, restoredHeaders } from './index.js';
 
 const MASK = '********';
 const input = {
@@ -17,19 +17,19 @@ describe('what is kept of a request', () => {
     ['a-signature', '9007199254740993', { 'a-signature': 'z' }],
   ])('gives all headers again, of %s, number %s, own ones %j by their names', (serviceName, sequence, customHeaders) => {
     const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
-    const kept = keptHeaders(sent, serviceName);
+    const kept = storedHeaders(sent, serviceName);
     const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
 
-    expect(sentHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
+    expect(restoredHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
     // As jsonb gives it back: in an order of its own.
     const reordered = Object.fromEntries(Object.entries(kept).toReversed());
-    expect(sentHeaders(reordered, input.messageId, sequence)).toEqual({ ...sent, ...masked });
+    expect(restoredHeaders(reordered, input.messageId, sequence)).toEqual({ ...sent, ...masked });
     expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
   });
 
   it('holds nothing but signatures and names', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
-    expect(keptHeaders(sent, 'service')).toEqual({
+    expect(storedHeaders(sent, 'service')).toEqual({
       'service-signature': sent['service-signature'],
       'webhook-signature': sent['webhook-signature'],
       'x-a': null,

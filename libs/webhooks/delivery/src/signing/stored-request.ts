@@ -1,0 +1,44 @@
+import { MASKED_VALUE, signatureHeaderName } from '#webhooks/webhooks';
+import { CONTENT_TYPE, userAgent } from './delivery-headers.js';
+
+/** The stored part of the request of an attempt. */
+export interface StoredRequest {
+  readonly url: string;
+  readonly headers: StoredHeaders;
+}
+
+/** The sent signatures, and the names of the custom headers, each with null. The other headers derive from the delivery. */
+export type StoredHeaders = Readonly<Record<string, string | null>>;
+
+const STANDARD_SIGNATURE = 'webhook-signature';
+const DERIVED = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-sequence']);
+
+/** Returns the part of the sent headers to store. */
+export function storedHeaders(sent: Readonly<Record<string, string>>, serviceName: string): StoredHeaders {
+  const signed = new Set([signatureHeaderName(serviceName), STANDARD_SIGNATURE]);
+  const stored: Record<string, string | null> = {};
+  for (const [name, value] of Object.entries(sent)) if (!DERIVED.has(name)) stored[name] = signed.has(name) ? value : null;
+  return stored;
+}
+
+/**
+ * Returns the headers as they were sent, with masked values of custom headers, which can be credentials. `jsonb` does not keep the order of
+ * the stored headers.
+ */
+export function restoredHeaders(stored: StoredHeaders, eventId: string, sequence: string | null): Record<string, string> {
+  const [signatureName, signature] = Object.entries(stored).find(isOwnSignature) ?? ['', ''];
+  const custom = Object.keys(stored).filter((name) => stored[name] === null);
+  return {
+    'content-type': CONTENT_TYPE,
+    'user-agent': userAgent(signatureName.slice(0, -signatureHeaderName('').length)),
+    [signatureName]: signature,
+    'webhook-id': eventId,
+    'webhook-timestamp': signature.slice('t='.length, signature.indexOf(',')),
+    [STANDARD_SIGNATURE]: stored[STANDARD_SIGNATURE] ?? '',
+    ...(sequence === null ? {} : { 'webhook-sequence': sequence }),
+    ...Object.fromEntries(custom.map((name) => [name, MASKED_VALUE])),
+  };
+}
+
+const isOwnSignature = (header: [name: string, value: string | null]): header is [string, string] =>
+  header[0] !== STANDARD_SIGNATURE && header[1] !== null;
