@@ -401,14 +401,14 @@ describe('the specification: users', () => {
     if (status === 'suspended') await app.api.platform.post(`${USERS}/${id}/suspend`, { reason: 'before' }).expect(200);
     const sessions = app.app.get(SessionService, { strict: false });
     const key = { tenantId: acme, id };
-    await sessions.open(systemContext('test'), { user: key, organizationId: acme, authenticationMethods: ['password'] });
+    await sessions.create(systemContext('test'), { user: key, organizationId: acme, authenticationMethods: ['password'] });
 
     const body = { reason: 'Now', revokeActiveSessions };
     const { answer, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
 
     expectFields(dataOf(answer.body), SUSPENDED_USER);
     expect(answer.body.data).toMatchObject({ id, status: 'suspended', suspendedReason: 'Now' });
-    expect(await sessions.organizationsOfLive(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
+    expect(await sessions.listOrganizationIds(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
     expect(events.toSorted()).toEqual([...(revokeActiveSessions ? ['security.session_revoked'] : []), 'user.suspended']);
   });
 

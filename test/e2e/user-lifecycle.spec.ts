@@ -90,7 +90,7 @@ describe("a user's life", () => {
       { tenantId: string },
     ];
     const opening = { user: { tenantId, id }, organizationId: tenantId, authenticationMethods: ['password'] };
-    const tokens = [await sessions.open(ctx, opening), await sessions.open(ctx, opening)].map(({ token }) => token);
+    const tokens = [await sessions.create(ctx, opening), await sessions.create(ctx, opening)].map(({ token }) => token);
     const isLive = (token: string) => sessions.authenticate(token, () => 3_600).then((session) => session !== null);
     const holders = async (organization: string, role: string) =>
       (await app.api.platform.get(`/v1/organizations/${organization}/users?role=${role}&search=${email}`).expect(200)).body;
@@ -117,8 +117,8 @@ describe("a user's life", () => {
     expect(await passwords.verify(ctx, { tenantId, id }, PASSWORD)).toBe(true);
     expect(await passwords.verify(ctx, { tenantId, id }, `${PASSWORD}!`)).toBe(false);
     expect(await Promise.all(tokens.map(isLive))).toEqual([false, false]);
-    expect(await sessions.organizationsOfLive(ctx, { tenantId, id })).toEqual([]);
-    expect(await isLive((await sessions.open(ctx, opening)).token)).toBe(true);
+    expect(await sessions.listOrganizationIds(ctx, { tenantId, id })).toEqual([]);
+    expect(await isLive((await sessions.create(ctx, opening)).token)).toBe(true);
     expect(await countDifferences(app.database)).toEqual([]);
   });
 

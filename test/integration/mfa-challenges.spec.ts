@@ -45,7 +45,7 @@ describe('MFA challenges', () => {
   async function signedIn(): Promise<RequestContext> {
     const opened = await app.app
       .get(SessionService, { strict: false })
-      .open(anybody, { user, organizationId, authenticationMethods: ['password'] });
+      .create(anybody, { user, organizationId, authenticationMethods: ['password'] });
     const { id, authenticationMethods, createdAt, authenticatedAt, expiresAt, enrolmentOnly } = opened.session;
     const caller = { kind: 'user', ...user, permissions: [] } as const;
     return {

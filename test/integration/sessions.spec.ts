@@ -7,7 +7,7 @@ import { ConfigModule, loadConfig } from '#platform/config';
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule, TransactionRunner } from '#platform/database';
 import { EventsModule, type EventOrganization } from '#platform/events';
-import { OneTimeTokens, SessionService, SessionsModule, type UserKey } from '#directory/sessions';
+import { OneTimeTokenService, SessionService, SessionsModule, type UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
@@ -19,7 +19,7 @@ const oneHour = () => 3_600;
 let database: TestDatabase;
 let app: INestApplicationContext;
 let sessions: SessionService;
-let tokens: OneTimeTokens;
+let tokens: OneTimeTokenService;
 let transactions: TransactionRunner;
 let now: Date;
 let organization: EventOrganization;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   ];
   app = await NestFactory.createApplicationContext({ module: class TestModule {}, imports: modules }, { logger: false });
   sessions = app.get(SessionService);
-  tokens = app.get(OneTimeTokens);
+  tokens = app.get(OneTimeTokenService);
   transactions = app.get(TransactionRunner);
   app.get(Clock).now = () => now;
 });
@@ -77,16 +77,16 @@ const pass = (durationMs: number): void => {
 
 /** The user's sessions where an hour of idling is allowed. */
 async function inUse(): Promise<string[]> {
-  const times = (await sessions.organizationsOfLive(ctx, user)).map((id) => ({
+  const times = (await sessions.listOrganizationIds(ctx, user)).map((id) => ({
     organizationId: id,
     timeoutSeconds: 3_600,
     lifetimeSeconds: 2_592_000,
   }));
-  return (await sessions.page(ctx, user, times, { limit: 100 })).items.map(({ id }) => id);
+  return (await sessions.list(ctx, user, times, { limit: 100 })).items.map(({ id }) => id);
 }
 
 const open = (of = user) =>
-  sessions.open(ctx, { user: of, organizationId: organization.id, authenticationMethods: ['password', 'totp'] });
+  sessions.create(ctx, { user: of, organizationId: organization.id, authenticationMethods: ['password', 'totp'] });
 
 const revokedEvents = async () =>
   (await query('SELECT user_id, payload FROM events WHERE tenant_id = $1 ORDER BY seq', [organization.tenantId])).map((row) => {
@@ -208,8 +208,8 @@ describe('SessionService', () => {
     expect(await sessions.revoke(ctx, stranger, first.session.id, 'revoked', organization)).toBe(false);
     expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(true);
     expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(false);
-    expect(await sessions.close(ctx, user, second.session.id)).toBe(true);
-    expect(await sessions.close(ctx, user, second.session.id)).toBe(false);
+    expect(await sessions.signOut(ctx, user, second.session.id)).toBe(true);
+    expect(await sessions.signOut(ctx, user, second.session.id)).toBe(false);
 
     expect(await inUse()).toEqual([]);
     expect(await revokedEvents()).toMatchObject([{ sessionId: first.session.id, reason: 'revoked' }]);
@@ -219,7 +219,7 @@ describe('SessionService', () => {
     const [stale] = [await open(), pass(30 * MINUTE_MS)];
     const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
     const times = [{ organizationId: organization.id, timeoutSeconds: 3_600, lifetimeSeconds: 2_592_000 }];
-    const page = (request: { limit: number; after?: string; page?: number }, of = times) => sessions.page(ctx, user, of, request);
+    const page = (request: { limit: number; after?: string; page?: number }, of = times) => sessions.list(ctx, user, of, request);
     expect((await page({ limit: 10 })).total).toBe(4);
     pass(30 * MINUTE_MS);
 
@@ -240,7 +240,7 @@ describe('SessionService', () => {
     const [first, second] = [await open(), await open()];
 
     expect(await inUse()).toEqual([second.session.id, first.session.id]);
-    await sessions.forget(ctx, user);
+    await sessions.deleteAll(ctx, user);
 
     expect(await query('SELECT 1 FROM sessions WHERE user_id = $1', [user.id])).toEqual([]);
     expect(await query('SELECT 1 FROM token_hashes WHERE tenant_id = $1', [user.tenantId])).toEqual([]);
@@ -256,7 +256,7 @@ const invitation = () => ({
 });
 const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
 
-describe('OneTimeTokens', () => {
+describe('OneTimeTokenService', () => {
   it('gives one of eight who bring the same token at once what it permits', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, token } = await issue();
@@ -338,7 +338,7 @@ describe('OneTimeTokens', () => {
     expect(row).toBeDefined();
     expect(JSON.stringify(row)).not.toContain(token);
 
-    await tokens.forget(ctx, user);
+    await tokens.deleteAll(ctx, user);
     expect(await tokens.inspect(ctx, token, 'invitation')).toBeNull();
     expect(await query('SELECT 1 FROM token_hashes WHERE tenant_id = $1', [user.tenantId])).toEqual([]);
   });

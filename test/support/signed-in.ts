@@ -46,6 +46,6 @@ export async function openSession(
 ): Promise<SignedIn> {
   const ctx = { ...systemContext(newId('request')), ipAddress: '203.0.113.7', userAgent: 'Test/1.0' };
   const opening = { user: { tenantId, id }, organizationId: at, authenticationMethods: methods, enrolmentOnly };
-  const { session, token } = await app.app.get(SessionService).open(ctx, opening);
+  const { session, token } = await app.app.get(SessionService).create(ctx, opening);
   return { id, email, tenantId, sessionId: session.id, token, client: app.api.as(token) };
 }

@@ -1,6 +1,6 @@
 export type { OneTimePurpose, OneTimeToken, OneTimeTokenState } from './one-time-token.entity.js';
-export { OneTimeTokens } from './one-time-tokens.js';
-export { PendingProofs } from './pending-proofs.js';
+export { OneTimeTokenService } from './one-time-token.service.js';
+export { PendingVerifications } from './pending-verifications.js';
 export type { Session } from './session.entity.js';
 export { isTokenShaped as isSessionTokenShaped } from './token-shape.js';
 export { SessionService } from './session.service.js';

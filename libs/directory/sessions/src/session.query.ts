@@ -6,7 +6,7 @@ import { Session } from './session.entity.js';
 import type { UserKey } from './user-key.js';
 
 /** Timeouts of the sessions in an organization. */
-export interface SessionTimes {
+export interface SessionTimeouts {
   readonly organizationId: string;
   /** Seconds without activity. */
   readonly timeoutSeconds: number;
@@ -72,7 +72,7 @@ export class SessionQuery extends BaseQuery {
     ctx: RequestContext,
     user: UserKey,
     now: Date,
-    times: readonly SessionTimes[],
+    times: readonly SessionTimeouts[],
     request: PageRequest,
   ): Promise<Page<Session>> {
     const parameters = [

@@ -3,7 +3,7 @@ import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestCo
 import { hashToken, randomToken } from '#platform/crypto';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { Session } from './session.entity.js';
-import { type RevocationScope, SessionQuery, type SessionTimes } from './session.query.js';
+import { type RevocationScope, SessionQuery, type SessionTimeouts } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
@@ -39,7 +39,7 @@ export class SessionService {
    * Opens a session; the token is shown this once. Address and device come from the context.
    * Whoever calls it has locked the user's row and found it active, so that no suspension slips in between.
    */
-  async open(
+  async create(
     ctx: RequestContext,
     { user, organizationId, authenticationMethods, enrolmentOnly = false, lifetimeSeconds = MAX_LIFETIME_SECONDS }: NewSession,
   ): Promise<{ session: Session; token: string }> {
@@ -96,7 +96,7 @@ export class SessionService {
    * worth nothing any more (OWASP ASVS 7.2.4). Null when there is no such live session.
    * @throws Error outside a transaction, since it belongs to the change that was proven.
    */
-  async strengthen(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
+  async addAuthenticationMethod(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be strengthened in the transaction that verifies the factor.');
     if (!(await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, method, this.work.now()))) return null;
     const token = randomToken();
@@ -106,22 +106,22 @@ export class SessionService {
   }
 
   /** Notes that the user of a live session has proven again who they are. */
-  async confirm(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
+  async recordReauthentication(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
     const now = this.work.now();
     await this.sessions.recordAuthentication(ctx, user, sessionId, now);
     return now;
   }
 
   /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */
-  async organizationsOfLive(ctx: RequestContext, user: UserKey): Promise<string[]> {
+  async listOrganizationIds(ctx: RequestContext, user: UserKey): Promise<string[]> {
     return this.sessionQuery.listOrganizationIds(ctx, user, this.work.now());
   }
 
   /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
-  async page(
+  async list(
     ctx: RequestContext,
     user: UserKey,
-    timeouts: readonly SessionTimes[],
+    timeouts: readonly SessionTimeouts[],
     request: PageRequest,
   ): Promise<Page<Session>> {
     if (request.after !== undefined && !isId('session', request.after)) throw new InvalidCursor('session');
@@ -158,13 +158,13 @@ export class SessionService {
   }
 
   /** Ends one session because its user signed out: the caller publishes `user.logout`. False when there is no such live session. */
-  async close(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
+  async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
     const ended = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
     return ended.length === 1;
   }
 
   /** Removes every trace of a user's sessions, for a permanent deletion; publishes nothing. */
-  async forget(ctx: RequestContext, user: UserKey): Promise<void> {
+  async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.sessionQuery.deleteAll(ctx, user);
       await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, ids);

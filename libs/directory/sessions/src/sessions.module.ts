@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OneTimeToken } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
-import { OneTimeTokens } from './one-time-tokens.js';
-import { PendingProofs } from './pending-proofs.js';
+import { OneTimeTokenService } from './one-time-token.service.js';
+import { PendingVerifications } from './pending-verifications.js';
 import { Session } from './session.entity.js';
 import { SessionQuery } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
@@ -16,13 +16,13 @@ import { TokenHashRepository } from './token-hash.repository.js';
   imports: [TypeOrmModule.forFeature([OneTimeToken, Session, TokenHash])],
   providers: [
     OneTimeTokenRepository,
-    OneTimeTokens,
-    PendingProofs,
+    OneTimeTokenService,
+    PendingVerifications,
     SessionQuery,
     SessionRepository,
     SessionService,
     TokenHashRepository,
   ],
-  exports: [OneTimeTokens, PendingProofs, SessionService],
+  exports: [OneTimeTokenService, PendingVerifications, SessionService],
 })
 export class SessionsModule {}

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsQuery } from '#directory/organizations';
-import { OneTimeTokens } from '#directory/sessions';
+import { OneTimeTokenService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
 import type { User } from './user.entity.js';
@@ -17,7 +17,7 @@ export class InvitationsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: UserAccess,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly config: AppConfig,

@@ -3,7 +3,7 @@ import { changesBetween, type RequestContext, ResourceNotFound } from '#platform
 import { EventRedaction } from '#platform/event-log';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { OwnersService, UserDirectoryService } from '#directory/memberships';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
 import { EmailConflict, EmailTaken, ExternalIdConflict, ExternalIdTaken } from './user-errors.js';
@@ -21,7 +21,7 @@ export class UserDeletionService {
     private readonly directory: UserDirectoryService,
     private readonly owners: OwnersService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly redaction: EventRedaction,
   ) {}
 
@@ -94,8 +94,8 @@ export class UserDeletionService {
 
   private async erase(ctx: RequestContext, user: User, home: EventOrganization): Promise<void> {
     await this.directory.remove(ctx, user.id, user.status);
-    await this.sessions.forget(ctx, user);
-    await this.tokens.forget(ctx, user);
+    await this.sessions.deleteAll(ctx, user);
+    await this.tokens.deleteAll(ctx, user);
     await this.users.delete(ctx, user);
     await this.redaction.request(ctx, user.tenantId, [user.id]);
     const deletedAt = this.work.now().toISOString();

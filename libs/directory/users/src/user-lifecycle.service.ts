@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OwnersService, UserDirectoryService } from '#directory/memberships';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
 import type { SuspendUserRequest } from './user.requests.js';
@@ -20,7 +20,7 @@ export class UserLifecycleService {
     private readonly directory: UserDirectoryService,
     private readonly owners: OwnersService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
   ) {}
 
   /**

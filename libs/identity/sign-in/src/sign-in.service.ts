@@ -83,7 +83,7 @@ export class SignInService {
       // Looked at again under the lock, so that no suspension slips in between.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;
-      const { session, token } = await this.sessions.open(ctx, {
+      const { session, token } = await this.sessions.create(ctx, {
         user,
         organizationId: organization.id,
         authenticationMethods: mfaMethod === null ? [method] : [method, mfaMethod],

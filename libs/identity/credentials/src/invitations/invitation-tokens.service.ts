@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { type OneTimeToken, OneTimeTokens, type UserKey } from '#directory/sessions';
+import { type OneTimeToken, OneTimeTokenService, type UserKey } from '#directory/sessions';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { InvitationInvalid } from './invitation-errors.js';
 
@@ -15,7 +15,7 @@ export interface InvitedUser {
 @Injectable()
 export class InvitationTokensService {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
   ) {}
 

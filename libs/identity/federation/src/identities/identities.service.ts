@@ -3,7 +3,7 @@ import { ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#pl
 import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { ReauthenticationService } from '#identity/mfa';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { FederatedUsersService, type UserIdentity, UserAccess, UserActivationService, type UserAtHome } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
 
@@ -19,7 +19,7 @@ export class IdentitiesService {
     private readonly passwords: PasswordsService,
     private readonly reauthentication: ReauthenticationService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly transactions: TransactionRunner,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccess } from '#directory/users';
 import { FactorChangesService } from '../factors/factor-changes.service.js';
 
@@ -12,7 +12,7 @@ export class MfaResetService {
     private readonly userAccess: UserAccess,
     private readonly factorChanges: FactorChangesService,
     private readonly sessions: SessionService,
-    private readonly oneTimeTokens: OneTimeTokens,
+    private readonly oneTimeTokens: OneTimeTokenService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
-import { PendingProofs, type UserKey } from '#directory/sessions';
+import { PendingVerifications, type UserKey } from '#directory/sessions';
 import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
 import { MfaEnrolmentRepository } from '../enrolment/mfa-enrolment.repository.js';
 
@@ -10,7 +10,7 @@ export class PendingMfaService implements OnModuleInit {
   constructor(
     private readonly mfaChallenges: MfaChallengeRepository,
     private readonly mfaEnrolments: MfaEnrolmentRepository,
-    private readonly pendingProofs: PendingProofs,
+    private readonly pendingProofs: PendingVerifications,
     private readonly clock: Clock,
   ) {}
 

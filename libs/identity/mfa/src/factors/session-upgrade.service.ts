@@ -21,7 +21,7 @@ export class SessionUpgradeService {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
     const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
     const isFull = !enrolmentOnly && holdsSecondFactor(authenticationMethods, mfaMethods);
-    const token = isFull ? null : await this.sessions.strengthen(ctx, user, id, method);
+    const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
     await this.sessions.revokeAll(ctx, user, 'mfa_changed', home, { exceptId: id });
     return token;
   }

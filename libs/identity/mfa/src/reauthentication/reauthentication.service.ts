@@ -93,7 +93,7 @@ export class ReauthenticationService {
   }
 
   private async recordConfirmation(ctx: RequestContext): Promise<Date> {
-    return this.sessions.confirm(ctx, ownUserOf(ctx), sessionOf(ctx).id);
+    return this.sessions.recordReauthentication(ctx, ownUserOf(ctx), sessionOf(ctx).id);
   }
 
   private async assertPassword(ctx: RequestContext, password: string): Promise<void> {

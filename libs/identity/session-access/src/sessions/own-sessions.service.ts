@@ -10,7 +10,7 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
 import { UserActivationService } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
 
@@ -23,7 +23,7 @@ export class OwnSessionsService {
     private readonly work: UnitOfWork,
     private readonly listing: SessionListingService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly users: UserActivationService,
     private readonly scopes: OrganizationScopeQuery,
   ) {}
@@ -55,7 +55,7 @@ export class OwnSessionsService {
     const user = ownUserOf(ctx);
     const organization = (await this.scopes.findScope(ctx, organizationId)) ?? (await this.home(ctx));
     await this.work.run(ctx, async (ctx) => {
-      if (!(await this.sessions.close(ctx, user, sessionId))) return;
+      if (!(await this.sessions.signOut(ctx, user, sessionId))) return;
       const data = { userId: user.id, sessionId, reason: 'signed_out' };
       await this.work.publish(ctx, 'user.logout', organization, data, { userId: user.id });
     });

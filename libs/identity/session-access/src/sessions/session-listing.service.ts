@@ -14,13 +14,13 @@ export class SessionListingService {
 
   /** Newest first, without expired sessions and those of deleted organizations. @throws InvalidCursor (400) */
   async page(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
-    const ids = await this.sessions.organizationsOfLive(ctx, user);
+    const ids = await this.sessions.listOrganizationIds(ctx, user);
     const settings = await this.settings.ofMany(ctx, await this.scopes.listByIds(ctx, user.tenantId, ids));
     const times = [...settings].map(([organizationId, { values }]) => ({
       organizationId,
       timeoutSeconds: values.sessionTimeout,
       lifetimeSeconds: values.sessionLifetime,
     }));
-    return this.sessions.page(ctx, user, times, request);
+    return this.sessions.list(ctx, user, times, request);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { PrivilegeCheckService } from '#directory/memberships';
-import { OneTimeTokens, type Session, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
 import { UserAccess } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
 
@@ -17,7 +17,7 @@ export class UserSessionsService {
     private readonly privileges: PrivilegeCheckService,
     private readonly listing: SessionListingService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
   ) {}
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */

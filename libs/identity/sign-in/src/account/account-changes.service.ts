@@ -3,7 +3,7 @@ import { emailKey, InvalidRequest, ownUserOf, type RequestContext, ResourceNotFo
 import { UnitOfWork } from '#platform/events';
 import { PasswordRefused, PasswordsService } from '#identity/credentials';
 import { ReauthenticationService } from '#identity/mfa';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { type OwnProfile, type User, UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { inEvenTime } from '../even-time.js';
@@ -22,7 +22,7 @@ export class AccountChangesService {
     private readonly reauthentication: ReauthenticationService,
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
     private readonly work: UnitOfWork,

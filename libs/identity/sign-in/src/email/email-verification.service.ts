@@ -3,7 +3,7 @@ import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFoun
 import { UnitOfWork } from '#platform/events';
 import type { LinkPreview } from '#identity/credentials';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { type OneTimePurpose, OneTimeTokens, SessionService } from '#directory/sessions';
+import { type OneTimePurpose, OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudget } from '../links/mail-budget.js';
@@ -39,7 +39,7 @@ const CANCEL = 'email_change_cancel';
 export class EmailVerificationService {
   constructor(
     private readonly links: MailedLinksService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly users: UserActivationService,
     private readonly selfService: UserSelfService,
     private readonly sessions: SessionService,
@@ -77,7 +77,7 @@ export class EmailVerificationService {
 
   /** What the link is for; using it up is left to `verify`, since mail scanners open links, too. @throws LinkInvalid (400) */
   async look(ctx: RequestContext, secret: string): Promise<VerificationOffer> {
-    const purpose = await this.tokens.purposeOf(ctx, secret);
+    const purpose = await this.tokens.findPurpose(ctx, secret);
     const { token, owner } =
       purpose === CANCEL ? await this.links.look(ctx, secret, CANCEL, stillMeant) : await this.open(ctx, secret);
     const organization = (await this.scopes.findScope(ctx, token.organizationId)) ?? owner.home;
@@ -136,7 +136,7 @@ export class EmailVerificationService {
   }
 
   private async purposeOf(ctx: RequestContext, secret: string): Promise<OneTimePurpose> {
-    const purpose = await this.tokens.purposeOf(ctx, secret);
+    const purpose = await this.tokens.findPurpose(ctx, secret);
     if (purpose === 'email_verification' || purpose === 'email_change') return purpose;
     throw new LinkInvalid('unknown');
   }

@@ -14,7 +14,7 @@ import {
   securityNoticeMail,
 } from '#platform/mail';
 import { MailDefaultsQuery, type MailRecipient } from '#directory/organizations';
-import { type OneTimePurpose, OneTimeTokens } from '#directory/sessions';
+import { type OneTimePurpose, OneTimeTokenService } from '#directory/sessions';
 import type { User } from '#directory/users';
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 @Injectable()
 export class AccountMailsService {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly config: AppConfig,

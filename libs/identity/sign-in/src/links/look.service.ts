@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { InvitationPreviewService, type LinkPreview, type PasswordLinkPreview } from '#identity/credentials';
-import { OneTimeTokens } from '#directory/sessions';
+import { OneTimeTokenService } from '#directory/sessions';
 import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
 import { PasswordRecoveryService } from '../recovery/password-recovery.service.js';
@@ -12,7 +12,7 @@ import type { MailedLinkResponse } from './look.requests.js';
 @Injectable()
 export class LookAtLinksService {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly invitations: InvitationPreviewService,
     private readonly recovery: PasswordRecoveryService,
     private readonly verification: EmailVerificationService,
@@ -20,7 +20,7 @@ export class LookAtLinksService {
 
   /** @throws InvitationInvalid, LinkInvalid (400) with advice */
   async look(ctx: RequestContext, token: string): Promise<MailedLinkResponse> {
-    const purpose = await this.tokens.purposeOf(ctx, token);
+    const purpose = await this.tokens.findPurpose(ctx, token);
     switch (purpose) {
       case null:
         throw new LinkInvalid('unknown');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { type OneTimePurpose, type OneTimeToken, OneTimeTokens } from '#directory/sessions';
+import { type OneTimePurpose, type OneTimeToken, OneTimeTokenService } from '#directory/sessions';
 import { ThreatDetectionService } from '#platform/threats';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { LinkInvalid } from './link-errors.js';
@@ -19,7 +19,7 @@ export type StillMeant = (link: MailedLink) => boolean;
 @Injectable()
 export class MailedLinksService {
   constructor(
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly users: UserActivationService,
     private readonly threats: ThreatDetectionService,
     private readonly transactions: TransactionRunner,

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type PasswordLinkPreview, PasswordPoliciesService, PasswordsService } from '#identity/credentials';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { OneTimeTokens, SessionService } from '#directory/sessions';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import {
   FederatedUsersService,
   SignInUsersService,
@@ -35,7 +35,7 @@ export class PasswordRecoveryService {
     private readonly passwords: PasswordsService,
     private readonly policies: PasswordPoliciesService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly attempts: SignInAttemptsService,
     private readonly work: UnitOfWork,
   ) {}

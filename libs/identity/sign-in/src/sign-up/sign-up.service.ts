@@ -3,7 +3,7 @@ import { Clock, DomainError, type OrganizationScope, type RequestContext } from 
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
-import { OneTimeTokens } from '#directory/sessions';
+import { OneTimeTokenService } from '#directory/sessions';
 import { EmailTaken, FederatedUsersService, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
 import { AttemptQueue } from '../attempts/attempt-queue.js';
 import { inEvenTime } from '../even-time.js';
@@ -41,7 +41,7 @@ export class SignUpsService {
     private readonly queue: AttemptQueue,
     private readonly passwords: PasswordsService,
     private readonly federated: FederatedUsersService,
-    private readonly tokens: OneTimeTokens,
+    private readonly tokens: OneTimeTokenService,
     private readonly mails: AccountMailsService,
     private readonly budget: MailBudget,
     private readonly transactions: TransactionRunner,

@@ -3,14 +3,14 @@ import type { RequestContext } from '#platform/common';
 import type { UserKey } from './user-key.js';
 
 /** Voids what a user has begun and not finished, such as a sign-in that waits for a second factor. */
-type VoidPendingProofs = (ctx: RequestContext, user: UserKey) => Promise<void>;
+type VoidPendingVerifications = (ctx: RequestContext, user: UserKey) => Promise<void>;
 
 /** How libs above sessions take part in the recovery of an account: they register here what else it voids. */
 @Injectable()
-export class PendingProofs {
-  private readonly registered: VoidPendingProofs[] = [];
+export class PendingVerifications {
+  private readonly registered: VoidPendingVerifications[] = [];
 
-  register(voidPendingProofs: VoidPendingProofs): void {
+  register(voidPendingProofs: VoidPendingVerifications): void {
     this.registered.push(voidPendingProofs);
   }
 

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
 import { type OneTimePurpose, OneTimeToken, type OneTimeTokenState, stateOf } from './one-time-token.entity.js';
 import { OneTimeTokenRepository } from './one-time-token.repository.js';
-import { PendingProofs } from './pending-proofs.js';
+import { PendingVerifications } from './pending-verifications.js';
 import { TokenHashRepository } from './token-hash.repository.js';
 import { isTokenShaped } from './token-shape.js';
 import type { UserKey } from './user-key.js';
@@ -23,11 +23,11 @@ export interface NewOneTimeToken {
  * and purpose. Nothing in the token itself is trusted.
  */
 @Injectable()
-export class OneTimeTokens {
+export class OneTimeTokenService {
   constructor(
     private readonly rows: OneTimeTokenRepository,
     private readonly tokenHashes: TokenHashRepository,
-    private readonly pendingProofs: PendingProofs,
+    private readonly pendingProofs: PendingVerifications,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -94,14 +94,14 @@ export class OneTimeTokens {
   }
 
   /** What a token was made for, whatever it is worth by now; null for an unknown one. */
-  async purposeOf(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
+  async findPurpose(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
     const subject = await this.subjectOf(ctx, token);
     const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId));
     return found?.purpose ?? null;
   }
 
   /** Removes every trace of a user's tokens, for a permanent deletion. */
-  async forget(ctx: RequestContext, user: UserKey): Promise<void> {
+  async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.rows.deleteAll(ctx, user);
       await this.tokenHashes.deleteOf(ctx, 'one_time_token', user.tenantId, ids);
