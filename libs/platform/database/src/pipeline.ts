@@ -17,7 +17,7 @@ export async function pipeline<T extends readonly unknown[]>(
   const results: Promise<unknown>[] = [];
   for (const send of statements) {
     const sent = transaction.nextStatement();
-    const result = (send as () => Promise<unknown>)();
+    const result = send();
     results.push(result);
     // A function that has nothing to send only resolves.
     await Promise.race([sent, result.catch(() => undefined)]);
