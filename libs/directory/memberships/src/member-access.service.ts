@@ -75,7 +75,7 @@ export class MemberAccessService {
     const [user, membership, role, existing] = await pipeline(ctx, [
       () => this.userLookup.lock(ctx, userId),
       () => this.memberships.find(ctx, organization, userId),
-      () => this.roles.hold(ctx, organization, wanted),
+      () => this.roles.lock(ctx, organization, wanted),
       () => this.assignments.find(ctx, organization, userId, wanted.id),
     ]);
     return { ...lockedMember(userId, user, membership), role, existing };

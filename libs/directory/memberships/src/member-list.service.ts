@@ -61,7 +61,7 @@ export class MemberListService {
   async rolesOf(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, VisibleRole[]>> {
     const organization = organizationOf(ctx);
     const assignments = await this.assignments.listOfUsers(ctx, organization, userIds);
-    const roles = await this.roles.byIds(
+    const roles = await this.roles.listByIds(
       ctx,
       [organization.tenantId],
       assignments.map(({ roleId }) => roleId),

@@ -14,7 +14,7 @@ export class MemberRolesService {
   ) {}
 
   async find(ctx: RequestContext, tenantId: string, roleId: string): Promise<VisibleRole | undefined> {
-    return (await this.roles.byIds(ctx, [tenantId], [roleId])).get(roleId);
+    return (await this.roles.listByIds(ctx, [tenantId], [roleId])).get(roleId);
   }
 
   /** Returns the role of a membership. */

@@ -38,7 +38,7 @@ export class PermissionChecksService {
     checks: readonly { userId: string; permission: string }[],
   ): Promise<PermissionAnswer[]> {
     const held = await this.heldRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
-    const roles = await this.roles.byIds(
+    const roles = await this.roles.listByIds(
       ctx,
       [organization.tenantId],
       held.map(({ roleId }) => roleId),

@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { DefaultRolesService } from '#directory/organizations';
-import { type RoleHolder, RoleUsage } from '#directory/roles';
+import { type RoleUsageHandler, RoleUsage } from '#directory/roles';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 import { RoleReplacementQuery } from './role-replacement.query.js';
 
 /** Reports whether members have a role or it is a default role, and replaces it by another role. */
 @Injectable()
-export class RoleHoldingService implements RoleHolder, OnModuleInit {
+export class RoleHoldingService implements RoleUsageHandler, OnModuleInit {
   constructor(
     private readonly usage: RoleUsage,
     private readonly assignments: RoleAssignmentRepository,

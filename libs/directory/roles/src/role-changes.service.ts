@@ -85,7 +85,7 @@ export class RoleChangesService {
    * Deletes a role; those who hold it get `reassignTo` instead.
    * @throws ResourceNotFound (404), RoleNotEditable (403), RoleInUse (409), InvalidRequest (400: reassignTo), GrantBeyondOwn (403)
    */
-  async remove(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
+  async delete(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
@@ -102,7 +102,7 @@ export class RoleChangesService {
         reassignedTo = { id: next.id, name: next.name };
         await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
       }
-      await this.roles.remove(ctx, role);
+      await this.roles.delete(ctx, role);
       await this.work.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
     });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
 /** What holds roles; registered by the libs above, which alone know. All run in the transaction of the role's deletion. */
-export interface RoleHolder {
+export interface RoleUsageHandler {
   isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean>;
   /** Puts another role in the place of one that goes. */
   reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void>;
@@ -11,18 +11,18 @@ export interface RoleHolder {
 /** Asks all who hold roles before one is deleted. */
 @Injectable()
 export class RoleUsage {
-  private readonly holders: RoleHolder[] = [];
+  private readonly handlers: RoleUsageHandler[] = [];
 
-  register(holder: RoleHolder): void {
-    this.holders.push(holder);
+  register(holder: RoleUsageHandler): void {
+    this.handlers.push(holder);
   }
 
   async isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
-    for (const holder of this.holders) if (await holder.isUsed(ctx, tenantId, roleId)) return true;
+    for (const holder of this.handlers) if (await holder.isUsed(ctx, tenantId, roleId)) return true;
     return false;
   }
 
   async reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
-    for (const holder of this.holders) await holder.reassign(ctx, tenantId, fromRoleId, toRoleId);
+    for (const holder of this.handlers) await holder.reassign(ctx, tenantId, fromRoleId, toRoleId);
   }
 }

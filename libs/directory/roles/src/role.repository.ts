@@ -6,7 +6,7 @@ import { In, Repository } from 'typeorm';
 import { Role } from './role.entity.js';
 import { RoleNameTaken } from './role-errors.js';
 
-export type RolePlace = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+export type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 @Injectable()
 export class RoleRepository extends BaseRepository<Role> {
@@ -14,14 +14,14 @@ export class RoleRepository extends BaseRepository<Role> {
     super(roles);
   }
 
-  listVisible(ctx: RequestContext, place: RolePlace): Promise<Role[]> {
+  listVisible(ctx: RequestContext, place: OrganizationRef): Promise<Role[]> {
     return this.rows(ctx).find({
       where: { tenantId: place.tenantId, organizationId: In([...place.ancestorIds, place.id]) },
       order: { id: 'ASC' },
     });
   }
 
-  findByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
+  listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
     return this.rows(ctx).findBy({ tenantId: In([...tenantIds]), id: In([...ids]) });
   }
 
@@ -35,21 +35,21 @@ export class RoleRepository extends BaseRepository<Role> {
     await this.named(role, () => this.rows(ctx).save(role));
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
   /** The row, held until the transaction ends: nobody gives or changes the role meanwhile. */
-  lock(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace, id: string): Promise<Role | null> {
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<Role | null> {
     return this.rows(ctx).findOne({ where: { tenantId, organizationId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Keeps a role from being deleted until the transaction ends. Null: it is gone. */
-  hold(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
+  lockShared(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
     return this.findByKey(ctx, { tenantId, id }, 'FOR SHARE');
   }
 
-  countOwn(ctx: RequestContext, { tenantId, id: organizationId }: RolePlace): Promise<number> {
+  countOwn(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef): Promise<number> {
     return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 

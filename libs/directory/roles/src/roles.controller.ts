@@ -128,6 +128,6 @@ export class RolesController {
     409: 'The role is in use, and `reassignTo` is missing (`role_in_use`).',
   })
   async remove(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string, @Query() query: DeleteRoleQuery): Promise<void> {
-    await this.changes.remove(ctx, roleId, query.reassignTo);
+    await this.changes.delete(ctx, roleId, query.reassignTo);
   }
 }

@@ -21,7 +21,7 @@ export class MeService {
     if (!found) throw new ResourceNotFound('user', own.id);
     const { shown } = await this.queries.get({ ...ctx, organization: found.home }, own.id);
     const organizations = await this.organizations.list(ctx, own);
-    const roles = await this.roles.byIds(
+    const roles = await this.roles.listByIds(
       ctx,
       [...new Set(organizations.map(({ tenantId }) => tenantId))],
       organizations.flatMap(({ roleIds }) => roleIds),
