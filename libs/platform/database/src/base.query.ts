@@ -11,24 +11,24 @@ import { statementName, statementOf } from './statement-names.js';
 import type { DeferredRows } from './write-batch.js';
 
 export interface QueryOptions {
-  /** Each connection plans the statement only once: for SQL whose best plan doesn't depend on the values. */
+  /** Each connection plans the statement only once. For statements whose best plan does not depend on the values. */
   readonly prepared?: boolean;
   /**
-   * `replica`: for lists and searches, on a replica that has every committed change, if there is one (`ReplicaConnections`).
-   * `shared`: for the quickest lookups by key, which read few rows and wait for no lock: pipelined with those of other requests.
-   * Inside a transaction both have no effect.
+   * `replica`: reads from a replica that has every committed change, if there is one (`ReplicaConnections`). For lists and searches.
+   * `shared`: pipelines the statement with statements of other requests (`LookupConnections`). For lookups by key that read few rows and
+   * wait for no lock. In a transaction, both have no effect.
    */
   readonly connection?: 'replica' | 'shared';
 }
 
 /**
- * The base of `*.query.ts`, the only files with SQL: reads across tables, and statements that TypeORM's repositories can't express or that
- * they make slower (docs/adr/0015-one-persistence-contract.md). Statements run in the context's transaction if there is one.
+ * Base class of `*.query.ts`, the only files with SQL: reads across tables, and statements that TypeORM's repositories can't express or
+ * would make slower (docs/adr/0015-one-persistence-contract.md). Statements run in the context's transaction if it has one.
  */
 export abstract class BaseQuery {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the rows of a statement, also of `RETURNING`. */
+  /** Executes a statement and returns its rows, also those of `RETURNING`. */
   protected async query<T>(
     ctx: RequestContext,
     type: RowType<T>,
@@ -41,17 +41,17 @@ export abstract class BaseQuery {
     return rows as T[];
   }
 
-  /** Returns how many rows a statement inserted, updated or deleted. */
+  /** Executes a statement and returns the number of rows that it inserted, updated or deleted. */
   protected async execute(ctx: RequestContext, sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return (await this.send(ctx, sql, parameters, {})).rowCount ?? 0;
   }
 
-  /** Executes a statement over a list of rows with the transaction's next statement or its commit. @throws Error outside a transaction */
+  /** Executes a statement over a list of rows, with the transaction's next statement or its commit. @throws Error outside a transaction */
   protected executeDeferred(ctx: RequestContext, rows: DeferredRows): void {
     DatabaseTransaction.of(ctx).defer(rows);
   }
 
-  /** Returns the beginning of a statement that reads an entity as `t`, with the names of the entity's properties (`entityRow`). */
+  /** Returns `SELECT … FROM … t` for an entity. The columns have the names of the entity's properties (`entityRow`). */
   protected selectOf<E extends ObjectLiteral>(entity: EntityTarget<E>): string {
     return entitySelectOf(this.dataSource.getMetadata(entity));
   }

@@ -16,14 +16,14 @@ import { statementName, statementOf } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
 
 /**
- * The base of `*.repository.ts`: reads and writes the rows of one entity with TypeORM's repository, which the module provides with
- * `TypeOrmModule.forFeature([Entity])` and the constructor injects with `@InjectRepository(Entity)`. Methods of subclasses are named by
- * use; no method finds rows that a tenant owns by their id alone. SQL belongs in `*.query.ts` (`BaseQuery`).
+ * Base class of `*.repository.ts`: reads and writes the rows of one entity with TypeORM's repository. The module provides it with
+ * `TypeOrmModule.forFeature([Entity])`, and the constructor injects it with `@InjectRepository(Entity)`. Methods of subclasses are named
+ * after their use. No method finds tenant-owned rows by ID alone. SQL belongs in `*.query.ts` (`BaseQuery`).
  */
 export abstract class BaseRepository<E extends ObjectLiteral> {
   constructor(private readonly repository: Repository<E>) {}
 
-  /** Returns TypeORM's repository, inside the context's transaction if there is one. */
+  /** Returns TypeORM's repository. It runs in the context's transaction if it has one. */
   protected rows(ctx: RequestContext): Repository<E> {
     const { transaction } = ctx;
     return transaction instanceof DatabaseTransaction
@@ -32,8 +32,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Returns the row with these values, or null: by a prepared statement, which takes less time than `rows(ctx).findOneBy`. With a lock
-   * the row stays locked until the transaction ends.
+   * Returns the row with these values, or null. Uses a prepared statement, which is faster than `rows(ctx).findOneBy`. A lock lasts until
+   * the transaction ends.
    */
   protected async findByKey(
     ctx: RequestContext,
@@ -42,9 +42,9 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   ): Promise<E | null> {
     const { metadata } = this.repository;
     const conditions = Object.keys(key).map((property, index) => {
-      const found = metadata.findColumnWithPropertyName(property);
-      if (!found) throw new Error(`${metadata.name} has no ${property}.`);
-      return `t.${found.databaseName} = $${index + 1}`;
+      const column = metadata.findColumnWithPropertyName(property);
+      if (!column) throw new Error(`${metadata.name} has no ${property}.`);
+      return `t.${column.databaseName} = $${index + 1}`;
     });
     const sql = `${entitySelectOf(metadata)} WHERE ${conditions.join(' AND ')} ${lock}`;
     const { transaction } = ctx;
@@ -56,8 +56,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Returns a page of the rows that meet a condition, newest first: for lists so short that all rows can be counted.
-   * @throws InvalidCursor (400) when `after` is no id of that kind
+   * Returns a page of the rows that match a condition, newest first. Counts all matching rows, so it is for short lists only.
+   * @throws InvalidCursor (400) if `after` is no ID of this kind
    */
   protected async findPage(
     ctx: RequestContext,
@@ -80,8 +80,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Inserts new rows with the transaction's next statement or its commit, in one round trip with others. `errorMeaning` translates an
-   * error of the database that these rows can cause, since it occurs only then.
+   * Inserts rows with the transaction's next statement or its commit, in one round trip with other deferred rows. `errorMeaning`
+   * translates database errors that these rows cause, because they occur after this method has returned.
    * @throws Error outside a transaction
    */
   protected insertDeferred(ctx: RequestContext, entities: readonly E[], errorMeaning?: ErrorMeaning): void {

@@ -8,11 +8,11 @@ const UNIQUE_VIOLATION = '23505';
 const failureOf = (error: unknown): PostgresFailure =>
   (error as { driverError?: PostgresFailure } | undefined)?.driverError ?? (error as PostgresFailure) ?? {};
 
-/** Compared by prefix, because a distributed PostgreSQL (Citus) appends a shard's number to the name. */
-const names = (failure: PostgresFailure, constraint: string) => failure.constraint?.startsWith(constraint) ?? false;
+/** Compares prefixes, because a distributed PostgreSQL (Citus) appends the number of a shard to the name of a constraint. */
+const hasConstraint = (failure: PostgresFailure, constraint: string) => failure.constraint?.startsWith(constraint) ?? false;
 
-/** Whether the database refused a second row with the same key. */
+/** Returns whether an error is the violation of this unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
   const failure = failureOf(error);
-  return failure.code === UNIQUE_VIOLATION && names(failure, constraint);
+  return failure.code === UNIQUE_VIOLATION && hasConstraint(failure, constraint);
 };

@@ -6,10 +6,10 @@ import { statementName, statementOf } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
 /**
- * The open transaction behind `RequestContext.transaction`. It begins with its first statement. Deferred rows are written with the next
- * statement, at the latest with the commit, so that a change of many tables takes few round trips.
+ * The open transaction behind `RequestContext.transaction`. `BEGIN` is sent together with the first statement. Deferred rows are written
+ * together with the next statement or the commit. A change of many tables therefore takes few round trips.
  *
- * Statements reach the driver in the order of the calls, before a call returns, and PostgreSQL executes them in that order.
+ * A call passes its statement to the driver before it returns. PostgreSQL executes the statements in the order of the calls.
  */
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
@@ -23,7 +23,7 @@ export class DatabaseTransaction extends Transaction {
     private readonly client: PoolClient,
   ) {
     super();
-    // TypeORM's repositories send through this class, too, and open no transaction of their own.
+    // TypeORM's repositories use this runner. They must send their statements through this class and open no transaction themselves.
     const databaseConnection = {
       query: (text: string, values?: readonly unknown[]) => this.query(text, values ?? []),
       on: client.on.bind(client),
@@ -32,18 +32,18 @@ export class DatabaseTransaction extends Transaction {
     const send = runner.query.bind(runner) as (...parameters: unknown[]) => Promise<unknown>;
     const query = (...parameters: unknown[]): Promise<unknown> =>
       send(...parameters).catch((error: unknown) => {
-        // TypeORM wraps every error in its own.
+        // TypeORM wraps every error in a QueryFailedError.
         throw this.deferredError ?? error;
       });
     Object.assign(runner, { databaseConnection, query, isTransactionActive: true });
   }
 
-  /** Takes a connection; nothing is sent yet. */
-  static async on(runner: QueryRunner): Promise<DatabaseTransaction> {
+  /** Takes a connection from the pool. Sends no statement yet. */
+  static async open(runner: QueryRunner): Promise<DatabaseTransaction> {
     return new DatabaseTransaction(runner, (await runner.connect()) as PoolClient);
   }
 
-  /** Returns the transaction of a context. @throws Error when the context has none */
+  /** Returns the transaction of a context. @throws Error if the context has none */
   static of({ transaction }: RequestContext): DatabaseTransaction {
     if (!(transaction instanceof DatabaseTransaction)) throw new Error('This requires a transaction.');
     return transaction;
@@ -53,55 +53,55 @@ export class DatabaseTransaction extends Transaction {
     return this.runner.manager;
   }
 
-  /** Executes a statement; with a name, as one that the connection keeps prepared. */
+  /** Executes a statement. With a name, the connection keeps it prepared. */
   query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
     const written = this.sendPending();
     const result = this.client.query<T>(statementOf(text, values, name));
     for (const notify of this.onSent.splice(0)) notify();
-    // An error of the deferred rows comes first, and makes the statement fail as well.
+    // If the deferred rows fail, the statement fails too; the error of the rows is the cause.
     return written ? Promise.all([written, result]).then(([, answer]) => answer) : result;
   }
 
-  /** Resolves when the next statement has been passed to the driver. */
+  /** Resolves when the next statement was passed to the driver. */
   nextStatement(): Promise<void> {
     return new Promise((resolve) => this.onSent.push(resolve));
   }
 
-  /** Keeps rows to write with the next statement or the commit, together with others. */
+  /** Defers rows until the next statement or the commit, which writes all deferred rows together. */
   defer(rows: DeferredRows): void {
     this.deferred.add(rows);
   }
 
-  /** Writes the deferred rows. @throws what the rows say their database errors mean */
+  /** Writes the deferred rows. @throws the translated error (`errorMeaning`) if this fails */
   async flush(): Promise<void> {
     if (!this.deferred.isEmpty) await this.sendPending();
   }
 
-  /** @throws when deferred rows can't be written, or when an earlier statement failed: then nothing is committed */
+  /** Writes the deferred rows and commits. @throws if the rows can't be written or an earlier statement failed; nothing is committed then */
   async commit(): Promise<void> {
     if (this.begun) {
       const written = this.sendPending();
       const [, { command }] = await Promise.all([written, this.client.query('COMMIT')]);
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
     } else if (!this.deferred.isEmpty) {
-      // One statement is a transaction of its own.
+      // A single statement needs no BEGIN and COMMIT.
       await this.sendDeferred();
     }
     this.begun = false;
   }
 
-  /** Returns the connection to the pool. Rolls back what was not committed. */
+  /** Rolls back if nothing was committed, and returns the connection to the pool. */
   async release(): Promise<void> {
     if (this.begun) await this.client.query('ROLLBACK').catch(() => undefined);
     await this.runner.release();
   }
 
-  /** Sends `BEGIN` and the deferred rows if they wait; returns the answer to the latter. */
+  /** Sends `BEGIN`, if it was not sent before, and the deferred rows. Returns the result of the rows, if there are any. */
   private sendPending(): Promise<void> | undefined {
     writeTogether(this.client);
     if (!this.begun) {
       this.begun = true;
-      // Not awaited: the statement behind it fails if this one does.
+      // Not awaited: if it fails, the next statement fails too.
       this.client.query('BEGIN').catch(() => undefined);
     }
     return this.deferred.isEmpty ? undefined : this.sendDeferred();

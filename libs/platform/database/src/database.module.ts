@@ -7,11 +7,11 @@ import { Notifications } from './notifications.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { TransactionRunner } from './transaction-runner.js';
 
-/** The connection pool, transactions and notifications, for the whole application. */
+/** Provides the connection pool, transactions and notifications to the whole application. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** Entities are those that the modules register with `TypeOrmModule.forFeature`. */
+  /** The entities are those that the modules register with `TypeOrmModule.forFeature`. */
   static forRoot(options: (config: AppConfig) => DataSourceOptions): DynamicModule {
     return {
       module: DatabaseModule,

@@ -1,6 +1,6 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 
-/** How rows of an entity are inserted from a JSON list of them. */
+/** Inserts rows of an entity: `sql` reads them from a JSON array (`$1`), and `rowOf` converts an entity to an element of it. */
 export interface EntityInsert {
   readonly sql: string;
   readonly rowOf: (entity: ObjectLiteral) => Record<string, unknown>;
@@ -8,7 +8,7 @@ export interface EntityInsert {
 
 const inserts = new WeakMap<EntityMetadata, EntityInsert>();
 
-/** The statement that inserts a JSON list (`$1`) of rows, and what makes a row of an entity. A version begins at 1. */
+/** Returns the insert statement of an entity. The version of a new row is 1. */
 export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   const known = inserts.get(metadata);
   if (known) return known;
@@ -27,12 +27,12 @@ export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   return insert;
 }
 
-/** Bytes are written in PostgreSQL's own notation, since JSON has none. */
+/** JSON has no bytes, so they are written as PostgreSQL's text format of `bytea`. */
 const jsonOf = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
 
 const selects = new WeakMap<EntityMetadata, string>();
 
-/** The beginning of a statement that reads rows of an entity (`t`), as TypeORM would name their fields. */
+/** Returns `SELECT … FROM … t` for an entity. The columns have the names of the entity's properties. */
 export function entitySelectOf(metadata: EntityMetadata): string {
   const known = selects.get(metadata);
   if (known !== undefined) return known;

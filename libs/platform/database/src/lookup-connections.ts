@@ -5,45 +5,45 @@ import { writeTogether } from './pipelining.js';
 import { poolOf } from './pool-of.js';
 import { statementName, statementOf } from './statement-names.js';
 
-/** Look-ups are short, so that few connections serve many requests at once; a second one lets PostgreSQL use a second processor. */
+/** Lookups are short, so few connections serve many requests. The second one lets PostgreSQL use a second processor. */
 const CONNECTIONS = 2;
 
 /**
- * Connections that all requests share for look-ups by key, which take well under a millisecond each: what is asked within one turn of the
- * event loop goes out in one write, without waiting for answers (pipelining, https://www.postgresql.org/docs/current/libpq-pipeline-mode.html).
- * Each statement is on its own, as with a connection of the pool. Nothing may run here that waits for a lock or reads many rows, since all
- * behind it would wait as well.
+ * Connections that all requests share for lookups by key, which take well under a millisecond. The lookups of one turn of the event loop
+ * are sent in one write, without waiting for results (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). Each statement is
+ * a transaction of its own, as on a connection of the pool. A statement that waits for a lock or reads many rows must not run here, because
+ * all later statements would wait for it.
  */
 @Injectable()
 export class LookupConnections implements BeforeApplicationShutdown {
-  private static readonly ofDataSource = new WeakMap<DataSource, LookupConnections>();
+  private static readonly byDataSource = new WeakMap<DataSource, LookupConnections>();
   private readonly connections: SharedConnection[];
   private next = 0;
 
   constructor(private readonly dataSource: DataSource) {
     this.connections = Array.from({ length: CONNECTIONS }, () => new SharedConnection(dataSource));
-    LookupConnections.ofDataSource.set(dataSource, this);
+    LookupConnections.byDataSource.set(dataSource, this);
   }
 
-  /** Those that belong to a data source, while the application is not shutting down. */
+  /** Returns the connections of a data source. Undefined after the shutdown of the application has started. */
   static of(dataSource: DataSource): LookupConnections | undefined {
-    return this.ofDataSource.get(dataSource);
+    return this.byDataSource.get(dataSource);
   }
 
-  /** Runs a prepared statement. */
+  /** Executes a prepared statement. */
   query(text: string, values: readonly unknown[]): Promise<QueryResult> {
     this.next = (this.next + 1) % this.connections.length;
     return this.connections[this.next]!.query(text, values);
   }
 
-  /** Gives the connections back, so that the pool can end; what is asked from now on goes through the pool. */
+  /** Returns the connections to the pool, so that the pool can end. Later lookups use the pool. */
   async beforeApplicationShutdown(): Promise<void> {
-    LookupConnections.ofDataSource.delete(this.dataSource);
+    LookupConnections.byDataSource.delete(this.dataSource);
     await Promise.all(this.connections.map((connection) => connection.release()));
   }
 }
 
-/** A connection taken from the pool at the first use, and anew after it was lost. */
+/** A connection that is taken from the pool at the first use, and again after it was lost. */
 class SharedConnection {
   private client: Promise<PoolClient> | undefined;
 
@@ -63,21 +63,21 @@ class SharedConnection {
   }
 
   private connect(): Promise<PoolClient> {
-    const taken = poolOf(this.dataSource)
+    const connecting = poolOf(this.dataSource)
       .connect()
       .then((client) => {
-        const lost = (error?: Error): void => {
-          if (this.client !== taken) return;
+        const onLoss = (error?: Error): void => {
+          if (this.client !== connecting) return;
           this.client = undefined;
           client.release(error ?? true);
         };
-        // One that was lost before it came here only ends.
-        client.on('error', lost).on('end', lost);
+        // A connection that was lost before this line emits only `end`.
+        client.on('error', onLoss).on('end', onLoss);
         return client;
       });
-    taken.catch(() => {
-      if (this.client === taken) this.client = undefined;
+    connecting.catch(() => {
+      if (this.client === connecting) this.client = undefined;
     });
-    return taken;
+    return connecting;
   }
 }

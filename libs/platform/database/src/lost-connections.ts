@@ -1,9 +1,10 @@
 import type { PoolConfig } from 'pg';
 
 /**
- * For each pool: its connections may be lost at any moment. The pool listens for that while nobody has a connection, and whoever has it
- * afterwards; in between, as when the server ends a connection in the same packet that opens it, nobody would, and an `error` event that
- * nobody listens to ends the process (https://nodejs.org/api/events.html#error-events). What is asked of a lost connection fails anyway.
+ * Options for each pool: a lost connection must not end the process. An `error` event without a listener does
+ * (https://nodejs.org/api/events.html#error-events). The pool listens while a connection is idle, and its user listens later. Between the
+ * two nobody listens, for example if the server closes a connection in the packet that opens it. Statements on a lost connection fail in
+ * any case, so the listener does nothing.
  */
 export const OUTLIVES_CONNECTIONS = {
   onConnect: (client) => {

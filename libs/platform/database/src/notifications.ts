@@ -6,15 +6,15 @@ type Handler = (payload: string) => void;
 const RECONNECT_DELAY_MS = 500;
 
 /**
- * LISTEN and NOTIFY on a connection of their own. Never inside a writer's transaction, where NOTIFY takes a database-wide lock until
- * the commit. A notification is a hint that may be lost: who depends on it polls as well, or looks at `connected`.
+ * Sends and receives PostgreSQL notifications on a separate connection, because NOTIFY in a transaction takes a database-wide lock until
+ * the commit. A notification can be lost: code that depends on notifications must also poll, or check `connected`.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Notifications.name);
   private readonly handlers = new Map<string, Handler[]>();
-  private readonly waiting = new Map<string, Set<string>>();
-  private readonly saidHere = new Set<string>();
+  private readonly unsent = new Map<string, Set<string>>();
+  private readonly pendingHere = new Set<string>();
   private readonly reconnectHandlers: (() => void)[] = [];
   private client?: Client;
   private sending = false;
@@ -23,28 +23,31 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
 
   constructor(private readonly config: AppConfig) {}
 
-  /** Whether notifications of others are being received right now. */
+  /** Whether this process receives notifications of other processes at the moment. */
   get connected(): boolean {
     return this.connectedNow;
   }
 
-  /** Calls `handler` for each notification on the channel, from this process or another. Call before the application starts. */
+  /** Calls `handler` for each notification on a channel, from this or another process. Must be called before the application starts. */
   on(channel: string, handler: Handler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
     if (this.connectedNow) void this.client?.query(`LISTEN ${channel}`).catch(() => undefined);
   }
 
-  /** Calls `handler` whenever the connection stands again after a loss: what was said meanwhile went unheard. */
+  /** Calls `handler` when the connection is open, and again after each reconnect. Notifications in between were lost. */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
   }
 
-  /** Tells all processes, soon and without waiting; the same words said several times at once are sent once. This one hears it first. */
+  /**
+   * Notifies all processes, without waiting. Equal notifications that are not sent yet are sent once. The handlers of this process are
+   * called without a round trip.
+   */
   notify(channel: string, payload = ''): void {
-    const payloads = this.waiting.get(channel) ?? new Set<string>();
+    const payloads = this.unsent.get(channel) ?? new Set<string>();
     payloads.add(payload);
-    this.waiting.set(channel, payloads);
-    this.tellHere(channel, payload);
+    this.unsent.set(channel, payloads);
+    this.handleSoon(channel, payload);
     void this.send();
   }
 
@@ -58,17 +61,17 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     await this.client?.end().catch(() => undefined);
   }
 
-  private tellHere(channel: string, payload: string): void {
-    const words = `${channel} ${payload}`;
-    if (this.saidHere.has(words)) return;
-    this.saidHere.add(words);
+  private handleSoon(channel: string, payload: string): void {
+    const key = `${channel} ${payload}`;
+    if (this.pendingHere.has(key)) return;
+    this.pendingHere.add(key);
     setImmediate(() => {
-      this.saidHere.delete(words);
-      this.hear(channel, payload);
+      this.pendingHere.delete(key);
+      this.handle(channel, payload);
     });
   }
 
-  private hear(channel: string, payload: string): void {
+  private handle(channel: string, payload: string): void {
     if (!this.stopped) this.handlers.get(channel)?.forEach((handler) => handler(payload));
   }
 
@@ -79,11 +82,11 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
     });
-    client.on('error', (error) => this.lost(client, error));
-    client.on('end', () => this.lost(client));
+    client.on('error', (error) => this.onLoss(client, error));
+    client.on('end', () => this.onLoss(client));
     client.on('notification', ({ processId, channel, payload }) => {
-      // What this process said it has heard already.
-      if (processId !== backendOf(client)) this.hear(channel, payload ?? '');
+      // This process handled its own notifications in `notify`.
+      if (processId !== backendIdOf(client)) this.handle(channel, payload ?? '');
     });
     this.client = client;
     try {
@@ -93,11 +96,11 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
       this.reconnectHandlers.forEach((handler) => handler());
       void this.send();
     } catch (error) {
-      this.lost(client, error as Error);
+      this.onLoss(client, error as Error);
     }
   }
 
-  private lost(client: Client, error?: Error): void {
+  private onLoss(client: Client, error?: Error): void {
     if (this.client !== client || this.stopped) return;
     this.client = undefined;
     this.connectedNow = false;
@@ -112,20 +115,20 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     if (this.sending || !this.connectedNow) return;
     this.sending = true;
     try {
-      while (this.waiting.size > 0 && this.client && this.connectedNow) {
-        const batch = [...this.waiting].flatMap(([channel, payloads]) => [...payloads].map((payload) => ({ channel, payload })));
-        this.waiting.clear();
+      while (this.unsent.size > 0 && this.client && this.connectedNow) {
+        const batch = [...this.unsent].flatMap(([channel, payloads]) => [...payloads].map((payload) => ({ channel, payload })));
+        this.unsent.clear();
         await this.client.query('SELECT pg_notify(n->>0, n->>1) FROM jsonb_array_elements($1::jsonb) n', [
           JSON.stringify(batch.map(({ channel, payload }) => [channel, payload])),
         ]);
       }
     } catch {
-      // The hint is lost with the connection; listeners poll or distrust their caches meanwhile.
+      // The notifications are lost. Listeners poll, or do not trust their caches until the reconnect.
     } finally {
       this.sending = false;
     }
   }
 }
 
-/** The server process behind a connection, which notifications name as their sender. */
-const backendOf = (client: Client): number | null => (client as unknown as { processID: number | null }).processID;
+/** Returns the ID of the server process of a connection, which is the sender of its notifications. */
+const backendIdOf = (client: Client): number | null => (client as unknown as { processID: number | null }).processID;

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { OUTLIVES_CONNECTIONS } from './lost-connections.js';
 
-/** Connects to the database without the modules of the service, for commands. The caller destroys the data source. */
+/** Connects to the database without the modules of the service, for commands. The caller must destroy the data source. */
 export async function openDataSource(url: string, applicationName: string): Promise<DataSource> {
   const extra = { connectionTimeoutMillis: 10_000, ...OUTLIVES_CONNECTIONS };
   return new DataSource({ type: 'postgres', url, applicationName, poolSize: 1, extra }).initialize();

@@ -6,12 +6,12 @@ export const PARTITIONED_TABLES = ['events', 'deliveries', 'delivery_attempts'] 
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 /**
- * A delivery is written three times: made, claimed, done. With half of each page left free, its versions stay on their page, and a claim
- * touches no index (a heap-only tuple). A parameter of each partition, since the table as a whole takes none.
+ * A delivery is written three times: when it is created, claimed and finished. Half of each page is left free, so that the new row versions
+ * stay on the page and a claim updates no index (heap-only tuple). PostgreSQL accepts this setting only for partitions.
  */
 const STORAGE: Partial<Record<PartitionedTable, string>> = { deliveries: 'fillfactor = 50' };
 
-/** A week of a partitioned table. */
+/** The partition of a table for one week. */
 export interface Partition {
   readonly table: PartitionedTable;
   readonly name: string;
@@ -19,15 +19,15 @@ export interface Partition {
   readonly end: Date;
 }
 
-/** Such as `events_20260115`, by the day on which the week begins. */
+/** Returns the partition of the week that begins at `start`. Its name contains this day, for example `events_20260115`. */
 function weekOf(table: PartitionedTable, start: Date): Partition {
   const name = `${table}_${start.toISOString().slice(0, 10).replaceAll('-', '')}`;
   return { table, name, start, end: new Date(start.getTime() + WEEK_MS) };
 }
 
 /**
- * Makes this week's partition and those of the next eight weeks where they are missing. Rows outside go to the default partition, so
- * no write ever fails for want of one.
+ * Creates the missing partitions of this week and the next eight weeks. Rows of other weeks go to the default partition, so no write fails
+ * because a partition is missing.
  */
 export async function ensurePartitions(query: (sql: string) => Promise<unknown>, now: Date): Promise<void> {
   const thisWeek = Math.floor(now.getTime() / WEEK_MS) * WEEK_MS;
@@ -41,7 +41,7 @@ export async function ensurePartitions(query: (sql: string) => Promise<unknown>,
   }
 }
 
-/** The weeks that there are, oldest first, without the default partitions. */
+/** Returns all weekly partitions, oldest first. */
 export async function listPartitions(query: (sql: string) => Promise<{ name: string }[]>): Promise<Partition[]> {
   const rows = await query(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
@@ -49,7 +49,7 @@ export async function listPartitions(query: (sql: string) => Promise<{ name: str
   );
   return rows.flatMap(({ name }) => {
     const [, table, year, month, day] = /^(\w+)_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? [];
-    const known = PARTITIONED_TABLES.find((each) => each === table);
-    return known ? [weekOf(known, new Date(`${year}-${month}-${day}T00:00:00Z`))] : [];
+    const partitioned = PARTITIONED_TABLES.find((each) => each === table);
+    return partitioned ? [weekOf(partitioned, new Date(`${year}-${month}-${day}T00:00:00Z`))] : [];
   });
 }

@@ -2,11 +2,12 @@ import type { RequestContext } from '#platform/common';
 import { DatabaseTransaction } from './database-transaction.js';
 
 /**
- * Runs several statements of a transaction in one round trip: each function sends a statement, and the next function starts when that
- * statement has been passed to the driver, without waiting for its result. Only the last function can send several statements. PostgreSQL executes them in this order, so a statement sees what
- * those before it wrote and waits for their locks; after one that fails, the others fail too. Returns the results in the same order.
+ * Executes several statements of a transaction in one round trip. Each function sends one statement; only the last one can send several.
+ * The next function is called when this statement was passed to the driver, without waiting for its result. PostgreSQL executes the
+ * statements in this order: each one sees the changes of the previous ones, and if one fails, the later ones fail too. Returns the
+ * results in the same order.
  *
- * The only place where code relies on the order in which the driver sends statements: inside a transaction use this, not `Promise.all`.
+ * Only this function relies on the order in which the driver sends statements. In a transaction, use it instead of `Promise.all`.
  * @throws Error outside a transaction
  */
 export async function pipeline<T extends readonly unknown[]>(
@@ -19,7 +20,7 @@ export async function pipeline<T extends readonly unknown[]>(
     const sent = transaction.nextStatement();
     const result = send();
     results.push(result);
-    // A function that has nothing to send only resolves.
+    // A function can also resolve without sending a statement.
     await Promise.race([sent, result.catch(() => undefined)]);
   }
   return (await Promise.all(results)) as unknown as T;

@@ -1,24 +1,24 @@
 import type { Writable } from 'node:stream';
 import type { ClientBase } from 'pg';
 
-/** The driver's own, which it does not declare. */
+/** A property of the driver that its types lack. */
 interface Connected {
   readonly connection: { readonly stream: Writable };
 }
 
-const gathering = new WeakSet<Writable>();
+const collecting = new WeakSet<Writable>();
 
 /**
- * Has all that is asked of a connection until `flush` runs go out in one write. By default that is when the code under way has nothing left
- * to do but wait; with `setImmediate`, when all that this turn of the event loop brought has been looked at.
+ * Collects everything that is written to a connection and sends it in one write when `flush` calls back. With `process.nextTick` this is
+ * at the end of the current operation, with `setImmediate` at the end of this turn of the event loop.
  */
 export function writeTogether(client: ClientBase, flush: (send: () => void) => unknown = process.nextTick): void {
   const { stream } = (client as unknown as Connected).connection;
-  if (gathering.has(stream)) return;
-  gathering.add(stream);
+  if (collecting.has(stream)) return;
+  collecting.add(stream);
   stream.cork();
   flush(() => {
-    gathering.delete(stream);
+    collecting.delete(stream);
     stream.uncork();
   });
 }

@@ -6,26 +6,26 @@ import { DataSource } from 'typeorm';
 import { LookupConnections } from './lookup-connections.js';
 import { OUTLIVES_CONNECTIONS } from './lost-connections.js';
 
-/** Where the primary's log ends: all that is visible to others now lies before. */
+/** The end of the primary's write-ahead log. All committed changes are before it. */
 const END_OF_LOG = 'SELECT pg_current_wal_insert_lsn()::text AS lsn';
 const CAUGHT_UP = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "caughtUp"';
-/** How often a replica is asked, and how long after one another: one that follows closely is a few milliseconds behind. */
-const TRIES = 4;
-const TRY_AGAIN_MS = 5;
+/** A replica that follows closely is a few milliseconds behind, so it is checked several times. */
+const MAX_CHECKS = 4;
+const CHECK_INTERVAL_MS = 5;
 const CONNECT_TIMEOUT_MS = 1_000;
 const CHECK_TIMEOUT_MS = 500;
 const READ_TIMEOUT_MS = 10_000;
-/** After a failure, so that a replica that is away costs next to nothing. */
-const LEFT_ALONE_MS = 5_000;
+/** A replica is not used for this time after an error, so that an unavailable replica costs little. */
+const PAUSE_MS = 5_000;
 
 /**
- * Lists and searches on read replicas (`DATABASE_REPLICA_URLS`). A replica is read from only when it has replayed all that the primary had
- * when it was asked: whoever reads sees every change that was answered before, its own and others', whichever process made it. When none is
- * so far within some milliseconds, or none answers, the primary is read.
+ * Executes lists and searches on read replicas (`DATABASE_REPLICA_URLS`). A replica is used only if it has replayed all changes that the
+ * primary had at the time of the request. A caller therefore sees every change that was confirmed before, by any process. If the replica
+ * does not catch up within some milliseconds, or does not respond, the primary is used.
  */
 @Injectable()
 export class ReplicaConnections implements BeforeApplicationShutdown {
-  private static readonly ofDataSource = new WeakMap<DataSource, ReplicaConnections>();
+  private static readonly byDataSource = new WeakMap<DataSource, ReplicaConnections>();
   private readonly replicas: Replica[];
   private next = 0;
 
@@ -34,27 +34,27 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
     config: AppConfig,
   ) {
     this.replicas = config.databaseReplicaUrls.map((url) => new Replica(url, config.databasePoolSize));
-    if (this.replicas.length > 0) ReplicaConnections.ofDataSource.set(dataSource, this);
+    if (this.replicas.length > 0) ReplicaConnections.byDataSource.set(dataSource, this);
   }
 
-  /** Those that belong to a data source; undefined when there are none, or the application is shutting down. */
+  /** Returns the replicas of a data source. Undefined if there are none, and after the shutdown of the application has started. */
   static of(dataSource: DataSource): ReplicaConnections | undefined {
-    return this.ofDataSource.get(dataSource);
+    return this.byDataSource.get(dataSource);
   }
 
-  /** What a replica answers; undefined when the primary has to be asked. */
+  /** Returns the result of a replica, or undefined if the statement must be executed on the primary. */
   async read(statement: QueryConfig): Promise<QueryResult | undefined> {
     this.next = (this.next + 1) % this.replicas.length;
     const replica = this.replicas[this.next]!;
     const primary = LookupConnections.of(this.dataSource);
-    if (!primary || replica.leftAlone) return undefined;
-    // Where that fails (the primary is away, or is none at the moment), so will the read there, and say why.
-    const answer = await primary.query(END_OF_LOG, []).catch(() => undefined);
-    return answer && replica.read((answer.rows[0] as { lsn: string }).lsn, statement);
+    if (!primary || replica.isPaused) return undefined;
+    // If this fails, the statement fails on the primary too, with a clear error.
+    const endOfLog = await primary.query(END_OF_LOG, []).catch(() => undefined);
+    return endOfLog && replica.read((endOfLog.rows[0] as { lsn: string }).lsn, statement);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    ReplicaConnections.ofDataSource.delete(this.dataSource);
+    ReplicaConnections.byDataSource.delete(this.dataSource);
     await Promise.all(this.replicas.map((replica) => replica.close()));
   }
 }
@@ -62,7 +62,7 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
 class Replica {
   private readonly logger = new Logger(ReplicaConnections.name);
   private readonly pool: Pool;
-  private leftAloneUntil = 0;
+  private pausedUntil = 0;
 
   constructor(url: string, poolSize: number) {
     this.pool = new Pool({
@@ -74,12 +74,12 @@ class Replica {
       keepAlive: true,
       ...OUTLIVES_CONNECTIONS,
     });
-    // Of a connection that nobody uses; the next one is told by its own failure.
+    // Errors of idle connections. The next statement opens a new connection.
     this.pool.on('error', () => undefined);
   }
 
-  get leftAlone(): boolean {
-    return performance.now() < this.leftAloneUntil;
+  get isPaused(): boolean {
+    return performance.now() < this.pausedUntil;
   }
 
   async read(lsn: string, statement: QueryConfig): Promise<QueryResult | undefined> {
@@ -87,7 +87,7 @@ class Replica {
       const client = await this.pool.connect();
       let failure: Error | undefined;
       try {
-        return (await this.reaches(lsn, (check) => client.query(check))) ? await client.query(statement) : undefined;
+        return (await this.hasReached(lsn, (statement) => client.query(statement))) ? await client.query(statement) : undefined;
       } catch (error) {
         failure = error as Error;
         throw error;
@@ -95,7 +95,7 @@ class Replica {
         client.release(failure);
       }
     } catch (error) {
-      this.leftAloneUntil = performance.now() + LEFT_ALONE_MS;
+      this.pausedUntil = performance.now() + PAUSE_MS;
       this.logger.warn(`A read replica failed (${(error as Error).message}); using the primary instead.`);
       return undefined;
     }
@@ -105,14 +105,14 @@ class Replica {
     await this.pool.end();
   }
 
-  private async reaches(lsn: string, ask: (check: QueryConfig) => Promise<QueryResult>): Promise<boolean> {
-    const check = { name: 'caught-up', text: CAUGHT_UP, values: [lsn], query_timeout: CHECK_TIMEOUT_MS };
-    for (let attempt = 1; ; attempt++) {
-      const { rows } = await ask(check);
-      // NULL from a server that is no replica.
+  private async hasReached(lsn: string, execute: (statement: QueryConfig) => Promise<QueryResult>): Promise<boolean> {
+    const statement = { name: 'caught-up', text: CAUGHT_UP, values: [lsn], query_timeout: CHECK_TIMEOUT_MS };
+    for (let check = 1; ; check++) {
+      const { rows } = await execute(statement);
+      // The result is NULL if the server is no replica.
       if ((rows[0] as { caughtUp: boolean | null }).caughtUp === true) return true;
-      if (attempt === TRIES) return false;
-      await sleep(TRY_AGAIN_MS);
+      if (check === MAX_CHECKS) return false;
+      await sleep(CHECK_INTERVAL_MS);
     }
   }
 }

@@ -3,10 +3,10 @@ import { types } from 'pg';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
 const { builtins } = types;
-/** The driver doesn't list the type of names in system catalogs. */
+/** The type of names in system catalogs, which the driver doesn't list. */
 const NAME = 19;
 
-/** A column of a result: the TypeScript type of its values, and the PostgreSQL types that the driver converts to it. */
+/** A column of a result: the TypeScript type of its values, and the PostgreSQL types that the driver converts to this type. */
 interface Column<T> {
   readonly typeIds: readonly number[];
   readonly isNullable: boolean;
@@ -14,20 +14,20 @@ interface Column<T> {
   readonly value?: T;
 }
 
-/** The type of the rows that a statement returns, which tests compare with what PostgreSQL returns (`verifyRowTypes`). */
+/** The type of the rows of a statement. Tests compare it with the results of PostgreSQL (`verifyRowTypes`). */
 export interface RowType<T> {
-  /** Undefined for the columns of an entity, which are compared with the schema as a whole. */
+  /** Undefined for an entity: test/integration/schema.spec.ts compares its columns with the schema. */
   readonly columns: Readonly<Record<string, Column<unknown>>> | undefined;
   /** Exists only for the type checker. */
   readonly row?: T;
 }
 
-/** The TypeScript type of the rows of a `row(…)`. */
+/** The TypeScript type of the rows that a `row(…)` describes. */
 export type RowOf<R> = R extends RowType<infer T> ? T : never;
 
 const columnOf = <T>(...typeIds: readonly number[]): Column<T> => ({ typeIds, isNullable: false });
 
-/** Array types by the type of their elements: the driver names only the latter. */
+/** Array types by the type of their elements. The driver lists only the types of elements. */
 const ARRAYS: Readonly<Record<number, number>> = {
   [builtins.TEXT]: 1009,
   [builtins.VARCHAR]: 1015,
@@ -47,7 +47,7 @@ export const column = {
   text: <T extends string = string>() => columnOf<T>(builtins.TEXT, builtins.VARCHAR, NAME),
   integer: <T extends number = number>() => columnOf<T>(builtins.INT2, builtins.INT4),
   float: () => columnOf<number>(builtins.FLOAT4, builtins.FLOAT8),
-  /** A whole number of 64 bits or a decimal number, as a string of digits. */
+  /** A `bigint` or `numeric`, which the driver returns as a string. */
   digits: () => columnOf<string>(builtins.INT8, builtins.NUMERIC),
   boolean: () => columnOf<boolean>(builtins.BOOL),
   timestamp: () => columnOf<Date>(builtins.TIMESTAMPTZ),
@@ -57,22 +57,22 @@ export const column = {
   nullable: <T>(of: Column<T>): Column<T | null> => ({ typeIds: of.typeIds, isNullable: true }),
 };
 
-/** Describes the rows of a statement: each column by the name that the statement gives it. */
+/** Describes the rows of a statement. The keys are the column names of the statement. */
 export const row = <C extends Readonly<Record<string, Column<unknown>>>>(
   columns: C,
 ): RowType<{ -readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }> => ({ columns });
 
-/** Describes rows that have the columns of an entity (`BaseQuery.selectOf`). */
+/** Describes rows with the columns of an entity (`BaseQuery.selectOf`). */
 export const entityRow = <E extends ObjectLiteral>(_entity: EntityTarget<E>): RowType<E> => ({ columns: undefined });
 
 let isVerifying = false;
 
-/** Compares the rows of all statements with their types from now on, for tests: the types of TypeScript don't exist at run time. */
+/** Compares the rows of all later statements with their types. Only for tests. */
 export function verifyRowTypes(): void {
   isVerifying = true;
 }
 
-/** @throws Error, while rows are verified, when the names, types or nulls of a result differ from the declared row */
+/** Compares a result with the declared row. @throws Error if names, types or nulls differ; only after `verifyRowTypes` */
 export function assertRowType(
   sql: string,
   { columns }: RowType<unknown>,

@@ -5,8 +5,8 @@ import { ensurePartitions } from './partitions.js';
 const MIGRATION_LOCK = 72_451_901;
 
 /**
- * Brings the schema up to date and the time partitions into being. Processes that start together take turns (advisory lock), so each
- * migration runs once. Safe to call when there is nothing to do.
+ * Runs pending migrations and creates missing partitions. Processes that start at the same time wait for each other (advisory lock), so
+ * each migration runs once.
  */
 export async function runMigrations(databaseUrl: string): Promise<void> {
   const dataSource = new DataSource({
@@ -30,7 +30,7 @@ export async function runMigrations(databaseUrl: string): Promise<void> {
   }
 }
 
-/** How many migrations this release knows that the database lacks. */
+/** Returns how many migrations of this release the database lacks. */
 export async function pendingMigrationCount(dataSource: DataSource): Promise<number> {
   const applied = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`);
   const names = new Set(applied.map((row) => row.name));

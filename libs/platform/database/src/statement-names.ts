@@ -3,8 +3,8 @@ import type { QueryConfig } from 'pg';
 const names = new Map<string, string>();
 
 /**
- * The name under which connections keep a statement prepared. For texts that the code holds and whose plan does not depend on their values:
- * each stays in memory here and in every connection.
+ * Returns the name under which connections keep a statement prepared. Only for statements whose text is fixed in the code: each text stays
+ * in memory here and in every connection.
  */
 export function statementName(text: string): string {
   const known = names.get(text);
@@ -14,7 +14,7 @@ export function statementName(text: string): string {
   return name;
 }
 
-/** A statement as the driver takes it; with a name, as one that the connection keeps prepared. */
+/** Returns a statement for the driver. With a name, the connection keeps it prepared. */
 export const statementOf = (text: string, values: readonly unknown[], name?: string): QueryConfig => ({
   text,
   values: values as unknown[],

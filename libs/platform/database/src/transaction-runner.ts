@@ -5,17 +5,17 @@ import { DatabaseTransaction } from './database-transaction.js';
 
 const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
-const MAX_TRIES = 4;
+const MAX_ATTEMPTS = 4;
 
-/** Opens transactions, one for each change; services nest freely, since an inner `run` joins the outer one. */
+/** Runs transactions, one for each change. Services can call each other, because an inner `run` joins the transaction of the outer one. */
 @Injectable()
 export class TransactionRunner {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in the context's transaction, or in a new one that commits when it resolves and rolls back when it throws.
-   * A new one is repeated (at most 3 times more) when PostgreSQL chose it as the victim of a deadlock, so `work` must have no
-   * effects outside the database; those go to `afterCommit`.
+   * Runs `work` in the context's transaction, or in a new one, which commits if `work` resolves and rolls back if it throws. A new
+   * transaction is retried up to 3 times after a deadlock or a serialization failure. `work` must therefore have no effects outside the
+   * database: use `afterCommit` for these.
    */
   async run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
     if (ctx.transaction instanceof DatabaseTransaction) return this.join(ctx, ctx.transaction, work);
@@ -23,19 +23,19 @@ export class TransactionRunner {
       try {
         return await this.open(ctx, work);
       } catch (error) {
-        if (attempt >= MAX_TRIES || !isRepeatable(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
       }
     }
   }
 
-  /** Calls `effect` once the context's transaction has committed (never, if it rolls back); at once without a transaction. */
+  /** Calls `effect` after the context's transaction has committed, and never if it rolls back. Without a transaction, calls it at once. */
   afterCommit(ctx: RequestContext, effect: () => void): void {
     if (ctx.transaction instanceof DatabaseTransaction) ctx.transaction.afterCommit.push(effect);
     else effect();
   }
 
-  /** Whoever opened the transaction commits it; but what this part of it could not write is this part's failure. */
+  /** Runs `work` in an open transaction. Writes its deferred rows, so that their errors are thrown here and not by the commit. */
   private async join<C extends RequestContext, T>(
     ctx: C,
     transaction: DatabaseTransaction,
@@ -47,7 +47,7 @@ export class TransactionRunner {
   }
 
   private async open<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
-    const transaction = await DatabaseTransaction.on(this.dataSource.createQueryRunner());
+    const transaction = await DatabaseTransaction.open(this.dataSource.createQueryRunner());
     let result: T;
     try {
       result = await work({ ...ctx, transaction });
@@ -60,7 +60,7 @@ export class TransactionRunner {
   }
 }
 
-const isRepeatable = (error: unknown): boolean => {
+const isRetryable = (error: unknown): boolean => {
   const code =
     (error as { code?: string; driverError?: { code?: string } }).driverError?.code ?? (error as { code?: string }).code;
   return code === DEADLOCK_DETECTED || code === SERIALIZATION_FAILURE;

@@ -4,8 +4,8 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Waits until PostgreSQL answers, with growing pauses.
- * @throws Error with one clear line (host and reason, never the password) when it has not within `limitMs`.
+ * Waits until PostgreSQL accepts connections, with increasing delays.
+ * @throws Error if it does not within `limitMs`. The message is one line with host and reason, without the password.
  */
 export async function waitForDatabase(url: string, limitMs: number, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + limitMs;
@@ -20,8 +20,8 @@ export async function waitForDatabase(url: string, limitMs: number, log: (line: 
       await client.end().catch(() => undefined);
       const reason = describe(error);
       if (Date.now() + delayMs > deadline)
-        throw new Error(`Can't reach PostgreSQL at ${placeOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
-      log(`PostgreSQL at ${placeOf(url)} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
+        throw new Error(`Can't reach PostgreSQL at ${addressOf(url)} (${reason}). Check DATABASE_URL.`, { cause: error });
+      log(`PostgreSQL at ${addressOf(url)} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }
@@ -32,7 +32,7 @@ const describe = (error: unknown): string => {
   return failure.message || failure.errors?.[0]?.message || failure.code || 'unknown reason';
 };
 
-const placeOf = (url: string): string => {
+const addressOf = (url: string): string => {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `${hostname}:${port || 5432}${pathname}`;

@@ -1,22 +1,22 @@
-/** Translates a database error that certain rows caused; undefined for one that they did not cause. */
+/** Translates a database error that deferred rows caused. Returns undefined for an error that they did not cause. */
 export type ErrorMeaning = (error: unknown) => Error | undefined;
 
-/** Rows for a statement over a JSON list of them, passed as `$1`: `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`. */
+/** A statement and its rows, passed as a JSON array (`$1`): `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`. */
 export interface DeferredRows {
   readonly sql: string;
   readonly rows: readonly object[];
   readonly errorMeaning?: ErrorMeaning | undefined;
 }
 
-/** One statement that does the work of several. */
+/** One statement that combines several. */
 export interface BatchStatement {
   readonly text: string;
   readonly values: string[];
-  /** Returns the first meaning that one of the parts finds in a database error, else the error itself. */
+  /** Returns the translated error, or the error itself if no `errorMeaning` translates it. */
   readonly errorMeaning: (error: unknown) => unknown;
 }
 
-/** Collects deferred rows for several tables. Rows for the same statement keep their order; PostgreSQL chooses the order of the statements. */
+/** Collects deferred rows of several statements. Rows of the same statement keep their order. The order of the statements is undefined. */
 export class WriteBatch {
   private rows = new Map<string, object[]>();
   private meanings: ErrorMeaning[] = [];
@@ -47,7 +47,7 @@ export class WriteBatch {
   }
 }
 
-/** Each statement becomes a part of one (`WITH`), with a parameter of its own. */
+/** Combines statements into one, as parts of a `WITH` clause. Each part has its own parameter. */
 function textOf(statements: readonly string[]): string {
   const parts = statements.map((sql, index) => `w${index + 1} AS (${sql.replaceAll('$1', `$${index + 1}`)})`);
   return `WITH ${parts.join(', ')} SELECT`;

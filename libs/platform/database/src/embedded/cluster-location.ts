@@ -6,12 +6,12 @@ import { chooseServerAccount, runAs, type ServerAccount } from './server-account
 import { SYSTEM_DATA_DIR } from './server-binaries.js';
 
 export interface ClusterLocation {
-  /** The real path of the cluster, with no symlinks in it. */
+  /** The path of the cluster, without symlinks. */
   clusterDir: string;
   account: ServerAccount | undefined;
 }
 
-/** Makes the data directory; as root it may be passed through (not listed) by the system user, and its files stay closed. */
+/** Creates the data directory. If this process is root, the system user can enter the directory, but can't list it or read its files. */
 export async function createDataDir(dataDir: string): Promise<string> {
   if (!(await exists(dataDir))) {
     await mkdir(dataDir, { recursive: true });
@@ -20,24 +20,24 @@ export async function createDataDir(dataDir: string): Promise<string> {
   return realpath(dataDir);
 }
 
-/** Where the cluster of this (real) data directory lies, or would lie as far as is known without making anything. */
+/** Returns the path of the data directory's cluster, which need not exist. Creates nothing. */
 export async function knownClusterDir(dataDir: string): Promise<string> {
-  const clusterDir = (await rememberedClusterDir(dataDir)) ?? join(dataDir, 'postgres');
+  const clusterDir = (await recordedClusterDir(dataDir)) ?? join(dataDir, 'postgres');
   return realpath(clusterDir).catch(() => clusterDir);
 }
 
 /**
- * Decides where the cluster lives and as whom it runs. It is `<dataDir>/postgres`, except for root in a folder that the system
- * user can't enter: then below /var/lib/identity-service, and a file in the data directory remembers it.
- * @throws EmbeddedPostgresError when a cluster exists but can't be reached.
+ * Decides where the cluster is and which user runs it. The cluster is in `<dataDir>/postgres`. If this process is root and the system
+ * user can't enter the data directory, it is in /var/lib/identity-service, and a file in the data directory contains the path.
+ * @throws EmbeddedPostgresError if a cluster exists but can't be used
  */
 export async function locateCluster(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
   const clusterDir = await knownClusterDir(dataDir);
   const account = await chooseServerAccount(clusterDir);
-  if (await rememberedClusterDir(dataDir)) {
+  if (await recordedClusterDir(dataDir)) {
     if (await exists(clusterDir)) return { clusterDir, account };
     throw new EmbeddedPostgresError(
-      `The database of ${dataDir} is stored in ${clusterDir}, which does not exist. Restore that folder, or delete ${placeFile(dataDir)} to start with an empty database.`,
+      `The database of ${dataDir} is stored in ${clusterDir}, which does not exist. Restore that folder, or delete ${pathFile(dataDir)} to start with an empty database.`,
     );
   }
   if (account === undefined || (await canEnter(account, dataDir))) return { clusterDir, account };
@@ -46,16 +46,16 @@ export async function locateCluster(dataDir: string, log: (line: string) => void
       `PostgreSQL can't run as root, and the owner of ${clusterDir} (user id ${account.uid}) has no access to that folder. Run chmod o+x on its parent folders.`,
     );
   }
-  return { clusterDir: await moveOut(dataDir, log), account };
+  return { clusterDir: await chooseSystemDir(dataDir, log), account };
 }
 
-async function moveOut(dataDir: string, log: (line: string) => void): Promise<string> {
+async function chooseSystemDir(dataDir: string, log: (line: string) => void): Promise<string> {
   const wanted = join(SYSTEM_DATA_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   let clusterDir = wanted;
-  // A place that is taken belongs to an earlier data directory of the same name, and with its password went its use.
+  // An existing directory belongs to a deleted data directory with the same path. Without its password, it is of no use.
   for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${wanted}-${copy}`;
   await mkdir(clusterDir, { recursive: true, mode: 0o755 });
-  await writeFile(placeFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });
+  await writeFile(pathFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });
   log(`The system user of PostgreSQL has no access to ${dataDir}, so the database is stored in ${clusterDir}`);
   return clusterDir;
 }
@@ -71,12 +71,12 @@ async function canEnter(account: ServerAccount, directory: string): Promise<bool
   }
 }
 
-async function rememberedClusterDir(dataDir: string): Promise<string | undefined> {
-  const place = await readFile(placeFile(dataDir), 'utf8').catch(() => undefined);
-  return place?.trim() || undefined;
+async function recordedClusterDir(dataDir: string): Promise<string | undefined> {
+  const path = await readFile(pathFile(dataDir), 'utf8').catch(() => undefined);
+  return path?.trim() || undefined;
 }
 
-function placeFile(dataDir: string): string {
+function pathFile(dataDir: string): string {
   return join(dataDir, 'postgres.place');
 }
 

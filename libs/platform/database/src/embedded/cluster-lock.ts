@@ -6,9 +6,9 @@ import { DataDirectoryInUse, EmbeddedPostgresError } from './embedded-postgres-e
 import { processIdentity } from './process-identity.js';
 
 const HEARTBEAT_MS = 5000;
-/** How long a silent owner on another host (a container sharing the volume) counts as alive. */
-const HEARTBEAT_PATIENCE_MS = 15_000;
-const ATTEMPTS = 10;
+/** An owner on another host (a container with the same volume) counts as alive for this time after its last heartbeat. */
+const HEARTBEAT_TIMEOUT_MS = 15_000;
+const MAX_ATTEMPTS = 10;
 
 interface Owner {
   pid: number;
@@ -21,32 +21,32 @@ export interface ClusterLock {
 }
 
 /**
- * Makes this process the only one that starts and stops the cluster. Node has no flock(2), so the lock is a file that names
- * its owner and is believed only while that very process lives.
- * @throws DataDirectoryInUse when another live process holds it.
+ * Locks the cluster, so that only this process starts and stops it. Node has no flock(2), so the lock is a file that names its owner. It
+ * is valid only while the process of the owner is alive.
+ * @throws DataDirectoryInUse if another live process has the lock
  */
 export async function lockCluster(clusterDir: string, dataDir: string): Promise<ClusterLock> {
   const path = `${clusterDir}.owner`;
   const owner: Owner = { pid: process.pid, identity: processIdentity(process.pid) ?? '', host: hostname() };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    if (await createOwnerFile(path, owner)) return holdLock(path, owner);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (await createOwnerFile(path, owner)) return keepLock(path, owner);
     await removeIfDead(path, dataDir);
   }
   throw new EmbeddedPostgresError(`Can't acquire the lock file ${path}. Delete it if no process of this service is running.`);
 }
 
-/** Written aside and linked into place, so that nobody ever reads a half-written owner. */
+/** Writes a temporary file and links it, so that no process reads a partly written owner. Returns false if there is an owner. */
 async function createOwnerFile(path: string, owner: Owner): Promise<boolean> {
-  const aside = `${path}.${randomUUID()}`;
-  await writeFile(aside, JSON.stringify(owner), { mode: 0o600 });
+  const temporaryPath = `${path}.${randomUUID()}`;
+  await writeFile(temporaryPath, JSON.stringify(owner), { mode: 0o600 });
   try {
-    await link(aside, path);
+    await link(temporaryPath, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 }
 
@@ -58,20 +58,20 @@ async function removeIfDead(path: string, dataDir: string): Promise<void> {
     throw new DataDirectoryInUse(dataDir, owner.pid, owner.host === hostname() ? undefined : owner.host);
   }
 
-  // Renaming decides who removes it when several processes find the same dead owner; a newer owner caught by it is put back.
-  const aside = `${path}.${randomUUID()}`;
+  // If several processes find the same dead owner, only one can rename its file. A newer owner's file is put back.
+  const temporaryPath = `${path}.${randomUUID()}`;
   if (
-    !(await rename(path, aside).then(
+    !(await rename(path, temporaryPath).then(
       () => true,
       () => false,
     ))
   )
     return;
-  if ((await readFile(aside, 'utf8')) !== text) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  if ((await readFile(temporaryPath, 'utf8')) !== text) await link(temporaryPath, path).catch(() => undefined);
+  await rm(temporaryPath, { force: true });
 }
 
-/** Undefined for a file that a power cut left empty: its owner is gone, too. */
+/** Returns undefined for a file that is empty after a power failure, which also ended its owner. */
 function parseOwner(text: string): Owner | undefined {
   try {
     return JSON.parse(text) as Owner;
@@ -82,15 +82,15 @@ function parseOwner(text: string): Owner | undefined {
 
 async function isAlive(owner: Owner, path: string): Promise<boolean> {
   if (owner.host === hostname()) return processIdentity(owner.pid) === owner.identity;
-  // Process ids of another host mean nothing here; the file's time, which a live owner keeps renewing, does.
-  const beat = async (): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
-  const seenMs = await beat();
-  if (Date.now() - seenMs > HEARTBEAT_PATIENCE_MS) return false;
-  await sleep(HEARTBEAT_PATIENCE_MS);
-  return (await beat()) > seenMs;
+  // Process IDs of another host can't be checked. A live owner renews the modification time of the file.
+  const lastHeartbeatMs = async (): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+  const seenMs = await lastHeartbeatMs();
+  if (Date.now() - seenMs > HEARTBEAT_TIMEOUT_MS) return false;
+  await sleep(HEARTBEAT_TIMEOUT_MS);
+  return (await lastHeartbeatMs()) > seenMs;
 }
 
-function holdLock(path: string, owner: Owner): ClusterLock {
+function keepLock(path: string, owner: Owner): ClusterLock {
   const heartbeat = setInterval(() => {
     const now = new Date();
     utimes(path, now, now).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Why the embedded PostgreSQL can't be used; the message is one line that a person at a terminal can act on. */
+/** The embedded PostgreSQL can't be used. The message is one line that tells what to do. */
 export class EmbeddedPostgresError extends Error {
   override readonly name: string = 'EmbeddedPostgresError';
 
@@ -7,7 +7,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Another live process of this service works on the same data directory. */
+/** Another live process of this service uses the data directory. */
 export class DataDirectoryInUse extends EmbeddedPostgresError {
   override readonly name = 'DataDirectoryInUse';
 

@@ -7,13 +7,13 @@ import { processIdentity, worksInDirectory } from './process-identity.js';
 import { serverEnvironment, type ServerAccount } from './server-account.js';
 
 const POLL_MS = 25;
-/** Recovery after a crash replays the log first; while the server is alive it gets this long to become ready. */
+/** After a crash, the server replays its log before it is ready. */
 const START_TIMEOUT_MS = 300_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** A running server as its postmaster.pid tells it. */
+/** A running server, as described in its postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -29,7 +29,7 @@ export interface PostmasterOptions {
   logFile: string;
 }
 
-/** The server that works in this cluster now. A pid file whose process is gone, or is somebody else, counts as none. */
+/** Returns the running server of a cluster. Ignores a PID file whose process does not exist or is another program. */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => undefined);
   const lines = text?.split('\n') ?? [];
@@ -39,8 +39,8 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | u
 }
 
 /**
- * Starts a server and waits until it takes connections.
- * @throws EmbeddedPostgresError with the server's own last words when it ends before.
+ * Starts a server and waits until it accepts connections.
+ * @throws EmbeddedPostgresError with the last error in the server's log if the server exits
  */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   await removeStalePidFile(options.clusterDir);
@@ -52,7 +52,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     const postmaster = await findPostmaster(options.clusterDir);
     if (postmaster?.status === 'ready') return postmaster;
     if (exit.happened) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${await lastWords(options.logFile, logFrom)}`, {
+      throw new EmbeddedPostgresError(`PostgreSQL did not start: ${await lastError(options.logFile, logFrom)}`, {
         cause: exit.error,
       });
     }
@@ -61,7 +61,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s: see ${options.logFile}`);
 }
 
-/** Waits while a server that somebody else started is still on its way up or down. */
+/** Returns the running server of a cluster, after waiting until it has finished starting or stopping. */
 export async function settledPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let postmaster = await findPostmaster(clusterDir);
@@ -72,7 +72,7 @@ export async function settledPostmaster(clusterDir: string): Promise<Postmaster 
   return postmaster;
 }
 
-/** Fast shutdown: sessions are cut, what is committed is on disk. One that hangs is stopped hard; the next start recovers it. */
+/** Stops the server (fast shutdown). A server that does not stop is shut down immediately; its next start recovers the data. */
 export async function stopPostmaster(clusterDir: string): Promise<void> {
   for (const [signal, timeoutMs] of [
     ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],
@@ -101,14 +101,14 @@ async function signalAndWait(pid: number, signal: NodeJS.Signals, timeoutMs: num
   return false;
 }
 
-/** PostgreSQL refuses to start while any process has the id in the file, even one that only got the same number later. */
+/** PostgreSQL does not start while any process has the ID in the PID file, even if the process is another program. */
 async function removeStalePidFile(clusterDir: string): Promise<void> {
   if (!(await findPostmaster(clusterDir))) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Detached, in a session of its own, so that a terminal's Ctrl-C reaches only us and we can end our work before closing the
- * database. Its output goes to a file and not to us, so that it outlives a killed parent unharmed.
+ * Starts the server in a session of its own, so that Ctrl-C in a terminal stops only this process, which finishes its requests before it
+ * stops the server. The output goes to a file, so that the server also runs after this process was killed.
  */
 async function spawnDetached(options: PostmasterOptions): Promise<{ happened: boolean; error?: Error }> {
   const settings = Object.entries({ ...options.settings, port: String(options.port) });
@@ -140,7 +140,7 @@ async function rotateLog(logFile: string): Promise<void> {
   if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
 }
 
-async function lastWords(logFile: string, fromByte: number): Promise<string> {
+async function lastError(logFile: string, fromByte: number): Promise<string> {
   const lines = (await readFile(logFile)).subarray(fromByte).toString('utf8').split('\n').filter(Boolean);
   const fatal = lines.findLast((line) => /(?:FATAL|PANIC): /.test(line)) ?? lines.at(-1) ?? 'it printed no output';
   return `${fatal.replace(/^.*?(?:FATAL|PANIC): +/, '')} (more in ${logFile})`;

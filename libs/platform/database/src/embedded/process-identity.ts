@@ -2,29 +2,30 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Tells a live process from a later one that got the same id: ids repeat after a reboot and, in containers, at every start.
- * Zombies count as dead, because a container whose first process reaps nobody keeps them for ever.
+ * Returns a text that distinguishes a live process from later processes with the same ID. IDs repeat after a reboot and, in containers,
+ * at every start. Zombies count as dead, because they stay forever in a container whose first process does not reap them.
  */
 export function processIdentity(pid: number): string | undefined {
   if (process.platform !== 'linux') return psColumn(pid, 'lstart=');
 
   const stat = readTextOrUndefined(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the program's name, which may itself hold spaces and parentheses.
+  // The second field is the name of the program, which can contain spaces and parentheses.
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (state === 'Z' || state === 'X') return undefined;
   const startTicks = fields[18];
   return `${readTextOrUndefined('/proc/sys/kernel/random/boot_id')?.trim()}:${startTicks}`;
 }
 
-/** Whether the process serves the cluster in this (real) directory: a postmaster's working directory is its cluster. */
+/** Returns whether the process is the server of the cluster in this directory: the working directory of a server is its cluster. */
 export function worksInDirectory(pid: number, directory: string): boolean {
   if (processIdentity(pid) === undefined) return false;
   if (process.platform !== 'linux') return psColumn(pid, 'command=')?.includes(directory) ?? false;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === directory;
   } catch {
-    // Root in a container mostly lacks CAP_SYS_PTRACE, which another user's directory asks for; the command line is open to all.
+    // Reading another user's working directory requires CAP_SYS_PTRACE, which root lacks in most containers. Everybody can read the
+    // command line.
     return readTextOrUndefined(`/proc/${pid}/cmdline`)?.split('\0').includes(directory) ?? false;
   }
 }

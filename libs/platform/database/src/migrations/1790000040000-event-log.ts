@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The event log: how far the chain reaches, what redaction and retention leave behind, and an index for each filter. The indexes hold
- * numbered events alone, so that writers, whose events have no position yet, pay for none of them.
+ * The event log: the end of the hash chain, records of redaction and retention, and an index for each filter. The indexes contain only
+ * events with a position, so that inserting an event updates none of them.
  */
 export class EventLog1790000040000 implements MigrationInterface {
   readonly name = 'EventLog1790000040000';
@@ -10,17 +10,17 @@ export class EventLog1790000040000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       ALTER TABLE event_streams ADD COLUMN chained_position bigint NOT NULL DEFAULT 0;
-      -- Set when an event is redacted: what was taken away stays provable by its digest.
+      -- Set when an event is redacted: with the digests, the rest of the payload can still be verified.
       ALTER TABLE events ADD COLUMN envelope_digest bytea, ADD COLUMN data_digest bytea;
 
       DROP INDEX events_organization_idx;
       CREATE INDEX events_organization_idx ON events (tenant_id, organization_id, position) WHERE position IS NOT NULL;
       CREATE INDEX events_type_idx ON events (tenant_id, organization_id, type, position) WHERE position IS NOT NULL;
-      -- Led by the person: a guest's events lie in several tenants, and redaction has to find them all.
+      -- The user comes first: redaction must find the events of a guest in all tenants.
       CREATE INDEX events_user_idx ON events (user_id, tenant_id, position) WHERE position IS NOT NULL AND user_id IS NOT NULL;
       CREATE INDEX events_actor_idx ON events (actor_id, tenant_id, position) WHERE position IS NOT NULL AND actor_id IS NOT NULL;
 
-      -- A run of positions that retention removed, and the chain hash of the last of them.
+      -- A range of positions that retention deleted, and the hash of its last event.
       CREATE TABLE event_anchors (
         tenant_id text COLLATE "C" NOT NULL,
         from_position bigint NOT NULL,
@@ -30,7 +30,7 @@ export class EventLog1790000040000 implements MigrationInterface {
         CONSTRAINT event_anchors_pkey PRIMARY KEY (tenant_id, from_position)
       );
 
-      -- People who were deleted for good; tenant_id is their own.
+      -- Permanently deleted users, with their own tenant.
       CREATE TABLE event_redactions (
         tenant_id text COLLATE "C" NOT NULL,
         user_id text COLLATE "C" NOT NULL,

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What retries by hand, replays, payload filters, reconciliation and half-open webhooks need.
- * `attempts_before` counts the attempts of earlier rounds, so that a new round has the whole schedule. `subscribed_seq` says since when
- * the present subscription is in force: from there on the events themselves can be held against the deliveries.
+ * Columns for manual retries, replays, payload filters, reconciliation and half-open webhooks.
+ * `attempts_before` is the number of attempts before a manual retry, which has the whole retry schedule again. `subscribed_seq` is the
+ * start of the current subscription: deliveries can be compared with the events after it.
  */
 export class DeliveryOperations1790000050000 implements MigrationInterface {
   readonly name = 'DeliveryOperations1790000050000';
@@ -16,7 +16,7 @@ export class DeliveryOperations1790000050000 implements MigrationInterface {
       ALTER TABLE webhook_health ADD COLUMN released_at timestamptz, ADD COLUMN probed_at timestamptz,
         ADD COLUMN probe_delivery_id text COLLATE "C";
       CREATE INDEX webhook_health_failing_idx ON webhook_health (failing_since) WHERE failing_since IS NOT NULL;
-      -- With the id, deliveries that became due at the same moment are walked without sorting.
+      -- With the ID, deliveries that became due at the same time are read without sorting.
       DROP INDEX deliveries_due_idx;
       CREATE INDEX deliveries_due_idx ON deliveries (next_attempt_at, id) WHERE status = 'pending';
     `);

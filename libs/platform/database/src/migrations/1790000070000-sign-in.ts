@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What sign-in remembers of failures, of addresses and devices, and of threats told. */
+/** Failed sign-ins, known addresses and devices of users, and reports of suspicious activity. */
 export class SignIn1790000070000 implements MigrationInterface {
   readonly name = 'SignIn1790000070000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
--- Failed sign-ins in a row, by account (SHA-256 of the e-mail address, whether a user has it or not) and address. The row with the
--- address '' counts those from all addresses that the account does not know.
+-- Consecutive failed sign-ins, by account (SHA-256 of the email address, even if no user has it) and IP address. The row with the
+-- address '' counts the failures from all unknown addresses.
 CREATE TABLE sign_in_failures (
   tenant_id text COLLATE "C" NOT NULL,
   account bytea NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE sign_in_failures (
 CREATE INDEX sign_in_failures_address_idx ON sign_in_failures (tenant_id, address, last_failed_at);
 CREATE INDEX sign_in_failures_old_idx ON sign_in_failures (last_failed_at);
 
--- From where a user has signed in: hashes of addresses and of devices.
+-- Hashes of the addresses and devices of a user's sign-ins.
 CREATE TABLE sign_in_origins (
   tenant_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE sign_in_origins (
 );
 CREATE INDEX sign_in_origins_old_idx ON sign_in_origins (last_seen_at);
 
--- When a rule last told of a subject, so that it tells once an hour.
+-- The time of a rule's last report about a subject, so that it reports at most once an hour.
 CREATE TABLE threat_reports (
   tenant_id text COLLATE "C" NOT NULL,
   rule text NOT NULL,

@@ -5,9 +5,9 @@ const OF_USER = (table: string): string =>
 const KEY = `tenant_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL`;
 
-/** Second factors, their recovery codes, and what is under way: sign-ins that wait for a second factor, and enrolments. */
+/** Second factors, recovery codes, sign-ins that wait for a second factor, and pending enrollments. */
 const TABLES = `
--- The seed is sealed: it must be readable to check a code. A step (30 s) counts once, and none before it any more.
+-- The seed is encrypted, not hashed, because it is needed to check a code. A time step (30 s) is accepted once; earlier steps never again.
 CREATE TABLE totp_factors (
   ${KEY},
   seed_sealed text NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE totp_factors (
   ${OF_USER('totp_factors')}
 );
 
--- Where codes are sent.
+-- Email addresses and phone numbers that receive codes.
 CREATE TABLE code_factors (
   ${KEY},
   method text NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_user_idx ON passkeys (tenant_id, user_id, id);
 
--- Hashes of the codes that are left; one salt for all of a set, so that one slow hash compares a code with each.
+-- Hashes of the unused codes. All codes of a set have the same salt, so that one slow hash is enough to compare a code with all.
 CREATE TABLE recovery_code_sets (
   ${KEY},
   salt bytea NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE recovery_code_sets (
   ${OF_USER('recovery_code_sets')}
 );
 
--- Sign-ins whose first factor is proven.
+-- Sign-ins whose first factor was verified.
 CREATE TABLE mfa_challenges (
   tenant_id text COLLATE "C" NOT NULL,
   token_hash bytea NOT NULL,
@@ -81,7 +81,7 @@ CREATE INDEX mfa_challenges_token_idx ON mfa_challenges (token_hash);
 CREATE INDEX mfa_challenges_user_idx ON mfa_challenges (tenant_id, user_id);
 CREATE INDEX mfa_challenges_expires_idx ON mfa_challenges (expires_at);
 
--- Factors that wait for the proof that they work: one of a kind and user, of one session.
+-- Factors that are not verified yet: one per kind and user, bound to a session.
 CREATE TABLE mfa_enrolments (
   ${KEY},
   method text NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE mfa_enrolments (
 );
 CREATE INDEX mfa_enrolments_expires_idx ON mfa_enrolments (expires_at);
 
--- Challenges of sign-ins with nothing but a passkey; whose it is shows only in the answer.
+-- Challenges of sign-ins with only a passkey. The user is known only after the response.
 CREATE TABLE passkey_sign_ins (
   tenant_id text COLLATE "C" NOT NULL,
   challenge_hash bytea NOT NULL,
@@ -105,7 +105,7 @@ CREATE TABLE passkey_sign_ins (
 );
 CREATE INDEX passkey_sign_ins_expires_idx ON passkey_sign_ins (expires_at);
 
--- How many codes a user was sent, so that nobody is flooded.
+-- The number of codes that were sent to a user, to limit them.
 CREATE TABLE sent_code_counts (
   ${KEY},
   method text NOT NULL,
@@ -116,7 +116,7 @@ CREATE TABLE sent_code_counts (
   ${OF_USER('sent_code_counts')}
 );
 
--- Passwords asked for again in a session, counted before they are judged.
+-- Attempts to confirm the password in a session, counted before the password is checked.
 CREATE TABLE reauthentication_tries (
   ${KEY},
   window_started_at timestamptz NOT NULL,

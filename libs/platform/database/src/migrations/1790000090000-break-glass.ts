@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Emergency access. A granted request counts as the role `owner` exactly until `ends_at`, by the clock of the database: nothing has to
- * run for it to end. Whoever asks what a user may do reads `break_glass_grants` beside `role_assignments`.
+ * Emergency access. An approved request counts as the role `owner` until `ends_at`, by the clock of the database; no job has to end it.
+ * Permission checks read `break_glass_grants` in addition to `role_assignments`.
  */
 export class BreakGlass1790000090000 implements MigrationInterface {
   readonly name = 'BreakGlass1790000090000';
@@ -46,7 +46,7 @@ export class BreakGlass1790000090000 implements MigrationInterface {
           'role_owner' AS role_id, u.status AS user_status
         FROM break_glass_requests b JOIN users u ON u.tenant_id = b.requester_tenant_id AND u.id = b.requester_id
         WHERE b.status = 'approved' AND b.ends_at > now()
-          -- Whoever lost every role in the tree is no longer one of its people.
+          -- A user without any role in the tree can't have break-glass access.
           AND EXISTS (SELECT FROM role_assignments r WHERE r.user_id = b.requester_id AND r.tenant_id = b.tenant_id);
     `);
   }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sign-in with identity providers: whom they are trusted for, whose accounts are linked, and sign-ins under way. */
+/** Sign-in with identity providers: their email domains, linked accounts and pending sign-ins. */
 export class Federation1790000100000 implements MigrationInterface {
   readonly name = 'Federation1790000100000';
 
@@ -10,7 +10,7 @@ ALTER TABLE identity_providers
   ADD COLUMN trusted_domains text[] NOT NULL DEFAULT '{}',
   ADD COLUMN mfa_trusted boolean NOT NULL DEFAULT false;
 
--- A subject is unique with its issuer only (OpenID Connect Core 1.0, section 2): links end when the provider's issuer becomes another.
+-- A subject is unique only within its issuer (OpenID Connect Core 1.0, section 2). A change of the issuer therefore ends the links.
 ALTER TABLE user_identities
   ADD COLUMN issuer text COLLATE "C" NOT NULL DEFAULT '',
   DROP CONSTRAINT user_identities_pkey,
@@ -18,7 +18,7 @@ ALTER TABLE user_identities
   ADD CONSTRAINT user_identities_identity_provider_id_fkey FOREIGN KEY (tenant_id, identity_provider_id)
     REFERENCES identity_providers (tenant_id, id) ON DELETE CASCADE;
 
--- Sign-ins that wait for the provider's answer, by the SHA-256 of the state. Found without a tenant, since the answer names none.
+-- Sign-ins that wait for the response of the provider, by the SHA-256 of the state. The response contains no tenant.
 CREATE TABLE oidc_sign_ins (
   state_hash bytea NOT NULL,
   tenant_id text COLLATE "C" NOT NULL,
@@ -39,7 +39,7 @@ CREATE INDEX oidc_sign_ins_expires_idx ON oidc_sign_ins (expires_at);
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
 DROP TABLE oidc_sign_ins;
--- Of links with several issuers only the newest fit into the old key.
+-- The previous key allows only one link, so only the newest is kept.
 DELETE FROM user_identities i USING user_identities newer
 WHERE newer.tenant_id = i.tenant_id AND newer.identity_provider_id = i.identity_provider_id AND newer.external_id = i.external_id
   AND (newer.created_at, newer.issuer) > (i.created_at, i.issuer);

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions of operators, who come by a link that works once. */
+/** Links that can be used once, and the sessions of operators that they open. */
 export class OperatorSessions1790000110000 implements MigrationInterface {
   readonly name = 'OperatorSessions1790000110000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
--- No tenant's: they belong to whoever runs the installation. By the SHA-256 of their tokens.
+-- Belong to the operator of the installation, not to a tenant. Found by the SHA-256 of the token.
 CREATE TABLE operator_links (
   token_hash bytea NOT NULL,
   origin text NOT NULL,

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What statistics of webhooks, the look at a single attempt and rate limits need.
- * Of a request only what nothing else tells is kept: the address, the signatures, and the names of the webhook's own headers. Attempts
- * of tests have no webhook_id, so that statistics leave them out. `free_from` is when a webhook's pace allows the next delivery,
- * `booked_until` the end of the slots given out to those that wait; a delivery holds the slot at `slot_at` as long as it is due then.
+ * Columns for statistics, details of attempts, and rate limits of webhooks.
+ * Of a request, only data that is not stored elsewhere is stored: the address, the signatures and the names of custom headers. Test
+ * attempts have no webhook_id, so that statistics exclude them. `free_from` is the time at which the rate limit allows the next delivery.
+ * `booked_until` is the end of the slots that waiting deliveries have. A delivery has the slot at `slot_at` if it is due at this time.
  */
 export class WebhookStatisticsAndPace1790000130000 implements MigrationInterface {
   readonly name = 'WebhookStatisticsAndPace1790000130000';
@@ -15,7 +15,7 @@ export class WebhookStatisticsAndPace1790000130000 implements MigrationInterface
         ADD COLUMN request_headers jsonb;
       UPDATE delivery_attempts a SET webhook_id = d.webhook_id FROM deliveries d
         WHERE d.tenant_id = a.tenant_id AND d.event_id = a.event_id AND d.id = a.delivery_id AND NOT d.test;
-      -- Holds all that statistics read, so that they never touch the rows with their headers and bodies.
+      -- Contains all columns that statistics read, so that they never read the rows, which have headers and bodies.
       CREATE INDEX delivery_attempts_webhook_idx ON delivery_attempts (tenant_id, webhook_id, started_at)
         INCLUDE (response_time_ms, error_kind) WHERE webhook_id IS NOT NULL;
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Leaves room beside deliveries for their later versions, so that claims touch no index: in the partitions that there are. Those made
- * from now on have it from the start. It holds for pages written from now on.
+ * Sets the fill factor of existing partitions of deliveries, so that new row versions stay on the page and claims update no index.
+ * Applies to pages that are written after this migration. New partitions are created with it.
  */
 export class RoomForClaims1790000140000 implements MigrationInterface {
   readonly name = 'RoomForClaims1790000140000';

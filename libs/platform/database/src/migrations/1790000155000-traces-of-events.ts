@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets an event keep the span that it came from, so that its deliveries join the trace of the request, whenever they happen. */
+/** Stores the span of an event's request, so that its deliveries are part of the request's trace. */
 export class TracesOfEvents1790000155000 implements MigrationInterface {
   readonly name = 'TracesOfEvents1790000155000';
 

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const TABLES = ['memberships', 'role_assignments', 'directory_entries'] as const;
 
 /**
- * What belongs to a user is found by an index without order. An ordered one invites the planner to walk the users of all tenants, newest
- * first, until it has met enough of one organization: cheap by the average over all, and a walk over everybody for a small tenant.
+ * Replaces ordered indexes by hash indexes. With an ordered index, the planner may read the users of all tenants, newest first, until it
+ * has found enough users of one organization. This is cheap on average, but reads all users for a small tenant.
  */
 export class UsersFoundByHash1790000160000 implements MigrationInterface {
   readonly name = 'UsersFoundByHash1790000160000';

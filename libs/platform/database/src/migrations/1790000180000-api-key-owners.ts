@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys have an owner (the user who created them, also by way of another key), and know what is wrong with the owner, from where they were last used and may be. */
+/** API keys have an owner (the user who created them, directly or with another key), a problem of the owner, the address of the last use and allowed networks. */
 export class ApiKeyOwners1790000180000 implements MigrationInterface {
   readonly name = 'ApiKeyOwners1790000180000';
 

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions know when their user last proved who they are, and challenges for which session one proves it again. */
+/** Sessions have the time of the last authentication, and challenges have the session that they reauthenticate. */
 export class SessionReauthentication1790000190000 implements MigrationInterface {
   readonly name = 'SessionReauthentication1790000190000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Without touching a row: sessions that are open need a new proof. The default stays for processes of the version before.
+    // Updates no rows: open sessions require a new authentication. The default stays for processes of the previous version.
     await queryRunner.query(
       `ALTER TABLE sessions ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT '1970-01-01T00:00:00Z'`,
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Up to where each durable event handler has handled a tenant's events. */
+/** The position of each durable event handler in the log of each tenant. */
 export class EventSubscriberCursors1795532400000 implements MigrationInterface {
   readonly name = 'EventSubscriberCursors1795532400000';
 

@@ -1,9 +1,9 @@
 /**
- * Webhooks and their deliveries. PostgreSQL holds the truth: which deliveries there are, and when each is due next.
- * `created_seq` and `deleted_seq` come from the events' sequence: a webhook gets the events between them, whenever they are relayed.
- * Deliveries and attempts are partitioned by their event's time-ordered id.
- * A pending delivery with a lease is being sent (no status of its own: claims then touch no index); one without a next attempt waits for
- * its webhook to be switched on again.
+ * Webhooks and their deliveries. PostgreSQL is the source of truth: it has all deliveries and the times of their next attempts.
+ * `created_seq` and `deleted_seq` come from the sequence of the events: a webhook receives the events between them, at whatever time they
+ * are relayed. Deliveries and attempts are partitioned by the ID of their event, which is ordered by time.
+ * A pending delivery with a lease is being sent. There is no status for this, so that a claim updates no index. A pending delivery without
+ * a next attempt waits until its webhook is enabled again.
  */
 export const DELIVERY_TABLES = `
 CREATE TABLE webhooks (
@@ -34,7 +34,7 @@ CREATE TABLE webhooks (
 CREATE INDEX webhooks_organization_idx ON webhooks (tenant_id, organization_id, id);
 CREATE INDEX webhooks_id_idx ON webhooks (id);
 
--- The last number given out per webhook: apart from the webhook's row, so that the relay never waits for an editor.
+-- The last sequence number of each webhook. Not in the row of the webhook, so that the relay never waits for a change of the webhook.
 CREATE TABLE webhook_sequences (
   tenant_id text COLLATE "C" NOT NULL,
   webhook_id text COLLATE "C" NOT NULL,

@@ -1,4 +1,4 @@
-/** Organizations, users and who belongs where. */
+/** Organizations, users, roles and memberships. */
 export const DIRECTORY_TABLES = `
 CREATE TABLE organizations (
   tenant_id text COLLATE "C" NOT NULL,
@@ -37,7 +37,7 @@ CREATE INDEX organizations_ancestors_idx ON organizations USING gin (ancestor_id
 CREATE INDEX organizations_search_idx ON organizations USING gin (search_text gin_trgm_ops) WITH (fastupdate = off);
 CREATE INDEX organizations_deleted_idx ON organizations (deleted_at) WHERE deleted_at IS NOT NULL;
 
--- What names an organization over all tenants: its id and its slug, which can never have the form of an id.
+-- The unique names of an organization across all tenants: its ID and its slug. A slug can't have the format of an ID.
 CREATE TABLE organization_handles (
   handle text COLLATE "C" NOT NULL,
   tenant_id text COLLATE "C" NOT NULL,
@@ -126,7 +126,7 @@ CREATE TABLE roles (
   CONSTRAINT roles_organization_id_fkey FOREIGN KEY (tenant_id, organization_id) REFERENCES organizations (tenant_id, id)
 );
 
--- A guest's row lives in another tree, so there is no foreign key to users; teardown keeps it true.
+-- No foreign key to users, because the user of a guest is in another tenant. The purge of a user deletes the memberships.
 CREATE TABLE memberships (
   tenant_id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_user_idx ON memberships (user_id);
 
--- All roles of a user in an organization: the membership's own, and those given beside it ("explicit").
+-- All roles of a user in an organization: the role of the membership, and additional ones ("explicit").
 CREATE TABLE role_assignments (
   tenant_id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -158,7 +158,7 @@ CREATE INDEX role_assignments_role_status_idx ON role_assignments (tenant_id, or
 CREATE INDEX role_assignments_user_idx ON role_assignments (user_id);
 CREATE INDEX role_assignments_holders_idx ON role_assignments (tenant_id, role_id);
 
--- One row for each organization and user that belongs to it in any way; lists, filters, totals and search read it alone.
+-- One row for each organization and user that belongs to it. Lists, filters, totals and search read only this table.
 CREATE TABLE directory_entries (
   tenant_id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,
@@ -186,8 +186,8 @@ CREATE INDEX directory_entries_last_login_idx ON directory_entries
 CREATE INDEX directory_entries_search_idx ON directory_entries
   USING gin ((ARRAY[organization_id]), search_text gin_trgm_ops) WITH (fastupdate = off);
 
--- Exact counts without a hot row: writers append a delta in their transaction, readers add base and deltas, a worker folds them.
--- dimension: 'user' (listed: managed or member), 'member', or a role's id.
+-- Exact counts without contention: writers insert a delta in their transaction, readers add the deltas to the count, a worker merges them.
+-- dimension: 'user' (managed users and members), 'member', or the ID of a role.
 CREATE TABLE directory_counts (
   tenant_id text COLLATE "C" NOT NULL,
   organization_id text COLLATE "C" NOT NULL,

@@ -1,7 +1,7 @@
 /**
- * The outbox and event log. `seq` orders causally within a tenant, but commits late under concurrent writers; `position` is given by
- * the relay after the commit, without gaps, and readers go by it. `chain_hash` links the positions of a tenant (over payload digests).
- * Partitioned by range of the time-ordered id, so that retention drops whole partitions.
+ * The outbox and event log. `seq` is the causal order in a tenant, but a lower one can be committed after a higher one. The relay sets
+ * `position` after the commit, without gaps, and readers use this order. `chain_hash` is the hash chain of a tenant over the payload
+ * digests. Partitioned by ranges of the ID, which is ordered by time, so that retention drops whole partitions.
  */
 export const EVENT_TABLES = `
 CREATE SEQUENCE event_seq;

@@ -1,4 +1,4 @@
-/** Credentials of callers, outgoing mail and SMS, idempotency. Hashes of random tokens are unique over all tenants, so they have a table of their own. */
+/** Credentials, outgoing emails and text messages, and idempotency. Hashes of random tokens are unique across all tenants, so they have a separate table. */
 export const OPERATION_TABLES = `
 CREATE TABLE token_hashes (
   hash bytea NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user_idx ON sessions (tenant_id, user_id, id) WHERE revoked_at IS NULL;
 
--- Proofs sent to a person (invitation, reset, verification): bound to subject, organization and purpose, used once.
+-- Tokens that are sent to a user (invitation, password reset, verification). Bound to user, organization and purpose; used once.
 CREATE TABLE one_time_tokens (
   tenant_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE one_time_tokens (
 );
 CREATE INDEX one_time_tokens_user_idx ON one_time_tokens (tenant_id, user_id, purpose);
 
--- A person's password, as the PHC string of a slow hash.
+-- The password of a user, as the PHC string of a slow hash.
 CREATE TABLE user_credentials (
   tenant_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE user_credentials (
   CONSTRAINT user_credentials_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
 );
 
--- Passwords that were replaced: as many as the organization forbids to use again, at most 24.
+-- Previous passwords: as many as the organization does not allow again, at most 24.
 CREATE TABLE password_history (
   tenant_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -91,7 +91,8 @@ CREATE TABLE password_history (
   CONSTRAINT password_history_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES users (tenant_id, id) ON DELETE CASCADE
 );
 
--- Mail and SMS, written in the change's transaction and sent by a worker. The content is sealed: it may hold a link that signs someone in.
+-- Emails and text messages, written in the transaction of the change and sent by a worker. The content is encrypted, because it can
+-- contain a link that signs somebody in.
 CREATE TABLE messages (
   tenant_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,

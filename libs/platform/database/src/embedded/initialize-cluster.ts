@@ -6,26 +6,26 @@ import type { ServerBinaries } from './server-binaries.js';
 export const SUPERUSER = 'postgres';
 
 /**
- * Makes a new cluster, aside and renamed into place: an initdb that is killed half-way leaves nothing that looks like a
- * cluster. The built-in C.UTF-8 provider orders by code point and knows upper and lower case of all of Unicode, and unlike
- * the system's locales it is the same on every machine.
- * @throws EmbeddedPostgresError with the first line of what initdb complained about (a full disk, say).
+ * Creates a new cluster in a temporary directory and renames it, so that a killed initdb leaves no partly created cluster. The built-in
+ * locale C.UTF-8 sorts by code point, supports upper and lower case of all of Unicode and, unlike locales of the system, is the same on
+ * every machine.
+ * @throws EmbeddedPostgresError with the first error of initdb, for example that the disk is full
  */
-export async function initialiseCluster(
+export async function initializeCluster(
   binaries: ServerBinaries,
   clusterDir: string,
   account: ServerAccount | undefined,
   password: string,
 ): Promise<void> {
-  const aside = `${clusterDir}.new`;
+  const temporaryDir = `${clusterDir}.new`;
   const passwordFile = `${clusterDir}.initial-password`;
   try {
-    await rm(aside, { recursive: true, force: true });
-    await mkdir(aside, { mode: 0o700 });
+    await rm(temporaryDir, { recursive: true, force: true });
+    await mkdir(temporaryDir, { mode: 0o700 });
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-    if (account) await Promise.all([aside, passwordFile].map((path) => chown(path, account.uid, account.gid)));
+    if (account) await Promise.all([temporaryDir, passwordFile].map((path) => chown(path, account.uid, account.gid)));
     const result = await runAs(account, binaries.initdb, [
-      `--pgdata=${aside}`,
+      `--pgdata=${temporaryDir}`,
       `--username=${SUPERUSER}`,
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
@@ -36,10 +36,10 @@ export async function initialiseCluster(
       '--no-instructions',
     ]);
     if (result.exitCode !== 0)
-      throw new EmbeddedPostgresError(`Creating the database in ${clusterDir} failed: ${complaint(result.stderr)}`);
-    await rename(aside, clusterDir);
+      throw new EmbeddedPostgresError(`Creating the database in ${clusterDir} failed: ${firstError(result.stderr)}`);
+    await rename(temporaryDir, clusterDir);
   } catch (error) {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporaryDir, { recursive: true, force: true });
     if (error instanceof EmbeddedPostgresError) throw error;
     throw new EmbeddedPostgresError(`Creating the database in ${clusterDir} failed: ${String(error)}`, { cause: error });
   } finally {
@@ -47,7 +47,7 @@ export async function initialiseCluster(
   }
 }
 
-function complaint(stderr: string): string {
+function firstError(stderr: string): string {
   const lines = stderr.split('\n').filter(Boolean);
   const line = lines.find((text) => /(?:FATAL|PANIC|error): /.test(text)) ?? lines.at(-1) ?? 'initdb printed no output';
   const hint = lines.find((text) => text.includes('HINT: '))?.replace(/^.*HINT: +/, '');
