@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
-import { userData } from './user.responses.js';
+import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 

@@ -3,7 +3,7 @@ import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
 import type { UserAtHome } from './user-activation.service.js';
-import { userData } from './user.responses.js';
+import { userData } from './user-data.js';
 import { UserRepository } from './user.repository.js';
 
 /** Saves what changed of a user and tells of it; a change that changes nothing says nothing. */

@@ -7,7 +7,7 @@ import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import { UserAccess } from './user-access.js';
 import { EmailConflict, EmailTaken, ExternalIdConflict, ExternalIdTaken } from './user-errors.js';
-import { userData } from './user.responses.js';
+import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 

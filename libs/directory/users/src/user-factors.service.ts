@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { UserAtHome } from './user-activation.service.js';
-import { userData } from './user.responses.js';
+import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 

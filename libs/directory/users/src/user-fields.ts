@@ -1,71 +1,116 @@
-import { emailKey, mergeMetadata, newId, type OrganizationScope } from '#platform/common';
-import type { OrganizationSettings } from '#directory/organizations';
-import { DomainNotAllowed } from './user-errors.js';
-import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
-import { User } from './user.entity.js';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { type FieldOptions, LocaleField, TextField, WebAddressField } from '#platform/http';
 
-/** A new, pending user of an organization. */
-export function newUser(organization: OrganizationScope, request: CreateUserRequest, now: Date): User {
-  return Object.assign(new User(), {
-    id: newId('user'),
-    tenantId: organization.tenantId,
-    organizationId: organization.id,
-    email: request.email,
-    emailKey: emailKey(request.email),
-    emailVerified: false,
-    firstName: request.firstName ?? null,
-    lastName: request.lastName ?? null,
-    displayName: request.displayName ?? null,
-    picture: request.picture ?? null,
-    phoneNumber: request.phoneNumber ?? null,
-    phoneVerified: false,
-    locale: request.locale ?? null,
-    externalId: request.externalId ?? null,
-    status: 'pending',
-    statusBeforeDeletion: null,
-    mfaEnabled: false,
-    mfaMethods: [],
-    metadata: request.metadata ?? {},
-    suspendedAt: null,
-    suspendedReason: null,
-    deletedAt: null,
-    lastLoginAt: null,
-    lastPasswordChangeAt: null,
-    createdAt: now,
-    updatedAt: now,
-  } satisfies Omit<User, 'version'>);
+/** Responses that contain only some of the text fields. `updated` contains the others too if the request contains them. */
+type PartialResponse = 'list' | 'created' | 'updated';
+
+/** An optional text field of a user. */
+interface UserField {
+  /** Returns the decorator that validates, converts and documents the field in requests. */
+  readonly decorator: (options: FieldOptions) => PropertyDecorator;
+  readonly description: string;
+  readonly example: string;
+  /** Options in requests that create users, instead of `description` and `example`. */
+  readonly create?: Partial<FieldOptions>;
+  /** Options in requests that update users, instead of `description` with a sentence on `null`. */
+  readonly update?: Partial<FieldOptions>;
+  /** Options in responses, instead of `description` and `example`. */
+  readonly response?: ApiPropertyOptions;
+  readonly shownIn: readonly PartialResponse[];
 }
 
-/** @throws DomainNotAllowed (422) */
-export function assertDomainAllowed(email: string, { allowedDomains }: OrganizationSettings): void {
-  const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
-  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
-}
+/**
+ * The optional text fields of a user: requests, responses, columns of lists, exports, imports and events have the fields of this table. To
+ * add a field, also add it to `User` and to `USER_TEXTS` of the events, and create a migration for its column.
+ */
+export const USER_FIELDS = {
+  firstName: {
+    decorator: (options) => TextField({ ...options, maxLength: 100 }),
+    description: 'First name.',
+    example: 'Jane',
+    update: { example: 'Janet' },
+    response: { description: undefined },
+    shownIn: ['list', 'created', 'updated'],
+  },
+  lastName: {
+    decorator: (options) => TextField({ ...options, maxLength: 100 }),
+    description: 'Last name.',
+    example: 'Doe',
+    response: { description: undefined },
+    shownIn: ['list', 'created', 'updated'],
+  },
+  displayName: {
+    decorator: (options) => TextField({ ...options, maxLength: 200 }),
+    description: 'Name that is displayed to other users.',
+    example: 'Jane Doe',
+    shownIn: ['list', 'updated'],
+  },
+  phoneNumber: {
+    decorator: (options) =>
+      TextField({
+        ...options,
+        maxLength: 40,
+        pattern: /^[+0-9(][0-9 ()./-]{2,39}$/,
+        patternMessage: 'must be a phone number such as +1 415 555 0132.',
+      }),
+    description: 'Phone number.',
+    example: '+1 415 555 0132',
+    update: {
+      description: 'Phone number. A new phone number is unverified. `null` removes it.',
+      example: '+1 415 555 0132',
+    },
+    response: { description: undefined },
+    shownIn: [],
+  },
+  picture: {
+    decorator: WebAddressField,
+    description: 'URL of the profile picture.',
+    example: 'https://cdn.example.com/avatars/jane-doe.png',
+    response: { format: 'uri' },
+    shownIn: [],
+  },
+  locale: {
+    decorator: LocaleField,
+    description: 'Language of the user as a BCP 47 tag.',
+    example: 'de',
+    create: {
+      description:
+        'Language of the user as a BCP 47 tag. Without `locale`, the setting `defaultLocale` of the organization applies.',
+    },
+    update: { example: 'pt-BR' },
+    shownIn: [],
+  },
+  externalId: {
+    decorator: (options) => TextField({ ...options, maxLength: 200 }),
+    description: 'Id of the user in your own system, unique in the tenant.',
+    example: 'emp-10482',
+    update: { example: 'emp-10482' },
+    response: { description: 'Id of the user in your own system.' },
+    shownIn: ['list', 'created'],
+  },
+} as const satisfies Record<string, UserField>;
 
-/** Puts the fields sent into a user; `metadata` by key. @throws InvalidRequest (400) when the metadata grow too large */
-export function applyFields(user: User, request: UpdateUserRequest): void {
-  if (request.email !== undefined) {
-    user.email = request.email;
-    user.emailKey = emailKey(request.email);
-  }
-  if (request.phoneNumber !== undefined && request.phoneNumber !== user.phoneNumber) {
-    user.phoneNumber = request.phoneNumber;
-    user.phoneVerified = false;
-  }
-  if (request.firstName !== undefined) user.firstName = request.firstName;
-  if (request.lastName !== undefined) user.lastName = request.lastName;
-  if (request.displayName !== undefined) user.displayName = request.displayName;
-  if (request.picture !== undefined) user.picture = request.picture;
-  if (request.locale !== undefined) user.locale = request.locale;
-  if (request.externalId !== undefined) user.externalId = request.externalId;
-  if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
-}
+export type UserFieldName = keyof typeof USER_FIELDS;
 
-/** Whether a change affects how a user signs in, or by what messages and other systems recognize the user. */
-export const changesIdentity = (
-  user: User,
-  { email, externalId, phoneNumber }: Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'>,
-): boolean =>
-  (email !== undefined && emailKey(email) !== user.emailKey) ||
-  (externalId !== undefined && externalId !== user.externalId) ||
-  (phoneNumber !== undefined && phoneNumber !== user.phoneNumber);
+/** The names of the fields that a response contains. */
+export type ShownFieldName<R extends PartialResponse> = {
+  [Name in UserFieldName]: R extends (typeof USER_FIELDS)[Name]['shownIn'][number] ? Name : never;
+}[UserFieldName];
+
+export const USER_FIELD_NAMES = Object.keys(USER_FIELDS) as UserFieldName[];
+
+/** Returns a field with all options, of which the table has only those that it needs. */
+export const userFieldOf = (name: UserFieldName): UserField => USER_FIELDS[name];
+
+export const namesShownIn = <R extends PartialResponse>(response: R): ShownFieldName<R>[] =>
+  USER_FIELD_NAMES.filter((name) => userFieldOf(name).shownIn.includes(response)) as ShownFieldName<R>[];
+
+/** Returns the values of fields, which are null where the source has none. */
+export const fieldValues = <Name extends UserFieldName>(
+  names: readonly Name[],
+  source: { readonly [Key in Name]?: string | null | undefined },
+): Record<Name, string | null> =>
+  Object.fromEntries(names.map((name) => [name, source[name] ?? null])) as Record<Name, string | null>;
+
+/** Returns the column of a field in the table `users`. */
+export const columnOfField = (name: UserFieldName): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

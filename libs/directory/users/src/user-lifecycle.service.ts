@@ -6,7 +6,7 @@ import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccess } from './user-access.js';
 import { UserDeleted } from './user-errors.js';
 import type { SuspendUserRequest } from './user.requests.js';
-import { userData } from './user.responses.js';
+import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 

@@ -5,7 +5,7 @@ import { EmailChangeMail } from './email-change-mail.js';
 import { InvitationsService } from './invitations.service.js';
 import type { UserAtHome } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
-import { applyFields, assertDomainAllowed, newUser } from './user-fields.js';
+import { applyFields, assertDomainAllowed, newUser } from './user-values.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';

@@ -6,58 +6,25 @@ import {
   ChoiceField,
   EmailField,
   ExactTextField,
-  LocaleField,
   MetadataField,
   MomentField,
   PageQuery,
   TextField,
   TextListField,
-  WebAddressField,
 } from '#platform/http';
 import { DIRECTORY_SORTS, type DirectorySort } from '#directory/memberships';
+import { withFieldsToCreate, withFieldsToUpdate } from './with-user-fields.js';
 
-const EXTERNAL_ID = { maxLength: 200, example: 'emp-10482' };
-
-const PHONE = {
-  maxLength: 40,
-  pattern: /^[+0-9(][0-9 ()./-]{2,39}$/,
-  patternMessage: 'must be a phone number such as +1 415 555 0132.',
-  example: '+1 415 555 0132',
-};
-
-export class CreateUserRequest {
+class NewUserEmail {
   @EmailField({
     description: 'Email address, unique in the tenant. Case is ignored in comparisons.',
     required: true,
     example: 'jane.doe@example.com',
   })
   email!: string;
+}
 
-  @TextField({ description: 'First name.', maxLength: 100, example: 'Jane' })
-  firstName?: string;
-
-  @TextField({ description: 'Last name.', maxLength: 100, example: 'Doe' })
-  lastName?: string;
-
-  @TextField({ description: 'Name that is displayed to other users.', maxLength: 200, example: 'Jane Doe' })
-  displayName?: string;
-
-  @TextField({ description: 'Phone number.', ...PHONE })
-  phoneNumber?: string;
-
-  @WebAddressField({ description: 'URL of the profile picture.', example: 'https://cdn.example.com/avatars/jane-doe.png' })
-  picture?: string;
-
-  @LocaleField({
-    description:
-      'Language of the user as a BCP 47 tag. Without `locale`, the setting `defaultLocale` of the organization applies.',
-    example: 'de',
-  })
-  locale?: string;
-
-  @TextField({ description: 'Id of the user in your own system, unique in the tenant.', ...EXTERNAL_ID })
-  externalId?: string;
-
+export class CreateUserRequest extends withFieldsToCreate(NewUserEmail) {
   @TextListField({
     description:
       'Ids or names of roles of the organization or its ancestors. Without `roles`, the user gets the role in the setting `defaultRole` of the organization.',
@@ -77,38 +44,15 @@ export class CreateUserRequest {
   sendInvitation?: boolean;
 }
 
-export class UpdateUserRequest {
+class ChangedUserEmail {
   @EmailField({
     description:
       'New email address. The new address is unverified. The service sends a message to the previous address and to the new address.',
   })
   email?: string;
+}
 
-  @TextField({ description: 'First name. `null` removes it.', maxLength: 100, nullable: true, example: 'Janet' })
-  firstName?: string | null;
-
-  @TextField({ description: 'Last name. `null` removes it.', maxLength: 100, nullable: true })
-  lastName?: string | null;
-
-  @TextField({ description: 'Name that is displayed to other users. `null` removes it.', maxLength: 200, nullable: true })
-  displayName?: string | null;
-
-  @TextField({ description: 'Phone number. A new phone number is unverified. `null` removes it.', ...PHONE, nullable: true })
-  phoneNumber?: string | null;
-
-  @WebAddressField({ description: 'URL of the profile picture. `null` removes it.', nullable: true })
-  picture?: string | null;
-
-  @LocaleField({ description: 'Language of the user as a BCP 47 tag. `null` removes it.', nullable: true, example: 'pt-BR' })
-  locale?: string | null;
-
-  @TextField({
-    description: 'Id of the user in your own system, unique in the tenant. `null` removes it.',
-    ...EXTERNAL_ID,
-    nullable: true,
-  })
-  externalId?: string | null;
-
+export class UpdateUserRequest extends withFieldsToUpdate(ChangedUserEmail) {
   @MetadataField({
     description:
       "Your own custom data. Top-level keys that you don't send stay unchanged. A key with the value `null` is removed.",
@@ -163,7 +107,7 @@ export class ListUsersQuery extends PageQuery {
 }
 
 const FILTERS = ['status', 'email', 'externalId', 'search', 'role', 'createdAfter', 'createdBefore'] as const;
-/** Which users of a directory are wanted. */
+/** The filters of a list of users. */
 export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
 
 export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
-import type { UserData } from '#platform/events';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 import type { ListedUser, UserDetails } from './users.query.js';
 import type { User } from './user.entity.js';
+import { fieldValues, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
+import { withAllFields, withFieldsShownIn } from './with-user-fields.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const EMAIL = { format: 'email', example: 'jane.doe@example.com' };
-const LOCALE = { description: 'Language of the user as a BCP 47 tag.', example: 'de' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 const STATUS = {
   enum: ['active', 'suspended', 'pending', 'deleted'],
@@ -28,11 +28,14 @@ const MFA_METHODS = {
   example: ['totp'],
 };
 
-/** Leaves unset fields out, as optional fields of an answer are. */
+const LISTED_FIELDS = namesShownIn('list');
+const ALWAYS_IN_UPDATED: ReadonlySet<UserFieldName> = new Set(namesShownIn('updated'));
+
+/** Returns the fields that are not null. Optional fields of responses are absent instead of null. */
 const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 
-const moment = (at: Date | null): string | null => at?.toISOString() ?? null;
+const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export class UserRoleSummaryResponse {
   @ApiProperty({ example: 'role_member' }) id!: string;
@@ -57,14 +60,13 @@ export class IdentityProviderLinkResponse {
   externalId!: string;
 }
 
-/** A user as the list shows it. */
-export class UserListItemResponse {
+class IdentifiedUser {
   @ApiProperty(ID) id!: string;
   @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
-  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+}
+
+/** A user in a list. */
+export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'list') {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
@@ -80,55 +82,26 @@ export class UserListItemResponse {
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(user: ListedUser): UserListItemResponse {
-    const {
-      id,
-      email,
-      firstName,
-      lastName,
-      displayName,
-      externalId,
-      status,
-      emailVerified,
-      mfaEnabled,
-      metadata,
-      lastLoginAt,
-      createdAt,
-      updatedAt,
-    } = user;
     return {
-      id,
-      email,
-      ...present({ firstName, lastName, displayName, externalId }),
-      status,
-      emailVerified,
-      mfaEnabled,
-      roles: user.roles.map((role) => ({ id: role.id, name: role.name })),
-      metadata,
-      ...present({ lastLoginAt: moment(lastLoginAt) }),
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
+      id: user.id,
+      email: user.email,
+      ...present(fieldValues(LISTED_FIELDS, user)),
+      status: user.status,
+      emailVerified: user.emailVerified,
+      mfaEnabled: user.mfaEnabled,
+      roles: user.roles.map(({ id, name }) => ({ id, name })),
+      metadata: user.metadata,
+      ...present({ lastLoginAt: timeOf(user.lastLoginAt) }),
+      createdAt: user.createdAt.toISOString(),
+      updatedAt: user.updatedAt.toISOString(),
     };
   }
 }
 
-/** A user whole. */
-export class UserResponse {
-  @ApiProperty(ID) id!: string;
-  @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
-  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
-  @ApiPropertyOptional({
-    description: 'URL of the profile picture.',
-    format: 'uri',
-    example: 'https://cdn.example.com/avatars/jane-doe.png',
-  })
-  picture?: string;
-  @ApiPropertyOptional(LOCALE) locale?: string;
+/** A user with all fields. */
+export class UserResponse extends withAllFields(IdentifiedUser) {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
-  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
   @ApiProperty({ description: 'Whether the phone number is verified.' }) phoneVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
   @ApiProperty(MFA_METHODS) mfaMethods!: string[];
@@ -170,24 +143,11 @@ export class UserResponse {
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(user: UserDetails): UserResponse {
-    const {
-      firstName,
-      lastName,
-      displayName,
-      externalId,
-      picture,
-      locale,
-      phoneNumber,
-      lastLoginAt,
-      lastPasswordChangeAt,
-      suspendedAt,
-      suspendedReason,
-      deletedAt,
-    } = user;
+    const { lastLoginAt, lastPasswordChangeAt, suspendedAt, suspendedReason, deletedAt } = user;
     return {
       id: user.id,
       email: user.email,
-      ...present({ firstName, lastName, displayName, externalId, picture, locale, phoneNumber }),
+      ...present(fieldValues(USER_FIELD_NAMES, user)),
       status: user.status,
       emailVerified: user.emailVerified,
       phoneVerified: user.phoneVerified,
@@ -197,8 +157,8 @@ export class UserResponse {
       organizations: [...user.organizations],
       metadata: user.metadata,
       identityProviders: [...user.identityProviders],
-      ...present({ lastLoginAt: moment(lastLoginAt), lastPasswordChangeAt: moment(lastPasswordChangeAt) }),
-      ...(user.status === 'suspended' ? present({ suspendedAt: moment(suspendedAt), suspendedReason }) : {}),
+      ...present({ lastLoginAt: timeOf(lastLoginAt), lastPasswordChangeAt: timeOf(lastPasswordChangeAt) }),
+      ...(user.status === 'suspended' ? present({ suspendedAt: timeOf(suspendedAt), suspendedReason }) : {}),
       ...(deletedAt
         ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
         : {}),
@@ -208,63 +168,27 @@ export class UserResponse {
   }
 }
 
-export class CreatedUserResponse {
-  @ApiProperty(ID) id!: string;
-  @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
-  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
+export class CreatedUserResponse extends withFieldsShownIn(IdentifiedUser, 'created') {
   @ApiProperty({ enum: ['pending'] }) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.', example: false }) emailVerified!: boolean;
   @ApiProperty(TIME) createdAt!: string;
 
-  static from({ id, email, firstName, lastName, externalId, status, emailVerified, createdAt }: User): CreatedUserResponse {
-    return {
-      id,
-      email,
-      ...present({ firstName, lastName, externalId }),
-      status,
-      emailVerified,
-      createdAt: createdAt.toISOString(),
-    };
+  static from(user: User): CreatedUserResponse {
+    const { id, email, status, emailVerified, createdAt } = user;
+    const fields = present(fieldValues(namesShownIn('created'), user));
+    return { id, email, ...fields, status, emailVerified, createdAt: createdAt.toISOString() };
   }
 }
 
-/** Names and metadata as they are now, and whatever else was sent. */
-export class UpdatedUserResponse {
-  @ApiProperty(ID) id!: string;
-  @ApiProperty(EMAIL) email!: string;
-  @ApiPropertyOptional({ example: 'Jane' }) firstName?: string;
-  @ApiPropertyOptional({ example: 'Doe' }) lastName?: string;
-  @ApiPropertyOptional({ description: 'Name that is displayed to other users.', example: 'Jane Doe' }) displayName?: string;
-  @ApiPropertyOptional({ description: 'Id of the user in your own system.', example: 'emp-10482' }) externalId?: string;
-  @ApiPropertyOptional({ example: '+1 415 555 0132' }) phoneNumber?: string;
-  @ApiPropertyOptional({
-    description: 'URL of the profile picture.',
-    format: 'uri',
-    example: 'https://cdn.example.com/avatars/jane-doe.png',
-  })
-  picture?: string;
-  @ApiPropertyOptional(LOCALE) locale?: string;
+/** The names and metadata of a user after an update, and the other fields that the request contains. */
+export class UpdatedUserResponse extends withAllFields(IdentifiedUser) {
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;
 
-  static from(
-    user: User,
-    sent: { phoneNumber?: unknown; picture?: unknown; locale?: unknown; externalId?: unknown },
-  ): UpdatedUserResponse {
-    const { id, email, firstName, lastName, displayName, phoneNumber, picture, locale, externalId, metadata, updatedAt } = user;
-    return {
-      id,
-      email,
-      ...present({ firstName, lastName, displayName }),
-      ...(sent.phoneNumber === undefined ? {} : present({ phoneNumber })),
-      ...(sent.picture === undefined ? {} : present({ picture })),
-      ...(sent.locale === undefined ? {} : present({ locale })),
-      ...(sent.externalId === undefined ? {} : present({ externalId })),
-      metadata,
-      updatedAt: updatedAt.toISOString(),
-    };
+  static from(user: User, sent: { readonly [Name in UserFieldName]?: unknown }): UpdatedUserResponse {
+    const { id, email, metadata, updatedAt } = user;
+    const names: UserFieldName[] = USER_FIELD_NAMES.filter((name) => ALWAYS_IN_UPDATED.has(name) || sent[name] !== undefined);
+    return { id, email, ...present(fieldValues(names, user)), metadata, updatedAt: updatedAt.toISOString() };
   }
 }
 
@@ -275,7 +199,7 @@ export class SuspendedUserResponse {
   @ApiProperty({ example: 'Left the company' }) suspendedReason!: string;
 
   static from({ id, status, suspendedAt, suspendedReason }: User): SuspendedUserResponse {
-    return { id, status, suspendedAt: suspendedAt!.toISOString(), suspendedReason: suspendedReason ?? '' };
+    return { id, status, suspendedAt: suspendedAt?.toISOString() ?? '', suspendedReason: suspendedReason ?? '' };
   }
 }
 
@@ -294,46 +218,4 @@ export class InvitationResponse {
   @ApiProperty(EMAIL) email!: string;
   @ApiProperty({ ...TIME, description: 'Time at which the invitation link expires.', example: '2026-01-22T09:00:00.000Z' })
   expiresAt!: string;
-}
-
-/** A user as events show it. */
-export function userData(user: User): UserData {
-  const {
-    id,
-    email,
-    firstName,
-    lastName,
-    displayName,
-    picture,
-    locale,
-    externalId,
-    status,
-    emailVerified,
-    phoneNumber,
-    phoneVerified,
-    mfaEnabled,
-    mfaMethods,
-    metadata,
-  } = user;
-  return {
-    id,
-    email,
-    firstName,
-    lastName,
-    displayName,
-    picture,
-    locale,
-    ...(externalId === null ? {} : { externalId }),
-    status,
-    emailVerified,
-    phoneNumber,
-    phoneVerified,
-    mfaEnabled,
-    mfaMethods,
-    metadata,
-    lastLoginAt: moment(user.lastLoginAt),
-    lastPasswordChangeAt: moment(user.lastPasswordChangeAt),
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
-  };
 }

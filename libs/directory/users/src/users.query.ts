@@ -5,6 +5,7 @@ import { DirectoryListQuery, type DirectoryPageRequest, type ListColumns, type U
 import { builtInRole } from '#directory/roles';
 import { DataSource } from 'typeorm';
 import { User } from './user.entity.js';
+import { columnOfField, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
 
 /** A role of a user in the addressed organization. */
 export interface UserRole {
@@ -19,13 +20,17 @@ type RoleColumns = [id: string, name: string | null, permissions: string[] | nul
 const nullableText = column.nullable(column.text());
 const nullableTime = column.nullable(column.timestamp());
 
+const columnsOf = <Name extends UserFieldName>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, nullableText])) as Record<Name, typeof nullableText>;
+
+/** Returns the SQL of the columns of text fields of the user `u`. */
+const selectedFields = (names: readonly UserFieldName[]): string =>
+  names.map((name) => `u.${columnOfField(name)} AS "${name}"`).join(', ');
+
 const LISTED_ROW = {
   id: column.text(),
   email: column.text(),
-  firstName: nullableText,
-  lastName: nullableText,
-  displayName: nullableText,
-  externalId: nullableText,
+  ...columnsOf(namesShownIn('list')),
   status: column.text<UserStatus>(),
   emailVerified: column.boolean(),
   mfaEnabled: column.boolean(),
@@ -38,9 +43,7 @@ const LISTED_ROW = {
 
 const DETAILS_ROW = row({
   ...LISTED_ROW,
-  picture: nullableText,
-  locale: nullableText,
-  phoneNumber: nullableText,
+  ...columnsOf(USER_FIELD_NAMES),
   phoneVerified: column.boolean(),
   mfaMethods: column.arrayOf(column.text()),
   suspendedAt: nullableTime,
@@ -65,8 +68,7 @@ export type UserDetails = Omit<DetailsRow, 'roles' | 'organizations' | 'identity
   readonly identityProviders: NonNullable<DetailsRow['identityProviders']>;
 };
 
-const LISTED_COLUMNS = `u.id, u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName",
-  u.external_id AS "externalId", u.status, u.email_verified AS "emailVerified", u.mfa_enabled AS "mfaEnabled", u.metadata,
+const COMMON_COLUMNS = `u.id, u.email, u.status, u.email_verified AS "emailVerified", u.mfa_enabled AS "mfaEnabled", u.metadata,
   u.last_login_at AS "lastLoginAt", u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
 
 /** The roles of user `u` in organization $2 of tenant $1: the role of the membership first, then the oldest assignments. */
@@ -76,12 +78,12 @@ const ROLES = `(SELECT json_agg(json_build_array(a.role_id, r.name, r.permission
 
 const LISTED = {
   row: row(LISTED_ROW),
-  columns: `${LISTED_COLUMNS}, ${ROLES}`,
+  columns: `${COMMON_COLUMNS}, ${selectedFields(namesShownIn('list'))}, ${ROLES}`,
   joins: 'LEFT JOIN users u ON u.id = i.user_id',
 } satisfies ListColumns<unknown>;
 
 /** `$4` are the organizations whose memberships, and those in their descendants, the caller can see; null for all. */
-const DETAILS = `SELECT ${LISTED_COLUMNS}, u.picture, u.locale, u.phone_number AS "phoneNumber", u.phone_verified AS "phoneVerified",
+const DETAILS = `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)}, u.phone_verified AS "phoneVerified",
     u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt", u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt",
     u.last_password_change_at AS "lastPasswordChangeAt", u.version, ${ROLES},
     (SELECT json_agg(json_build_array(o.id, o.name, m.role_id, r.name) ORDER BY m.joined_at, o.id)

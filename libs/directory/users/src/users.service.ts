@@ -16,9 +16,9 @@ import { InvitationsService } from './invitations.service.js';
 import { UserAccess } from './user-access.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserDeleted } from './user-errors.js';
-import { applyFields, assertDomainAllowed, changesIdentity, newUser } from './user-fields.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from './user-values.js';
 import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
-import { userData } from './user.responses.js';
+import { userCreatedData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
@@ -55,14 +55,7 @@ export class UsersService {
       const user = Object.assign(newUser(organization, request, this.work.now()), proven);
       this.users.insert(ctx, user);
       this.directory.add(ctx, organization, user, roles);
-      const { id, email, firstName, lastName, status, createdAt } = userData(user);
-      await this.work.publish(
-        ctx,
-        'user.created',
-        organization,
-        { id, email, firstName, lastName, status, createdAt },
-        { userId: id },
-      );
+      await this.work.publish(ctx, 'user.created', organization, userCreatedData(user), { userId: user.id });
       if (request.sendInvitation) await this.invitations.send(ctx, organization, user);
       return user;
     });

@@ -1,12 +1,13 @@
-import type {
-  ApiKeyData,
-  IdentityProviderData,
-  OrganizationData,
-  RoleAssignmentData,
-  RoleData,
-  UserCreatedData,
-  UserData,
-  WebhookData,
+import {
+  type ApiKeyData,
+  type IdentityProviderData,
+  type OrganizationData,
+  type RoleAssignmentData,
+  type RoleData,
+  type UserCreatedData,
+  type UserData,
+  type WebhookData,
+  USER_TEXTS,
 } from './event-data.js';
 
 /** What the catalogue's examples are made of. */
@@ -28,9 +29,7 @@ export const userCreated: UserCreatedData = {
 export const user: UserData = {
   ...userCreated,
   status: 'active',
-  displayName: 'Ada Lovelace',
-  picture: 'https://cdn.example.com/ada.png',
-  locale: 'en-GB',
+  ...USER_TEXTS,
   externalId: 'hr-4711',
   emailVerified: true,
   phoneNumber: '+44 20 7946 0958',

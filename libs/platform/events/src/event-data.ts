@@ -9,11 +9,14 @@ export interface UserCreatedData {
   createdAt: string;
 }
 
-export interface UserData extends UserCreatedData {
-  displayName: string | null;
-  picture: string | null;
-  /** BCP 47 language tag. */
-  locale: string | null;
+/** Text fields of a user, with an example of each; a field without a value is null. */
+export const USER_TEXTS = {
+  displayName: 'Ada Lovelace',
+  picture: 'https://cdn.example.com/ada.png',
+  locale: 'en-GB',
+};
+
+export interface UserData extends UserCreatedData, Record<keyof typeof USER_TEXTS, string | null> {
   /** Absent if the user has none. */
   externalId?: string;
   emailVerified: boolean;

@@ -5,7 +5,7 @@ import type { UserKey } from '#directory/sessions';
 import { InvitationsService } from '../invitations.service.js';
 import { UserActivationService, type UserAtHome } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
-import { userData } from '../user.responses.js';
+import { userData } from '../user-data.js';
 import { UserRepository } from '../user.repository.js';
 import { UsersService } from '../users.service.js';
 import type { UserIdentity } from './user-identity.entity.js';

@@ -14,8 +14,8 @@ import { HigherPrivileges, PrivilegeCheckService } from '#directory/memberships'
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import { UserAccess } from '../user-access.js';
-import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-fields.js';
-import { userData } from '../user.responses.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-values.js';
+import { userData } from '../user-data.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
 import { type Candidate, failed, type LineOutcome, Matches, pointerOf, splitByTouch } from './import-plan.js';

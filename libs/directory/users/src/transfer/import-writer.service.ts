@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { MembershipRepository, UserDirectoryService } from '#directory/memberships';
 import { EmailChangeMail } from '../email-change-mail.js';
 import { InvitationsService } from '../invitations.service.js';
-import { userData } from '../user.responses.js';
+import { userCreatedData, userData } from '../user-data.js';
 import type { User } from '../user.entity.js';
 import { type Candidate, type Matches, refusalOf } from './import-plan.js';
 import type { GivenRoles } from './imported-roles.service.js';
@@ -70,10 +70,7 @@ export class ImportWriterService {
     const made = created.filter(({ user }) => inserted.has(user.id));
     this.directory.addAll(ctx, organization, made);
     await this.passwords.keep(ctx, organization.tenantId, made.flatMap(passwordOf), at);
-    const happened = made.map(({ user }) => {
-      const { id, email, firstName, lastName, status, createdAt } = userData(user);
-      return { data: { id, email, firstName, lastName, status, createdAt }, userId: id };
-    });
+    const happened = made.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
     await this.work.publishAll(ctx, 'user.created', organization, happened);
     for (const { user, candidate } of made)
       if (candidate.request.sendInvitation && user.status === 'pending') await this.invitations.send(ctx, organization, user);

@@ -1,25 +1,24 @@
-/** Fields of exported users, in the order of a table's columns. */
+import { USER_FIELD_NAMES } from '../user-fields.js';
+
+/** The fields of exported users, in the order of the columns of a CSV file. */
 export const EXPORT_COLUMNS = [
-  'id',
-  'externalId',
-  'email',
-  'emailVerified',
-  'firstName',
-  'lastName',
-  'displayName',
-  'phoneNumber',
-  'picture',
-  'locale',
-  'status',
-  'roles',
-  'metadata',
-  'lastLoginAt',
-  'createdAt',
-  'updatedAt',
-] as const;
+  ...new Set([
+    'id' as const,
+    'externalId' as const,
+    'email' as const,
+    'emailVerified' as const,
+    ...USER_FIELD_NAMES,
+    'status' as const,
+    'roles' as const,
+    'metadata' as const,
+    'lastLoginAt' as const,
+    'createdAt' as const,
+    'updatedAt' as const,
+  ]),
+];
 
-/** Fields that exports have and imports pass over, so that an export can be imported as it is. */
-export const PASSED_OVER: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
+/** Fields of exports that imports ignore, so that an export can be imported without changes. */
+export const IGNORED_FIELDS: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
 
-/** Columns that a table to be imported may have: those of exports, and what no export tells. */
+/** The columns that an imported CSV file can have: those of exports, and fields that exports don't contain. */
 export const IMPORT_COLUMNS: readonly string[] = [...EXPORT_COLUMNS, 'sendInvitation', 'passwordHash'];

@@ -8,6 +8,7 @@ import { stringify } from 'csv-stringify/sync';
 import { UserQueriesService } from '../user-queries.service.js';
 import type { ExportUsersQuery } from '../user.requests.js';
 import type { User } from '../user.entity.js';
+import { fieldValues, USER_FIELD_NAMES } from '../user-fields.js';
 import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralised } from './csv-cells.js';
@@ -66,15 +67,9 @@ const CSV = { record_delimiter: 'windows' } as const;
 function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
   const fields: ExportedUser = {
     id: user.id,
-    externalId: user.externalId,
     email: user.email,
     emailVerified: user.emailVerified,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    displayName: user.displayName,
-    phoneNumber: user.phoneNumber,
-    picture: user.picture,
-    locale: user.locale,
+    ...fieldValues(USER_FIELD_NAMES, user),
     status: user.status,
     roles: roles.map(({ name }) => name),
     metadata: user.metadata,

@@ -6,7 +6,7 @@ import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
 import { type Candidate, claimsOf, failed, type LineOutcome } from './import-plan.js';
 import { ImportUserRequest } from './import.requests.js';
-import { PASSED_OVER } from './user-columns.js';
+import { IGNORED_FIELDS } from './user-columns.js';
 
 const BATCH_SIZE = 500;
 /** Batches that are written at once. */
@@ -135,7 +135,7 @@ export class UserImportService {
     if (error) return { line, status: 'failed', error };
     try {
       const given = isPlainObject(fields)
-        ? Object.fromEntries(Object.entries(fields).filter(([name]) => !PASSED_OVER.includes(name)))
+        ? Object.fromEntries(Object.entries(fields).filter(([name]) => !IGNORED_FIELDS.includes(name)))
         : fields;
       const request = await this.validation.transform(given, { type: 'body', metatype: ImportUserRequest });
       return { line, request: request as ImportUserRequest };

@@ -1,0 +1,35 @@
+import type { UserCreatedData, UserData } from '#platform/events';
+import type { User } from './user.entity.js';
+import { fieldValues, USER_FIELD_NAMES } from './user-fields.js';
+
+/** Returns the `data` of `user.created`. */
+export const userCreatedData = ({ id, email, firstName, lastName, status, createdAt }: User): UserCreatedData => ({
+  id,
+  email,
+  firstName,
+  lastName,
+  status,
+  createdAt: createdAt.toISOString(),
+});
+
+/** Returns a user as events contain it. */
+export function userData(user: User): UserData {
+  const { status, emailVerified, phoneVerified, mfaEnabled, mfaMethods, metadata } = user;
+  const { externalId, ...fields } = fieldValues(USER_FIELD_NAMES, user);
+  return {
+    id: user.id,
+    email: user.email,
+    ...fields,
+    ...(externalId === null ? {} : { externalId }),
+    status,
+    emailVerified,
+    phoneVerified,
+    mfaEnabled,
+    mfaMethods,
+    metadata,
+    lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
+    lastPasswordChangeAt: user.lastPasswordChangeAt?.toISOString() ?? null,
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,61 @@
+import { emailKey, mergeMetadata, newId, type OrganizationScope } from '#platform/common';
+import type { OrganizationSettings } from '#directory/organizations';
+import { DomainNotAllowed } from './user-errors.js';
+import type { CreateUserRequest, UpdateUserRequest } from './user.requests.js';
+import { User } from './user.entity.js';
+import { fieldValues, USER_FIELD_NAMES } from './user-fields.js';
+
+/** Returns a new, pending user of an organization. */
+export function newUser(organization: OrganizationScope, request: CreateUserRequest, now: Date): User {
+  return Object.assign(new User(), {
+    id: newId('user'),
+    tenantId: organization.tenantId,
+    organizationId: organization.id,
+    email: request.email,
+    emailKey: emailKey(request.email),
+    emailVerified: false,
+    ...fieldValues(USER_FIELD_NAMES, request),
+    phoneVerified: false,
+    status: 'pending',
+    statusBeforeDeletion: null,
+    mfaEnabled: false,
+    mfaMethods: [],
+    metadata: request.metadata ?? {},
+    suspendedAt: null,
+    suspendedReason: null,
+    deletedAt: null,
+    lastLoginAt: null,
+    lastPasswordChangeAt: null,
+    createdAt: now,
+    updatedAt: now,
+  } satisfies Omit<User, 'version'>);
+}
+
+/** @throws DomainNotAllowed (422) */
+export function assertDomainAllowed(email: string, { allowedDomains }: OrganizationSettings): void {
+  const domain = emailKey(email).slice(email.lastIndexOf('@') + 1);
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
+}
+
+/** Copies the fields of a request to a user; merges `metadata` by key. @throws InvalidRequest (400) when the metadata is too large */
+export function applyFields(user: User, request: UpdateUserRequest): void {
+  if (request.email !== undefined) {
+    user.email = request.email;
+    user.emailKey = emailKey(request.email);
+  }
+  if (request.phoneNumber !== undefined && request.phoneNumber !== user.phoneNumber) user.phoneVerified = false;
+  for (const name of USER_FIELD_NAMES) {
+    const value = request[name];
+    if (value !== undefined) user[name] = value;
+  }
+  if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
+}
+
+/** Returns whether a change affects the sign-in of a user, or how messages and other systems identify the user. */
+export const changesIdentity = (
+  user: User,
+  { email, externalId, phoneNumber }: Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'>,
+): boolean =>
+  (email !== undefined && emailKey(email) !== user.emailKey) ||
+  (externalId !== undefined && externalId !== user.externalId) ||
+  (phoneNumber !== undefined && phoneNumber !== user.phoneNumber);
