@@ -32,7 +32,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitService } from './rate-limit/rate-limit.service.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 
-/** Who may call: credentials, and the one guard in front of every route. */
+/** API keys, operators, rate limits, and the access guard of all routes. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([ApiKey, OperatorLink, StoredOperatorSession]),
@@ -62,7 +62,7 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     CredentialAuthenticators,
     RequestAuthenticationService,
     RateLimitService,
-    // In this order: only the first finds out who calls.
+    // In this order: the first authenticates the caller.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },

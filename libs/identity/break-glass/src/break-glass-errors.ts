@@ -1,18 +1,18 @@
 import { DomainError } from '#platform/common';
 
-/** Only a signed-in person can ask for emergency access, and only people or the platform decide: 403. */
+/** The operation requires a signed-in user, or for a decision a signed-in user or a platform key: 403. */
 export class PersonRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
 }
 
-/** Whoever asks can't decide, nor can somebody whose own power is borrowed: 403. */
+/** The decision requires a user other than the requester, who is not an owner only through break-glass access: 403. */
 export class SecondPersonRequired extends DomainError {
   readonly code = 'second_person_required';
   readonly kind = 'forbidden';
 }
 
-/** The requester has one already that waits or runs: 409. */
+/** The requester already has a pending or approved request: 409. */
 export class BreakGlassOpen extends DomainError {
   readonly code = 'break_glass_open';
   readonly kind = 'conflict';
@@ -21,11 +21,11 @@ export class BreakGlassOpen extends DomainError {
   }
 }
 
-/** The request is past what is asked of it: 409. */
+/** The status of the request does not allow the operation: 409. */
 export class BreakGlassNotOpen extends DomainError {
   readonly code = 'break_glass_not_open';
   readonly kind = 'conflict';
-  constructor(status: string, wanted: string) {
-    super(`The break-glass request is ${status}, but it must be ${wanted} for this operation.`);
+  constructor(status: string, required: string) {
+    super(`The break-glass request is ${status}, but it must be ${required} for this operation.`);
   }
 }

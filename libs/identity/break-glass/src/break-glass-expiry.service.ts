@@ -6,7 +6,7 @@ import { BreakGlassService } from './break-glass.service.js';
 const INTERVAL_MS = 5_000;
 const BATCH = 100;
 
-/** Notes in the worker which requests are over, and tells of it. The access ends without it. */
+/** Ends expired requests and publishes the events, in the worker. The access itself ends on time without this. */
 @Injectable()
 export class BreakGlassExpiryService extends WorkerLoop {
   constructor(

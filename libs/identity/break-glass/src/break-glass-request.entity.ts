@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `expired`: nobody decided in time. `ended`: granted, and over. */
+/** `expired`: neither approved nor denied in time. `ended`: the access, or the pending request, has ended. */
 export const BREAK_GLASS_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 export type BreakGlassStatus = (typeof BREAK_GLASS_STATUSES)[number];
 
-/** Somebody's wish to be owner for a while, because something burns. */
+/** A request to be an owner of an organization for a limited time, for an emergency. */
 @Entity('break_glass_requests')
 export class BreakGlassRequest {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -16,13 +16,13 @@ export class BreakGlassRequest {
   @Column('text') reason!: string;
   @Column('integer', { name: 'duration_seconds' }) durationSeconds!: number;
   @Column('text') status!: BreakGlassStatus;
-  /** Until then somebody has to decide. */
+  /** The request must be approved or denied before this time. */
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
   @Column('timestamptz', { name: 'decided_at', nullable: true }) decidedAt!: Date | null;
   @Column('text', { name: 'decided_by_type', nullable: true }) decidedByType!: string | null;
   @Column('text', { name: 'decided_by_id', nullable: true }) decidedById!: string | null;
   @Column('text', { name: 'decision_note', nullable: true }) decisionNote!: string | null;
-  /** When the access ends by itself. */
+  /** When the access ends automatically. */
   @Column('timestamptz', { name: 'ends_at', nullable: true }) endsAt!: Date | null;
   @Column('timestamptz', { name: 'ended_at', nullable: true }) endedAt!: Date | null;
   @Column('text', { name: 'ended_reason', nullable: true }) endedReason!: string | null;

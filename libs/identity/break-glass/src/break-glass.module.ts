@@ -9,7 +9,7 @@ import { BreakGlassRepository } from './break-glass.repository.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { BreakGlassRequest } from './break-glass-request.entity.js';
 
-/** Emergency access with a second person's consent and a fixed end. */
+/** Temporary owner access that a second person approves. */
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],

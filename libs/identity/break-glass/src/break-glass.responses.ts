@@ -75,7 +75,7 @@ export class BreakGlassResponse {
   eventsUrl!: string | null;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
 
-  /** What time has ended is shown so, even before it is written down. */
+  /** An expired request has the status `expired` or `ended`, even if the stored status is not updated yet. */
   static from(request: BreakGlassRequest, now: Date): BreakGlassResponse {
     const { id, organizationId, requesterId, requesterEmail, reason, durationSeconds, decidedById, decisionNote } = request;
     const isOver = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
@@ -103,7 +103,7 @@ export class BreakGlassResponse {
   }
 }
 
-/** Null for a request that never granted anything. */
+/** Returns null for a request that was not approved. */
 function eventsUrlOf(
   { organizationId, requesterId, decidedAt, endsAt }: BreakGlassRequest,
   endedAt: string | null,

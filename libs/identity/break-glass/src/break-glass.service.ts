@@ -21,19 +21,19 @@ import { BreakGlassRepository } from './break-glass.repository.js';
 const DECISION_WINDOW_MS = 24 * 3_600_000;
 const OWNER = { id: 'role_owner', name: 'owner' };
 
-/** Emergency access: asked for by one person, granted by another, over by itself; all of it told in events and by mail. */
+/** Temporary owner access: one user requests it, another approves it, and it ends automatically. Each step publishes an event. */
 @Injectable()
 export class BreakGlassService {
   constructor(
     private readonly requests: BreakGlassRepository,
     private readonly query: BreakGlassQuery,
     private readonly mail: BreakGlassMailService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly organizationScopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * Asks to be owner of the addressed organization for a while. The event is out before anything is granted.
+   * Requests temporary owner access to the organization in the context. Grants nothing yet.
    * @throws PersonRequired (403) for API keys, BreakGlassOpen (409)
    */
   async request(ctx: RequestContext, reason: string, durationSeconds: number): Promise<BreakGlassRequest> {
@@ -86,7 +86,7 @@ export class BreakGlassService {
   }
 
   /**
-   * Makes the requester an owner from now until `durationSeconds` have passed.
+   * Makes the requester an owner for `durationSeconds`, starting now.
    * @throws ResourceNotFound (404), SecondPersonRequired and PersonRequired (403), BreakGlassNotOpen (409)
    */
   async approve(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
@@ -115,12 +115,13 @@ export class BreakGlassService {
   }
 
   /**
-   * Ends it before its time: the requester, who needs it no more or takes the wish back, or anybody who may decide.
-   * @throws ResourceNotFound (404), BreakGlassNotOpen (409)
+   * Ends the access early, or ends a pending request.
+   * @throws ResourceNotFound (404), SecondPersonRequired (403) for a caller who is neither the requester nor allowed to approve,
+   * BreakGlassNotOpen (409)
    */
   async end(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
     return this.work.run(ctx, async (ctx) => {
-      const request = await this.locked(ctx, id);
+      const request = await this.lock(ctx, id);
       const isOwn = ctx.caller.id === request.requesterId;
       if (!isOwn && !holdsPermission(ctx.caller.permissions, 'break_glass:approve')) {
         throw new SecondPersonRequired(
@@ -134,13 +135,13 @@ export class BreakGlassService {
     });
   }
 
-  /** Writes down what time has ended: the access itself was over to the second. Gives how many it found. */
+  /** Updates the status of expired requests and ended access. Returns how many it found. */
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
     const overdue = await this.query.listOverdue(ctx, limit);
     for (const key of overdue) {
       await this.work.run(ctx, async (ctx) => {
         const request = await this.requests.lock(ctx, key);
-        const organization = request && (await this.scopes.findScope(ctx, request.organizationId));
+        const organization = request && (await this.organizationScopes.findScope(ctx, request.organizationId));
         if (!request) return;
         if (request.status === 'pending') await this.close(ctx, organization, request, 'expired', 'not_decided');
         else if (request.status === 'approved') await this.close(ctx, organization, request, 'ended', 'time_over');
@@ -160,7 +161,7 @@ export class BreakGlassService {
       throw new PersonRequired('Only a signed-in user or a platform key can approve or deny a break-glass request.');
     }
     return this.work.run(ctx, async (ctx) => {
-      const request = await this.locked(ctx, id);
+      const request = await this.lock(ctx, id);
       if (kind === 'user') await this.assertSecondPerson(ctx, organization, request, deciderId ?? '');
       const now = this.work.now();
       const status = request.status === 'pending' && request.expiresAt <= now ? 'expired' : request.status;
@@ -190,7 +191,7 @@ export class BreakGlassService {
     }
   }
 
-  private async locked(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
+  private async lock(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
     const organization = organizationOf(ctx);
     const request = await this.requests.lock(ctx, { tenantId: organization.tenantId, id });
     if (request?.organizationId !== organization.id) throw new ResourceNotFound('break_glass_request', id);

@@ -9,16 +9,16 @@ import {
 import { OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { Forbidden, MfaEnrolmentRequired, NetworkNotAllowed, Unauthenticated } from './access-errors.js';
 
-const LONGEST_TOKEN = 4_096;
+const MAX_TOKEN_LENGTH = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const READ_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether the method only reads (RFC 9110, section 9.2.1). */
-export const isReadMethod = (method: string): boolean => READING_METHODS.has(method);
+/** Returns whether a method only reads (RFC 9110, section 9.2.1). */
+export const isReadMethod = (method: string): boolean => READ_METHODS.has(method);
 
 /**
- * The token of an `Authorization` header (RFC 6750).
- * @throws Unauthenticated when there is none.
+ * Returns the token of an `Authorization` header (RFC 6750).
+ * @throws Unauthenticated (401) if the header is missing or invalid
  */
 export function bearerToken(header: string | undefined): string {
   if (header === undefined)
@@ -26,19 +26,19 @@ export function bearerToken(header: string | undefined): string {
       'The request has no credentials. Send an API key or a session token in the header "Authorization: Bearer <token>".',
     );
   const token = BEARER.exec(header)?.[1];
-  if (token === undefined || token.length > LONGEST_TOKEN) {
+  if (token === undefined || token.length > MAX_TOKEN_LENGTH) {
     throw new Unauthenticated('The Authorization header must have the form "Bearer <token>", with one API key or session token.');
   }
   return token;
 }
 
-/** @throws Forbidden naming the permission that the caller lacks. */
+/** @throws Forbidden (403) with the name of the missing permission */
 export function assertPermission(caller: Caller, permission: string): void {
   if (holdsPermission(caller.permissions, permission)) return;
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 
-/** @throws Forbidden when no user has signed in, MfaEnrolmentRequired */
+/** @throws Forbidden (403) if the caller is not a signed-in user, MfaEnrolmentRequired (403) */
 export function assertOwnAccount(
   { session, operatorSession }: Pick<RequestContext, 'session' | 'operatorSession'>,
   { whileEnrolling, operators }: OwnAccountAccess,
@@ -49,7 +49,7 @@ export function assertOwnAccount(
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }
 
-/** @throws NetworkNotAllowed when the organization is managed from certain networks only, and the request comes from elsewhere. */
+/** @throws NetworkNotAllowed (403) if the setting `allowedNetworks` excludes the address of the request */
 export function assertNetworkAllowed(
   { ipAddress }: Pick<RequestContext, 'ipAddress'>,
   { name }: Pick<OrganizationScope, 'name'>,
@@ -63,7 +63,7 @@ export function assertNetworkAllowed(
   );
 }
 
-/** @throws OrganizationSuspended, OrganizationPending when the method changes something and the organization takes no changes. */
+/** @throws OrganizationSuspended, OrganizationPending (409), unless the method only reads */
 export function assertWritable(method: string, { status, slug }: Pick<OrganizationScope, 'status' | 'slug'>): void {
   if (isReadMethod(method)) return;
   if (status === 'suspended') throw new OrganizationSuspended();

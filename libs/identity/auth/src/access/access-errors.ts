@@ -12,7 +12,7 @@ export class Forbidden extends DomainError {
   readonly kind = 'forbidden';
 }
 
-/** The caller's own organization, or one above it, is suspended: 403. */
+/** The caller's organization or one of its ancestors is suspended: 403. */
 export class CallerSuspended extends DomainError {
   readonly code = 'organization_suspended';
   readonly kind = 'forbidden';
@@ -23,7 +23,7 @@ export class CallerSuspended extends DomainError {
   }
 }
 
-/** The addressed organization wants a second factor, and the session was made without one that it allows: 403. */
+/** The organization requires MFA, and the user signed in without a factor that it allows: 403. */
 export class MfaRequired extends DomainError {
   readonly code = 'mfa_required';
   readonly kind = 'forbidden';
@@ -32,7 +32,7 @@ export class MfaRequired extends DomainError {
   }
 }
 
-/** The session may do nothing but add a second factor: 403. */
+/** The session can only be used to add an MFA factor: 403. */
 export class MfaEnrolmentRequired extends DomainError {
   readonly code = 'mfa_enrolment_required';
   readonly kind = 'forbidden';
@@ -43,11 +43,11 @@ export class MfaEnrolmentRequired extends DomainError {
   }
 }
 
-/** The API key or the organization takes no requests from this address: 403. */
+/** The API key or the organization does not allow requests from this address: 403. */
 export class NetworkNotAllowed extends DomainError {
   readonly code = 'network_not_allowed';
   readonly kind = 'forbidden';
-  constructor(refusal: string, address: string | undefined, advice: string) {
-    super(`${refusal} from the address ${address ?? 'of this request'}. ${advice}`);
+  constructor(problem: string, address: string | undefined, advice: string) {
+    super(`${problem} from the address ${address ?? 'of this request'}. ${advice}`);
   }
 }

@@ -25,7 +25,7 @@ import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertWritabl
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';
 
-/** Who may call a route. */
+/** The access that the decorators of a route declare. */
 interface DeclaredAccess {
   readonly isPublic: boolean;
   readonly ownAccount: OwnAccountAccess | undefined;
@@ -34,25 +34,25 @@ interface DeclaredAccess {
 }
 
 /**
- * Authorizes each request, in this order: credentials (401), suspension of the caller's own organization (403), reach of the organization in the path
- * (404), permission, network and second factor (403), changes of a suspended organization (409). What it finds out becomes the request's context,
- * with the caller narrowed to what the operation needs.
+ * Authorizes each request. Checks in this order: credentials (401), suspension of the caller's organization (403), access to the organization
+ * in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the caller, with only the permissions
+ * that count for the operation, and the organization to the context of the request.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  private readonly declared = new WeakMap<object, DeclaredAccess>();
+  private readonly declaredAccess = new WeakMap<object, DeclaredAccess>();
 
   constructor(
     private readonly reflector: Reflector,
-    private readonly organizations: OrganizationScopeQuery,
+    private readonly organizationScopes: OrganizationScopeQuery,
     private readonly settings: EffectiveSettingsService,
-    private readonly demands: SessionRequirementsQuery,
+    private readonly sessionRequirements: SessionRequirementsQuery,
     private readonly authentication: RequestAuthenticationService,
     private readonly config: AppConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { isPublic, ownAccount, access, suspensionException } = this.declaredAt(context);
+    const { isPublic, ownAccount, access, suspensionException } = this.readDeclaredAccess(context);
     if (isPublic) return true;
     if (!access && !ownAccount)
       throw new Error(`${context.getClass().name}.${context.getHandler().name} does not declare its access.`);
@@ -61,25 +61,25 @@ export class AccessGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const authenticate = async (): Promise<RequestContext> => ({
       ...request.context,
-      ...(await this.authentication.of(request, response)),
+      ...(await this.authentication.authenticate(request, response)),
     });
-    const judge = async (ctx: RequestContext): Promise<RequestContext> => {
+    const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
       if (!suspensionException?.byItsOwn) this.assertNotSuspended(request.method, ctx.caller);
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
-      return access ? this.permitted(request, ctx, access, suspensionException !== undefined) : ctx;
+      return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };
-    // Known from here on, so that the log tells who was refused, too.
+    // Set before the authorization, so that the log also has the caller of a rejected request.
     request.context = await authenticate();
-    request.context = await judge(request.context);
-    request.authorizeAgain = async () => judge(await authenticate());
+    request.context = await authorize(request.context);
+    request.authorizeAgain = async () => authorize(await authenticate());
     return true;
   }
 
-  /** What the decorators of the handler say, or else those of its class; read once for each route. */
-  private declaredAt(context: ExecutionContext): DeclaredAccess {
+  /** Reads the decorators of the handler, or else of its class, once for each route. */
+  private readDeclaredAccess(context: ExecutionContext): DeclaredAccess {
     const handler = context.getHandler();
-    const known = this.declared.get(handler);
-    // Stryker disable next-line ConditionalExpression: reading again gives the same, only later
+    const known = this.declaredAccess.get(handler);
+    // Stryker disable next-line ConditionalExpression: reading again has the same result and takes longer
     if (known) return known;
     const read = <T>(key: string): T | undefined =>
       this.reflector.getAllAndOverride<T | undefined>(key, [handler, context.getClass()]);
@@ -89,41 +89,47 @@ export class AccessGuard implements CanActivate {
       access: read<RequiredAccess>(REQUIRED_ACCESS),
       suspensionException: read<SuspensionException>(ALLOWED_WHILE_SUSPENDED),
     };
-    this.declared.set(handler, declared);
+    this.declaredAccess.set(handler, declared);
     return declared;
   }
 
-  /** @throws CallerSuspended */
+  /** @throws CallerSuspended (403) */
   private assertNotSuspended(method: string, caller: Caller): void {
     if (!caller.suspended || (this.config.suspendedOrganizationReads && isReadMethod(method))) return;
     throw new CallerSuspended();
   }
 
-  /** The context of a request that may go on, with the organization that it addresses. */
-  private async permitted(
+  /** Returns the context of the request with the organization in its path. */
+  private async authorizeAccess(
     request: ServiceRequest,
     ctx: RequestContext,
     access: RequiredAccess,
     allowedWhileSuspended: boolean,
   ): Promise<RequestContext> {
     if (ctx.session?.enrolmentOnly) throw new MfaEnrolmentRequired();
-    const organization = await this.addressed(request, ctx.caller, access);
+    const organization = await this.getOrganization(request, ctx.caller, access);
     const caller = callerFor(ctx.caller, access.permission, organization);
     assertPermission(caller, access.permission);
-    if (!organization) return { ...ctx, caller: await this.barred(ctx, caller) };
+    if (!organization) return { ...ctx, caller: await this.withBarredOrganizations(ctx, caller) };
     if (ctx.session) await this.assertSessionAccepted(ctx, ctx.session, organization);
     if (!allowedWhileSuspended) assertWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
-  /** A user without the organizations that `assertSessionAccepted` would refuse, were they addressed. */
-  private async barred(ctx: RequestContext, caller: Caller): Promise<Caller> {
+  /** For a route without an organization in its path: excludes the organizations for which `assertSessionAccepted` would throw. */
+  private async withBarredOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
-    return { ...caller, barredOrganizationIds: await this.demands.listUnmet(ctx, caller.organizationIds ?? [], ctx.session) };
+    return {
+      ...caller,
+      barredOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller.organizationIds ?? [], ctx.session),
+    };
   }
 
-  /** The organization of the path. One that the caller does not reach is answered exactly as one that does not exist. */
-  private async addressed(
+  /**
+   * Returns the organization in the path.
+   * @throws ResourceNotFound (404), the same for a nonexistent organization and for one that the caller has no access to
+   */
+  private async getOrganization(
     request: ServiceRequest,
     caller: Caller,
     { organizationParam }: RequiredAccess,
@@ -131,14 +137,15 @@ export class AccessGuard implements CanActivate {
     if (organizationParam === undefined) return undefined;
     const handle = request.params[organizationParam];
     if (typeof handle !== 'string') throw new Error(`The route has no path parameter "${organizationParam}".`);
-    const organization = handle.includes('\0') ? null : await this.organizations.findScope(request.context, handle);
+    const organization = handle.includes('\0') ? null : await this.organizationScopes.findScope(request.context, handle);
     if (!organization || !reaches(caller, organization)) throw new ResourceNotFound('organization', handle);
     return organization;
   }
 
   /**
-   * Asserts that the organization takes this session. For the organization signed in to, `enrolmentOnly` covers the second factor.
-   * @throws NetworkNotAllowed, MfaRequired
+   * Asserts that the session meets the settings of the organization. If the user signed in to this organization, `enrolmentOnly` already
+   * covers MFA.
+   * @throws NetworkNotAllowed, MfaRequired (403)
    */
   private async assertSessionAccepted(
     ctx: RequestContext,

@@ -1,32 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, Caller, OperatorSession, RequestSession } from '#platform/common';
 
-/** Who a credential belongs to. */
+/** The caller that a credential belongs to. */
 export interface AuthenticatedCaller {
   readonly caller: Caller;
   readonly actor: Actor;
-  /** Only of a signed-in user. */
+  /** Set for a signed-in user. */
   readonly session?: RequestSession;
-  /** Only of an operator. */
+  /** Set for an operator. */
   readonly operatorSession?: OperatorSession;
 }
 
-/** How a credential comes: in the `Authorization` header, or in the session cookie of a browser. */
+/** Where a request carries its credential: in the `Authorization` header, or in the session cookie of a browser. */
 export type CredentialTransport = 'bearer' | 'cookie';
 
-/** Knows one kind of credential. */
+/** Authenticates one type of credential. */
 export interface CredentialAuthenticator {
-  /** How it may come; what comes otherwise is none of this kind. */
+  /** The transports that this type of credential accepts. */
   readonly transports: readonly CredentialTransport[];
 
   /**
-   * Whom the token belongs to; null when it is none of this kind. `ipAddress` is where the request comes from.
-   * @throws Unauthenticated when it is of this kind but unknown, expired or revoked.
+   * Returns the caller of a token, or null if the token has another type. `ipAddress` is the address of the request.
+   * @throws Unauthenticated (401) if the token is unknown, expired or revoked
    */
   authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null>;
 }
 
-/** The kinds of credentials there are: libs that know one register it when the module starts. The access guard asks each in turn. */
+/** The registry of credential types: a library that authenticates one registers it when its module starts. */
 @Injectable()
 export class CredentialAuthenticators {
   private readonly authenticators: CredentialAuthenticator[] = [];
@@ -35,7 +35,7 @@ export class CredentialAuthenticators {
     this.authenticators.push(authenticator);
   }
 
-  /** Whom the token belongs to; null when no kind of credential that comes this way knows it. @throws Unauthenticated */
+  /** Returns the caller of a token, or null if the token has no type that this transport accepts. @throws Unauthenticated (401) */
   async authenticate(token: string, transport: CredentialTransport, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;

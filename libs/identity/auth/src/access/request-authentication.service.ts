@@ -6,7 +6,7 @@ import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
 
-/** Finds out who sent a request: by its `Authorization` header, or without one by the session cookie. */
+/** Authenticates a request by its session cookie, or else by its `Authorization` header. */
 @Injectable()
 export class RequestAuthenticationService {
   constructor(
@@ -14,10 +14,10 @@ export class RequestAuthenticationService {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** A cookie that opens nothing any more is cleared. @throws Unauthenticated (401), CrossOrigin (403) */
-  async of(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
+  /** Clears the cookie if its session has ended. @throws Unauthenticated (401), CrossOrigin (403) */
+  async authenticate(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
-    if (token === undefined) return { ...(await this.bearer(request)), source: 'api' };
+    if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };
     if (!isReadMethod(request.method)) this.cookie.demandOwnPage(request);
     try {
       const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
@@ -29,7 +29,7 @@ export class RequestAuthenticationService {
     }
   }
 
-  private async bearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
+  private async authenticateBearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
     const token = bearerToken(headers.authorization);
     const authenticated = await this.authenticators.authenticate(token, 'bearer', context.ipAddress);
     if (authenticated) return authenticated;

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** A key that takes part no more can't hand over to a new one. */
+/** An expired API key can't be rotated: 409. */
 export class ApiKeyExpired extends DomainError {
   readonly code = 'api_key_expired';
   readonly kind = 'conflict';
@@ -9,7 +9,7 @@ export class ApiKeyExpired extends DomainError {
   }
 }
 
-/** Rotating twice would leave two successors, of which one is easily forgotten. */
+/** A second rotation would create a second successor, and one of them is easily forgotten: 409. */
 export class ApiKeyAlreadyRotated extends DomainError {
   readonly code = 'api_key_already_rotated';
   readonly kind = 'conflict';
@@ -18,7 +18,7 @@ export class ApiKeyAlreadyRotated extends DomainError {
   }
 }
 
-/** A key creates no key that works from more networks, or for longer, than itself: 403. */
+/** An API key can't create an API key that works from more networks, or for longer, than itself: 403. */
 export class KeyLimitsExceeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

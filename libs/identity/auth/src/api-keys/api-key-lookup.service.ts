@@ -4,21 +4,21 @@ import { Notifications, TransactionRunner } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
-/** Processes say on this channel that a credential or permission changed; the payload is the key's id, or `*` for anything. */
+/** The channel on which processes notify each other of changed credentials and permissions. The payload is the id of an API key, or `*`. */
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
 
 const MAX_KEYS = 10_000;
-/** Below the second within which a revocation must count everywhere, should a notification be lost on a connection that only seems alive. */
-const KEPT_MS = 800;
+/** Less than the second within which a revocation takes effect everywhere, even if a notification is lost on a broken connection. */
+const CACHED_MS = 800;
 
 /**
- * Finds keys by hash and remembers them for a moment, so that a busy key costs no query for each request. A change anywhere makes all
- * processes forget at once; one that can't hear the others right now remembers nothing.
+ * Finds API keys by hash and caches them briefly, so that a busy key costs no query for each request. A change clears the caches of all
+ * processes. A process that can't receive notifications caches nothing.
  */
 @Injectable()
 export class ApiKeyLookupService implements OnModuleInit {
-  private readonly known = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: KEPT_MS });
-  /** Tells a look-up that began before a change from one that began after it. */
+  private readonly cache = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: CACHED_MS });
+  /** Counts changes, so that a lookup that began before a change is not cached. */
   private generation = 0;
 
   constructor(
@@ -28,32 +28,32 @@ export class ApiKeyLookupService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.notifications.on(ACCESS_CHANGED_CHANNEL, () => this.forget());
-    this.notifications.onReconnect(() => this.forget());
+    this.notifications.on(ACCESS_CHANGED_CHANNEL, () => this.clear());
+    this.notifications.onReconnect(() => this.clear());
   }
 
-  /** The key with this hash, as it was at most `KEPT_MS` ago. */
+  /** Returns the API key with this hash, at most `CACHED_MS` old. */
   async find(hash: Buffer): Promise<KnownKey | undefined> {
     const name = hash.toString('base64');
-    const remembered = this.notifications.connected ? this.known.get(name) : undefined;
-    if (remembered) return remembered;
+    const cached = this.notifications.connected ? this.cache.get(name) : undefined;
+    if (cached) return cached;
     const { generation } = this;
     const start = performance.now();
     const found = await this.query.findByHash(systemContext(newId('request')), hash);
-    if (found && this.notifications.connected && generation === this.generation) this.known.set(name, found, { start });
+    if (found && this.notifications.connected && generation === this.generation) this.cache.set(name, found, { start });
     return found;
   }
 
-  /** Makes this process and all others forget, once the context's transaction has committed. */
-  changed(ctx: RequestContext, keyId: string): void {
+  /** Clears the caches of all processes after the context's transaction has committed. */
+  invalidate(ctx: RequestContext, keyId: string): void {
     this.transactions.afterCommit(ctx, () => {
-      this.forget();
+      this.clear();
       this.notifications.notify(ACCESS_CHANGED_CHANNEL, keyId);
     });
   }
 
-  private forget(): void {
+  private clear(): void {
     this.generation++;
-    this.known.clear();
+    this.cache.clear();
   }
 }

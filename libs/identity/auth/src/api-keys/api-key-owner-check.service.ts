@@ -8,8 +8,8 @@ import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /**
- * Flags API keys whose owner is suspended or deleted, or lacks permissions of the key, and disables them where the organization wants it. Removes the
- * flag, and enables them again, once the reason no longer applies.
+ * Flags API keys whose owner is suspended or deleted, or lacks permissions of the key, and disables them if the organization's settings say so.
+ * Removes the flag and enables the API keys again when the reason no longer applies.
  */
 @Injectable()
 export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
@@ -40,7 +40,7 @@ export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
       const { id, name, prefix, scopes } = key;
       const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
       await this.work.publish(ctx, 'security.api_key_flagged', key.organization, data);
-      this.lookups.changed(ctx, id);
+      this.lookups.invalidate(ctx, id);
     });
   }
 }

@@ -13,10 +13,10 @@ import type { KnownKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
-/** Knows API keys: those made here, by their form and checksum, and the one that the operator chose. */
+/** Authenticates API keys: keys of this service, which have a form and a checksum, and the key in `PLATFORM_API_KEY`. */
 @Injectable()
 export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  /** Never in a cookie: what a browser holds ends with its session. */
+  /** Not in a cookie: a browser has only sessions, which expire. */
   readonly transports = ['bearer'] as const;
   private readonly platformKeyHash: Buffer | undefined;
 
@@ -36,7 +36,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
 
   async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     const hash = hashToken(token);
-    if (!this.isOfThisKind(token, hash)) return null;
+    if (!this.isApiKey(token, hash)) return null;
     const key = await this.lookups.find(hash);
     if (!key)
       throw new Unauthenticated('This API key is unknown. It may belong to another installation or to a deleted organization.');
@@ -53,12 +53,12 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
         ipAddress,
         'Use one of its allowed networks, which are set when the key is created.',
       );
-    this.usage.note(key, ipAddress);
+    this.usage.recordUse(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 
-  /** Scanners' guesses and mistyped keys end here, before they cost a query. */
-  private isOfThisKind(token: string, hash: Buffer): boolean {
+  /** Rejects guesses of scanners and mistyped keys without a query. */
+  private isApiKey(token: string, hash: Buffer): boolean {
     return (
       (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined
     );

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The tenant of platform keys, which belong to no organization. */
 export const PLATFORM_TENANT = 'platform';
 
-/** A credential of a program. The key itself is kept nowhere; its hash stands in `token_hashes`. */
+/** A credential of a program. The key itself is not stored; its hash is in `token_hashes`. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -13,29 +13,29 @@ export class ApiKey {
   @Column('text', { name: 'organization_id', nullable: true }) organizationId!: string | null;
   @Column('text') name!: string;
   @Column('text', { array: true }) scopes!: string[];
-  /** The key's beginning and end, to tell keys apart by. */
+  /** The first and the last characters of the key, by which people recognize it. */
   @Column('text') prefix!: string;
   @Column('text') last4!: string;
   @Column('text') source!: 'api' | 'environment' | 'first_start';
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;
-  /** The user who created it, or the owner of the key that created it; null where the platform did. May be a guest from another tenant. */
+  /** The user who created the key, or the owner of the key that created it, possibly a guest from another tenant. Null for a platform key. */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
-  /** The key that this one took over from. */
+  /** The previous key, whose rotation created this key. */
   @Column('text', { name: 'rotated_from_id', nullable: true }) rotatedFromId!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('timestamptz', { name: 'revoked_at', nullable: true }) revokedAt!: Date | null;
-  /** At most one write a minute, so up to a minute old. */
+  /** Written at most once a minute, so up to a minute old. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
   @Column('text', { name: 'last_used_ip', nullable: true }) lastUsedIp!: string | null;
-  /** Networks in CIDR form from which the key works; null: from everywhere. */
+  /** Networks in CIDR notation from which the key works; null for all networks. */
   @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
-  /** The day on which the key last needed a permission of this service, by permission. */
+  /** The last day on which a request with the key needed a permission, by permission. */
   @Column('jsonb', { name: 'permissions_used' }) permissionsUsed!: Readonly<Record<string, string>>;
   @Column('text', { nullable: true }) flag!: OwnerFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
-  /** While it is flagged and the organization wants flagged keys to be disabled. */
+  /** Set while the key is flagged and the organization disables flagged keys. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

@@ -7,7 +7,7 @@ import type { ApiKey } from './api-key.entity.js';
 const UNUSED_AFTER_DAYS = 90;
 const KEY_ID = 'key_01kf0000000000000000000000';
 
-/** Who made a key. */
+/** The creator of an API key. */
 export class ApiKeyMakerResponse {
   @ApiProperty({
     description: 'Type of the creator: a user, an API key (`key`) or a platform key (`platform`).',
@@ -24,7 +24,7 @@ export class ApiKeyMakerResponse {
   id!: string | null;
 }
 
-/** A key as it is shown: enough to tell it from others, never enough to use it. */
+/** An API key without its secret value. */
 export class ApiKeyResponse {
   @ApiProperty({ example: KEY_ID })
   id!: string;
@@ -165,7 +165,7 @@ export class ApiKeyResponse {
   }
 }
 
-/** A new key: the one time that it is shown whole. */
+/** A new API key with its secret value. */
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({
     description: 'The API key. It is returned only once, because only a hash of it is stored.',
@@ -181,14 +181,14 @@ export class CreatedApiKeyResponse extends ApiKeyResponse {
 function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): string[] {
   const since = new Date(now.getTime() - UNUSED_AFTER_DAYS * 86_400_000).toISOString().slice(0, 10);
   const isUsed = (permission: string): boolean => (permissionsUsed[permission] ?? '') >= since;
-  const isAskedFor = (permission: string): boolean =>
-    isUsed(permission) || (ALSO_ASKED_WITH[permission] ?? []).some(isUsed) || permission === NEVER_REQUIRED;
-  return SERVICE_PERMISSIONS.filter((permission) => holdsPermission(scopes, permission) && !isAskedFor(permission));
+  const isNeeded = (permission: string): boolean =>
+    isUsed(permission) || (ALSO_USED_BY[permission] ?? []).some(isUsed) || permission === NEVER_REQUIRED;
+  return SERVICE_PERMISSIONS.filter((permission) => holdsPermission(scopes, permission) && !isNeeded(permission));
 }
 
-/** Permissions that operations ask for beside the one that they require. */
-const ALSO_ASKED_WITH: Readonly<Partial<Record<string, readonly string[]>>> = {
+/** Permissions that also operations with another required permission use. */
+const ALSO_USED_BY: Readonly<Partial<Record<string, readonly string[]>>> = {
   'events:read': ['webhooks:read', 'webhooks:write'],
 };
-/** What it lets its holder grant is no operation of its own. */
+/** No operation requires it: it extends what its holder can grant. */
 const NEVER_REQUIRED: ServicePermission = 'permissions:grant';

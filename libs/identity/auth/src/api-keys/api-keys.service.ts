@@ -24,22 +24,22 @@ import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** What is wanted of a new key. */
+/** The properties of a new API key. */
 export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
-  /** From where it works, in CIDR form; null: from everywhere. */
+  /** Networks in CIDR notation from which the key works; null for all networks. */
   readonly allowedNetworks: readonly string[] | null;
 }
 
-/** A key together with the text that is shown once. */
+/** An API key together with its secret value, which is returned only once. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
-/** API keys of the addressed organization. */
+/** Manages the API keys of the organization in the context. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -52,33 +52,33 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * @throws GrantBeyondOwn when it would have scopes that the caller lacks; ReauthenticationRequired; KeyLimitsExceeded; InvalidRequest when it would
-   * have expired already
+   * @throws GrantBeyondOwn if the caller lacks one of the scopes; ReauthenticationRequired; KeyLimitsExceeded; InvalidRequest for an invalid
+   * expiry
    */
-  async create(ctx: RequestContext, wanted: NewApiKey): Promise<IssuedApiKey> {
-    assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', wanted.scopes);
+  async create(ctx: RequestContext, properties: NewApiKey): Promise<IssuedApiKey> {
+    assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', properties.scopes);
     assertRecentlyAuthenticated(ctx, this.work.now());
-    const { expiresAt } = wanted;
+    const { expiresAt } = properties;
     if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
-    const latest = await this.latestEnd(ctx);
+    const latest = await this.latestExpiry(ctx);
     if (expiresAt && latest && expiresAt > latest)
       throw invalidExpiry(
         'too_late',
         `expiresAt must be no later than ${latest.toISOString()}, because the organization limits the lifetime of API keys.`,
       );
     const limits = ctx.caller.keyLimits;
-    const allowedNetworks = wanted.allowedNetworks
-      ? normalizedNetworks(wanted.allowedNetworks, '/allowedNetworks')
+    const allowedNetworks = properties.allowedNetworks
+      ? normalizedNetworks(properties.allowedNetworks, '/allowedNetworks')
       : (limits?.allowedNetworks ?? null);
-    const end = expiresAt ?? earlier(latest, limits?.expiresAt ?? null);
-    return this.work.run(ctx, (ctx) => this.issue(ctx, { ...wanted, expiresAt: end, allowedNetworks }, null));
+    const effectiveExpiry = expiresAt ?? earlier(latest, limits?.expiresAt ?? null);
+    return this.work.run(ctx, (ctx) => this.issue(ctx, { ...properties, expiresAt: effectiveExpiry, allowedNetworks }, null));
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
     return this.keys.list(ctx, organizationOf(ctx), request);
   }
 
-  /** @throws ResourceNotFound when there is none, or it is revoked. */
+  /** @throws ResourceNotFound if the API key does not exist or is revoked */
   async get(ctx: RequestContext, id: string): Promise<ApiKey> {
     const key = await this.keys.find(ctx, organizationOf(ctx), id);
     if (!key) throw new ResourceNotFound('api_key', id);
@@ -86,61 +86,62 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key with the name, scopes and, as far as the organization allows it, the expiry of this one, which works for `overlapSeconds` more and then ends.
-   * @throws GrantBeyondOwn when the caller lacks a scope of it, since the new key would hand that over; ReauthenticationRequired; ApiKeyExpired;
-   * ApiKeyAlreadyRotated; KeyLimitsExceeded.
+   * Creates an API key with the name, the scopes and, as far as the organization allows, the expiry of an existing API key. The existing key
+   * expires after `overlapSeconds`.
+   * @throws GrantBeyondOwn if the caller lacks a scope of the key, because the caller learns the new key; ReauthenticationRequired;
+   * ApiKeyExpired; ApiKeyAlreadyRotated; KeyLimitsExceeded
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.work.run(ctx, async (ctx) => {
-      const old = await this.locked(ctx, id);
-      assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', old.scopes);
+      const previous = await this.lock(ctx, id);
+      assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', previous.scopes);
       const now = this.work.now();
       assertRecentlyAuthenticated(ctx, now);
-      if (old.expiresAt && old.expiresAt <= now) throw new ApiKeyExpired(id);
-      if (await this.keys.hasSuccessor(ctx, old)) throw new ApiKeyAlreadyRotated(id);
+      if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);
+      if (await this.keys.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
 
-      const latest = await this.latestEnd(ctx);
-      const expiresAt = earlier(earlier(old.expiresAt, latest), ctx.caller.keyLimits?.expiresAt ?? null);
-      const issued = await this.issue(ctx, { ...old, expiresAt }, old);
+      const latest = await this.latestExpiry(ctx);
+      const expiresAt = earlier(earlier(previous.expiresAt, latest), ctx.caller.keyLimits?.expiresAt ?? null);
+      const issued = await this.issue(ctx, { ...previous, expiresAt }, previous);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
-      if (overlapSeconds === 0) await this.keys.revoke(ctx, old, now);
-      else if (!old.expiresAt || endsAt < old.expiresAt) await this.keys.expire(ctx, old, endsAt);
-      await this.ended(ctx, old, 'rotated');
+      if (overlapSeconds === 0) await this.keys.revoke(ctx, previous, now);
+      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.keys.expire(ctx, previous, endsAt);
+      await this.publishRevoked(ctx, previous, 'rotated');
       return issued;
     });
   }
 
-  /** @throws ResourceNotFound when there is none, or it is revoked already. */
+  /** @throws ResourceNotFound if the API key does not exist or is already revoked */
   async revoke(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const key = await this.locked(ctx, id);
+      const key = await this.lock(ctx, id);
       await this.keys.revoke(ctx, key, this.work.now());
-      await this.ended(ctx, key, 'revoked');
+      await this.publishRevoked(ctx, key, 'revoked');
     });
   }
 
-  /** When a key that is made now must end; null: never. */
-  private async latestEnd(ctx: RequestContext): Promise<Date | null> {
+  /** Returns the latest expiry that the organization allows for a new API key; null if it can be valid forever. */
+  private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
     const { maxApiKeyLifetime } = (await this.settings.of(ctx, organizationOf(ctx))).values;
     return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 
-  private async locked(ctx: RequestContext, id: string): Promise<ApiKey> {
+  private async lock(ctx: RequestContext, id: string): Promise<ApiKey> {
     const key = await this.keys.lock(ctx, organizationOf(ctx), id);
     if (!key) throw new ResourceNotFound('api_key', id);
     return key;
   }
 
-  private async issue(ctx: RequestContext, wanted: NewApiKey, rotatedFrom: ApiKey | null): Promise<IssuedApiKey> {
-    assertWithinLimits(ctx.caller, wanted);
+  private async issue(ctx: RequestContext, properties: NewApiKey, rotatedFrom: ApiKey | null): Promise<IssuedApiKey> {
+    assertWithinLimits(ctx.caller, properties);
     const organization = organizationOf(ctx);
     const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
     const apiKey = Object.assign(new ApiKey(), {
       tenantId: organization.tenantId,
       id: newId('apiKey'),
       organizationId: organization.id,
-      name: wanted.name,
-      scopes: [...wanted.scopes],
+      name: properties.name,
+      scopes: [...properties.scopes],
       prefix,
       last4,
       source: 'api',
@@ -148,11 +149,11 @@ export class ApiKeysService {
       createdById: ctx.caller.id ?? null,
       ...ownerFor(ctx.caller),
       rotatedFromId: rotatedFrom?.id ?? null,
-      expiresAt: wanted.expiresAt,
+      expiresAt: properties.expiresAt,
       revokedAt: null,
       lastUsedAt: null,
       lastUsedIp: null,
-      allowedNetworks: wanted.allowedNetworks && [...wanted.allowedNetworks],
+      allowedNetworks: properties.allowedNetworks && [...properties.allowedNetworks],
       permissionsUsed: rotatedFrom?.permissionsUsed ?? {},
       flag: null,
       flaggedAt: null,
@@ -162,17 +163,17 @@ export class ApiKeysService {
     await this.keys.insert(ctx, apiKey);
     await this.query.insertHash(ctx, hashToken(key), apiKey);
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
-    await this.work.publish(ctx, 'security.api_key_created', organization, { ...shown(apiKey), expiresAt });
+    await this.work.publish(ctx, 'security.api_key_created', organization, { ...eventData(apiKey), expiresAt });
     return { apiKey, key };
   }
 
-  private async ended(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
-    await this.work.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...shown(key), reason });
-    this.lookups.changed(ctx, key.id);
+  private async publishRevoked(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
+    await this.work.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...eventData(key), reason });
+    this.lookups.invalidate(ctx, key.id);
   }
 }
 
-/** The earlier of two ends; null stands for none. */
+/** Returns the earlier of two times; null means never. */
 const earlier = (one: Date | null, other: Date | null): Date | null => (!one || (other && other < one) ? other : one);
 
 /** @throws KeyLimitsExceeded (403) */
@@ -187,4 +188,4 @@ function assertWithinLimits({ keyLimits }: Caller, { expiresAt, allowedNetworks 
 const invalidExpiry = (code: string, message: string): InvalidRequest =>
   new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code, message }]);
 
-const shown = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });
+const eventData = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });

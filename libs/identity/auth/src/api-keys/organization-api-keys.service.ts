@@ -9,16 +9,16 @@ import { ApiKeyLookupService } from './api-key-lookup.service.js';
 export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly query: ApiKeyQuery,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly handlers: OrganizationLifecycleHandlers,
     private readonly lookups: ApiKeyLookupService,
   ) {}
 
   onModuleInit(): void {
-    this.followers.register(this);
+    this.handlers.register(this);
   }
 
   async onDeleted(ctx: RequestContext): Promise<void> {
-    this.lookups.changed(ctx, '*');
+    this.lookups.invalidate(ctx, '*');
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { requestOf } from '#platform/http';
 import type { Observable } from 'rxjs';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
-/** Notes which permission an API key needed, once the guards have let the request pass. */
+/** Records which permission a request with an API key needed, after the guards have accepted the request. */
 @Injectable()
 export class PermissionUseInterceptor implements NestInterceptor {
   constructor(
@@ -18,7 +18,7 @@ export class PermissionUseInterceptor implements NestInterceptor {
     const targets = [context.getHandler(), context.getClass()];
     const access =
       kind === 'key' ? this.reflector.getAllAndOverride<RequiredAccess | undefined>(REQUIRED_ACCESS, targets) : undefined;
-    if (access && tenantId && id) this.usage.notePermission({ tenantId, id }, access.permission);
+    if (access && tenantId && id) this.usage.recordPermissionUse({ tenantId, id }, access.permission);
     return next.handle();
   }
 }

@@ -9,7 +9,7 @@ import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** The keys that reach everything. They come from the operator alone: the environment, or the first start. */
+/** Creates the platform keys, which have access to everything: from `PLATFORM_API_KEY`, or at the first start. */
 @Injectable()
 export class PlatformKeysService {
   constructor(
@@ -21,9 +21,9 @@ export class PlatformKeysService {
   ) {}
 
   /**
-   * Makes the operator's key (`PLATFORM_API_KEY`) the only one from the environment; without one, makes a key if there is none at all
-   * and gives it, to be shown once. Processes that start together take turns, so one of them makes it.
-   * @throws Error when the operator's key is already that of an organization.
+   * Makes `PLATFORM_API_KEY` the only valid platform key from the environment. Without `PLATFORM_API_KEY`, creates a platform key if there is
+   * none, and returns it so that the start prints it once. A lock makes sure that of several starting processes only one creates it.
+   * @throws Error if `PLATFORM_API_KEY` is the API key of an organization
    */
   async ensure(): Promise<string | undefined> {
     return this.work.run(systemContext(newId('request')), async (ctx) => {
@@ -44,15 +44,15 @@ export class PlatformKeysService {
     if (known?.revokedAt) await this.keys.restorePlatformKey(ctx, known.id);
     const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
     const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
-    if (revokedCount > 0 || known?.revokedAt) this.lookups.changed(ctx, '*');
+    if (revokedCount > 0 || known?.revokedAt) this.lookups.invalidate(ctx, '*');
   }
 
   private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {
-    // A key that the operator chose has no part that is meant to be shown.
+    // A key that the operator chose can have another form; then no part of it is stored.
     const parts = parseApiKey(key);
-    const row = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
-    await this.insert(ctx, row, hash);
-    return row.id;
+    const platformKey = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
+    await this.insert(ctx, platformKey, hash);
+    return platformKey.id;
   }
 
   private async insert(ctx: RequestContext, key: ApiKey, hash: Buffer): Promise<void> {

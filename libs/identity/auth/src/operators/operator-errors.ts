@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The one answer to a link that opens nothing: 401. */
+/** The link is unknown, used or expired: 401. */
 export class OperatorLinkInvalid extends DomainError {
   readonly code = 'operator_link_invalid';
   readonly kind = 'unauthenticated';

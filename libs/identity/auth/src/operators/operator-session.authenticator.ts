@@ -7,7 +7,7 @@ import {
 } from '../access/credential-authenticator.js';
 import { OperatorSessionsService } from './operator-sessions.service.js';
 
-/** Knows operators by their session, which lives in a cookie alone. */
+/** Authenticates operators by their session, whose token is only in a cookie. */
 @Injectable()
 export class OperatorSessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['cookie'] as const;
@@ -21,7 +21,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
     this.authenticators.register(this);
   }
 
-  /** No user is known, so that the actor is what it is for a platform key; the source of events tells them apart. */
+  /** The actor is the same as for a platform key, because there is no user. The source of events distinguishes the two. */
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!this.sessions.isOperatorToken(token)) return null;
     const operatorSession = await this.sessions.use(token);

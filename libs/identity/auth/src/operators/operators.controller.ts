@@ -47,7 +47,7 @@ export class OperatorLinkResponse {
   @ApiProperty({ ...TIME, description: 'Time at which the link expires.' }) expiresAt!: string;
 }
 
-/** How operators come into the dashboard, without a key in the browser. */
+/** Gives operators access to the dashboard without a platform key in the browser. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class OperatorsController {
@@ -76,14 +76,14 @@ export class OperatorsController {
     403: "The request does not come from one of the service's own pages (`cross_origin`).",
     429: 'Too many requests from this IP address.',
   })
-  async begin(
-    @Ctx() given: RequestContext,
+  async create(
+    @Ctx() ctx: RequestContext,
     @Body() { token: linkToken }: OpenOperatorSessionRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<OperatorSessionResponse>> {
     this.cookie.demandOwnPage(request);
-    const { session, token } = await this.sessions.create({ ...given, source: 'dashboard' }, linkToken);
+    const { session, token } = await this.sessions.create({ ...ctx, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
     return { data: { expiresAt: session.expiresAt.toISOString() } };
   }

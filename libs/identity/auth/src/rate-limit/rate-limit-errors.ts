@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** More requests than the caller may make: 429. */
+/** The caller has sent more requests than its rate limit allows: 429. */
 export class RateLimited extends DomainError {
   readonly code = 'rate_limited';
   readonly kind = 'rate_limited';

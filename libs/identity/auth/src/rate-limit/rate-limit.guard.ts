@@ -5,19 +5,19 @@ import type { Response } from 'express';
 import { RateLimited } from './rate-limit-errors.js';
 import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
-/** Open to all, and so to all who guess: counted by address. */
-const GUESSABLE = /^\/v1\/auth(?:\/|$)/i;
+/** Operations that callers without credentials can use to guess secrets; counted by address. */
+const SIGN_IN_PATHS = /^\/v1\/auth(?:\/|$)/i;
 
-/** Of whatever a path names, as much as any id has. */
-const KEY_CHARACTERS = 80;
+/** The maximum length of an id. */
+const MAX_KEY_LENGTH = 80;
 
 /**
- * Keeps one caller from taking all there is, and all of them from what is to happen seldom. Stands behind the access guard, so that it
- * knows who calls.
+ * Limits the requests of each caller, and the uses of operations with `@LimitUse`. Runs after the access guard, which authenticates the
+ * caller.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  private readonly declared = new WeakMap<object, LimitedUse | null>();
+  private readonly declaredLimits = new WeakMap<object, LimitedUse | null>();
 
   constructor(
     private readonly limits: RateLimitService,
@@ -27,10 +27,10 @@ export class RateLimitGuard implements CanActivate {
   /** Writes the headers of draft-ietf-httpapi-ratelimit-headers. @throws RateLimited (429) */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    await this.assertUsesLeft(request, this.declaredAt(context));
-    const standing = await this.standing(request);
-    if (!standing) return true;
-    const { limit, windowSeconds, remaining, resetSeconds, exceeded } = standing;
+    await this.assertUsesLeft(request, this.readDeclaredLimit(context));
+    const state = await this.count(request);
+    if (!state) return true;
+    const { limit, windowSeconds, remaining, resetSeconds, exceeded } = state;
     const response = context.switchToHttp().getResponse<Response>();
     response.setHeader('RateLimit-Policy', `"default";q=${limit};w=${windowSeconds}`);
     response.setHeader('RateLimit', `"default";r=${remaining};t=${resetSeconds}`);
@@ -38,27 +38,27 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** What `@LimitUse` says of the handler; read once for each. */
-  private declaredAt(context: ExecutionContext): LimitedUse | null {
+  /** Reads `@LimitUse` of the handler, once for each handler. */
+  private readDeclaredLimit(context: ExecutionContext): LimitedUse | null {
     const handler = context.getHandler();
-    const known = this.declared.get(handler);
+    const known = this.declaredLimits.get(handler);
     if (known !== undefined) return known;
     const declared = this.reflector.get<LimitedUse | undefined>(LIMITED_USE, handler) ?? null;
-    this.declared.set(handler, declared);
+    this.declaredLimits.set(handler, declared);
     return declared;
   }
 
-  /** By organization, so that nobody uses up what others have. @throws RateLimited (429) */
+  /** Counts uses by organization, so that one organization can't exhaust the limit of another. @throws RateLimited (429) */
   private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | null): Promise<void> {
     if (!limit) return;
-    const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, KEY_CHARACTERS)}`;
+    const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, MAX_KEY_LENGTH)}`;
     const { exceeded, resetSeconds } = await this.limits.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
     if (exceeded) throw new RateLimited(resetSeconds);
   }
 
-  private async standing({ context, path }: ServiceRequest): Promise<RateLimitState | undefined> {
+  private async count({ context, path }: ServiceRequest): Promise<RateLimitState | undefined> {
     const { caller, ipAddress } = context;
-    if (caller.kind === 'anonymous' && GUESSABLE.test(path)) return this.limits.countGuess(addressGroup(ipAddress));
+    if (caller.kind === 'anonymous' && SIGN_IN_PATHS.test(path)) return this.limits.countAnonymous(addressGroup(ipAddress));
     return this.limits.count(caller);
   }
 }

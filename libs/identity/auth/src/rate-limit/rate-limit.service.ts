@@ -5,11 +5,11 @@ import { RedisConnections } from '#platform/redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
-/** Requests a minute of one address to what anybody may call and guess at; always on. */
-const GUESSABLE_LIMIT = 600;
+/** Requests per minute from one address to operations without credentials; can't be disabled. */
+const ANONYMOUS_LIMIT = 600;
 const REDIS_TIMEOUT_MS = 500;
 
-/** How a caller stands: at most `limit` requests a window, `remaining` of them left, all back in `resetSeconds`. */
+/** At most `limit` requests are allowed in each window. `remaining` are left, and the window ends in `resetSeconds`. */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -18,7 +18,7 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests by caller, and other uses: in Redis over all instances, else in this process; also while Redis does not answer. */
+/** Counts requests and other uses: in Redis for all instances, or in this process if there is no Redis or it does not respond. */
 @Injectable()
 export class RateLimitService implements OnApplicationShutdown {
   private readonly connections?: RedisConnections;
@@ -36,24 +36,24 @@ export class RateLimitService implements OnApplicationShutdown {
     this.connections?.close();
   }
 
-  /** Counts one request of the caller; undefined when callers of its kind are not limited. */
+  /** Counts one request of a caller. Returns undefined if the caller has no rate limit. */
   async count(caller: Caller): Promise<RateLimitState | undefined> {
     const limit = caller.kind === 'platform' ? this.config.rateLimitPlatform : this.config.rateLimit;
     if (limit === 0 || caller.id === undefined) return undefined;
     return this.countUse('rate', caller.id, limit, WINDOW_SECONDS);
   }
 
-  /** Counts one request of an address to what is open to all and can be guessed at. */
-  async countGuess(address: string): Promise<RateLimitState> {
-    return this.countUse('guess', address, GUESSABLE_LIMIT, WINDOW_SECONDS);
+  /** Counts one request without credentials from an address. */
+  async countAnonymous(address: string): Promise<RateLimitState> {
+    return this.countUse('guess', address, ANONYMOUS_LIMIT, WINDOW_SECONDS);
   }
 
-  /** Counts one use of anything, named by `kind` and `key`, of which there may be `limit` in each window. */
+  /** Counts one use, named by `kind` and `key`, of at most `limit` in each window. */
   async countUse(kind: string, key: string, limit: number, windowSeconds: number): Promise<RateLimitState> {
     try {
-      return standing(limit, windowSeconds, await this.limiter(kind, limit, windowSeconds).consume(key), false);
+      return stateOf(limit, windowSeconds, await this.limiter(kind, limit, windowSeconds).consume(key), false);
     } catch (rejection) {
-      if (rejection instanceof RateLimiterRes) return standing(limit, windowSeconds, rejection, true);
+      if (rejection instanceof RateLimiterRes) return stateOf(limit, windowSeconds, rejection, true);
       throw rejection;
     }
   }
@@ -72,7 +72,7 @@ export class RateLimitService implements OnApplicationShutdown {
   }
 }
 
-const standing = (
+const stateOf = (
   limit: number,
   windowSeconds: number,
   { remainingPoints, msBeforeNext }: RateLimiterRes,

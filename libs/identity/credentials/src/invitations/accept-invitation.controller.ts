@@ -5,7 +5,6 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } fro
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 
-/** Accepting an invitation: what the page does that the mail leads to. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class AcceptInvitationController {

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { OneTimeTokenState } from '#directory/sessions';
 
-/** Why an invitation does not work: the token's state, or `unknown` (also when the account may not accept any more). */
+/** Why an invitation is invalid: the state of its token, or `unknown`, also if the user has changed since the invitation. */
 export type InvitationFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<InvitationFailure, string> = {
@@ -13,7 +13,7 @@ const ADVICE: Record<InvitationFailure, string> = {
     'This invitation does not work. Check that you copied the whole link, or ask the person who invited you to send a new one.',
 };
 
-/** A token that opens nothing: 400. */
+/** The token of the invitation is invalid: 400. */
 export class InvitationInvalid extends DomainError {
   readonly code = 'invitation_invalid';
   readonly kind = 'malformed';

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const LIST_PATH = 'libs/identity/credentials/data/common-passwords.txt';
-/** More than this around a common word makes another password of it. */
-const LONGEST_ADDITION = 10;
-/** Rows of keyboards, alphabet and digits, as often as a long password could walk through them. */
-const WALKS = [
+/** A common word with more characters than this around it is another password. */
+const MAX_ADDED_CHARACTERS = 10;
+/** Rows of keyboards, the alphabet and digits, repeated for long passwords. */
+const SEQUENCES = [
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789',
   '1234567890',
@@ -15,34 +15,34 @@ const WALKS = [
   .map((row) => row.repeat(4))
   .flatMap((row) => [row, [...row].reverse().join('')]);
 
-/** Passwords that are tried first by whoever guesses (NIST SP 800-63B-4, 3.1.1.2). */
+/** The passwords that attackers try first (NIST SP 800-63B-4, 3.1.1.2). */
 export class CommonPasswords {
   private list: ReadonlySet<string> | undefined;
 
-  /** @throws Error when the list is not where it belongs: better at the start than with the first password */
+  /** @throws Error if the file is missing, so that the start fails and not the first password */
   constructor(private readonly path = join(projectDir(import.meta.dirname), LIST_PATH)) {
     if (!existsSync(path)) throw new Error(`The list of common passwords is missing: ${path}.`);
   }
 
-  /** Whether it is a common password, one with a little before or after it, one repeated, or a walk over the keyboard. */
+  /** Returns whether it is a common password, one with a few characters around it, a repetition, or a keyboard sequence. */
   has(password: string): boolean {
     const folded = password.normalize('NFKC').toLowerCase();
-    if (this.isListed(folded) || WALKS.some((walk) => walk.includes(folded))) return true;
+    if (this.isListed(folded) || SEQUENCES.some((sequence) => sequence.includes(folded))) return true;
     return repeatedUnits(folded).some(
-      (unit) => unit.length <= 4 || this.isListed(unit) || WALKS.some((walk) => walk.includes(unit)),
+      (unit) => unit.length <= 4 || this.isListed(unit) || SEQUENCES.some((sequence) => sequence.includes(unit)),
     );
   }
 
   private isListed(folded: string): boolean {
-    // Read with the first password, since the start has no use for it.
+    // Read with the first password, to keep the start fast.
     this.list ??= new Set(readFileSync(this.path, 'utf8').trimEnd().split('\n'));
     if (this.list.has(folded)) return true;
     const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
-    return word.length >= 4 && folded.length - word.length <= LONGEST_ADDITION && this.list.has(word);
+    return word.length >= 4 && folded.length - word.length <= MAX_ADDED_CHARACTERS && this.list.has(word);
   }
 }
 
-/** What a text repeats at least twice and nothing else, such as `abc` and `abcabc` in `abcabcabcabc`. */
+/** Returns the parts whose repetition is the text, such as `abc` and `abcabc` for `abcabcabcabc`. */
 function repeatedUnits(text: string): string[] {
   const shortest = (text + text).indexOf(text, 1);
   const times = text.length / shortest;

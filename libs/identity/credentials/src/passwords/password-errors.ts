@@ -1,7 +1,7 @@
 import { DomainError, type FieldProblem } from '#platform/common';
 import type { PasswordViolation } from './password-policy-check.js';
 
-/** A password that the policy of the organization does not allow: 422, with what to do about each broken rule. */
+/** The policy of the organization does not allow the password: 422, with a message for each broken rule. */
 export class PasswordRefused extends DomainError {
   readonly code = 'password_refused';
   readonly kind = 'rule_violated';
@@ -14,8 +14,8 @@ export class PasswordRefused extends DomainError {
     this.errors = violations.map(({ code, message }) => ({ pointer, in: 'body', code, message }));
   }
 
-  /** The same about a password that stands in another field. */
-  about(pointer: string): PasswordRefused {
+  /** Returns the same error for a password in another field of the request. */
+  at(pointer: string): PasswordRefused {
     return new PasswordRefused(this.violations, pointer);
   }
 }

@@ -7,7 +7,7 @@ import { PasswordRefused } from './password-errors.js';
 import { passwordViolations } from './password-policy-check.js';
 import { PwnedPasswordsService } from './pwned-passwords.service.js';
 
-/** The rules for passwords in force in an organization. */
+/** Checks passwords against the policy of an organization. */
 @Injectable()
 export class PasswordPoliciesService {
   constructor(

@@ -1,26 +1,26 @@
 import { isHashable, MAX_PASSWORD_BYTES } from '#platform/crypto';
 import type { PasswordPolicy } from '#directory/organizations';
 
-/** A rule that a password breaks: a stable code, and a sentence that helps to choose another. */
+/** A rule that a password breaks: a stable code, and a message that helps to choose another password. */
 export interface PasswordViolation {
   readonly code: string;
   readonly message: string;
 }
 
-/** What passwords are judged by, beside the policy. */
+/** What a password is checked against in addition to the policy. */
 export interface PasswordContext {
-  /** Names of the person and of the organization, and the e-mail address: the first that anyone tries. */
+  /** Names of the user and of the organization, and the email address: the first guesses of an attacker. */
   readonly names: readonly string[];
   isCommon(password: string): boolean;
 }
 
-/** Letters that must be left beside names, so that a password is not just made of them. */
-const LEAST_BESIDE_NAMES = 6;
-const SHORTEST_NAME = 3;
+/** How many letters a password must have besides names. */
+const MIN_LETTERS_BESIDE_NAMES = 6;
+const MIN_NAME_LENGTH = 3;
 
 /**
- * The rules that a password breaks; none, if it may be used. Lengths count characters (code points after NFKC, NIST SP 800-63B-4), and the
- * whole password is judged. The password itself appears in no message.
+ * Returns the rules that a password breaks. Lengths count characters (code points after NFKC, NIST SP 800-63B-4), and the whole password is
+ * checked. No message contains the password.
  */
 export function passwordViolations(
   password: string,
@@ -31,17 +31,17 @@ export function passwordViolations(
     return [{ code: 'too_long', message: `A password can have at most ${MAX_PASSWORD_BYTES} bytes. Choose a shorter one.` }];
   if (password.includes('\0') || !password.isWellFormed())
     return [{ code: 'invalid_text', message: 'A password must be valid Unicode text without NUL characters.' }];
-  const normalised = password.normalize('NFKC');
+  const normalized = password.normalize('NFKC');
   const checks: readonly (readonly [boolean, string, string])[] = [
     [
-      [...normalised].length < policy.minLength,
+      [...normalized].length < policy.minLength,
       'too_short',
       `Use at least ${policy.minLength} characters. A few unrelated words are easy to remember.`,
     ],
-    [policy.requireUppercase && !/\p{Lu}/u.test(normalised), 'uppercase_missing', 'Use at least one uppercase letter.'],
-    [policy.requireNumbers && !/\p{Nd}/u.test(normalised), 'number_missing', 'Use at least one digit.'],
+    [policy.requireUppercase && !/\p{Lu}/u.test(normalized), 'uppercase_missing', 'Use at least one uppercase letter.'],
+    [policy.requireNumbers && !/\p{Nd}/u.test(normalized), 'number_missing', 'Use at least one digit.'],
     [
-      policy.requireSymbols && !/[^\p{L}\p{M}\p{N}]/u.test(normalised),
+      policy.requireSymbols && !/[^\p{L}\p{M}\p{N}]/u.test(normalized),
       'symbol_missing',
       'Use at least one symbol, such as a dash or a space.',
     ],
@@ -55,7 +55,7 @@ export function passwordViolations(
   return checks.filter(([broken]) => broken).map(([, code, message]) => ({ code, message }));
 }
 
-/** The rules in words, for the person who is about to choose a password. */
+/** Returns the rules as sentences, for the user who chooses a password. */
 export function policyRules(policy: PasswordPolicy): string[] {
   return [
     `At least ${policy.minLength} characters; a few unrelated words are easy to remember.`,
@@ -70,7 +70,7 @@ export function policyRules(policy: PasswordPolicy): string[] {
 const folded = (text: string): string => text.normalize('NFKD').toLowerCase();
 const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether too little is left of a password when all names are taken out of it. */
+/** Returns whether a password has too few letters besides names. */
 function isMadeOfNames(password: string, names: readonly string[]): boolean {
   const words = names
     .flatMap((name) => [
@@ -79,12 +79,12 @@ function isMadeOfNames(password: string, names: readonly string[]): boolean {
         .split(/[^\p{L}\p{M}\p{N}]+/u)
         .map(lettersAndDigits),
     ])
-    .filter((word) => [...word].length >= SHORTEST_NAME)
+    .filter((word) => [...word].length >= MIN_NAME_LENGTH)
     .toSorted((a, b) => b.length - a.length);
   const whole = lettersAndDigits(folded(password));
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), whole);
-  return rest.length < whole.length && lettersOf(rest) < LEAST_BESIDE_NAMES;
+  return rest.length < whole.length && letterCountOf(rest) < MIN_LETTERS_BESIDE_NAMES;
 }
 
-/** Digits around a name (years, postcodes) are guessed with it, so only letters count. */
-const lettersOf = (text: string): number => [...text.replace(/[^\p{L}]/gu, '')].length;
+/** Counts only letters, because attackers also guess digits around a name, such as a year. */
+const letterCountOf = (text: string): number => [...text.replace(/[^\p{L}]/gu, '')].length;

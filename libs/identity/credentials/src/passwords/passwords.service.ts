@@ -9,20 +9,20 @@ import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 
-/** How a password came to be set, as `user.password_changed` tells it. */
+/** How the user set the password, in the event `user.password_changed`. */
 export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
 
-/** A password that was found good, hashed: what a transaction can store without waiting. */
+/** The hash of an allowed password, which a transaction can store immediately. */
 export interface PreparedPassword {
   readonly hash: string;
-  /** How many replaced passwords are to be remembered. */
-  readonly keepReplaced: number;
+  /** How many previous passwords are kept. */
+  readonly historyLength: number;
 }
 
-/** Sets and checks passwords. Hashing takes tens of milliseconds, so it never happens inside a transaction: prepare, then store. */
+/** Sets and verifies passwords. Hashing takes tens of milliseconds, so it happens before the transaction: `prepare`, then `store`. */
 @Injectable()
 export class PasswordsService {
-  /** Checked against when there is none, so that the absence can't be told by the time (OWASP ASVS 6.3.8). */
+  /** Verified if a user has no password, so that the response time does not reveal it (OWASP ASVS 6.3.8). */
   private decoy: Promise<string> | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Sets a password where nothing else has to change with it.
+   * Sets a password in a transaction of its own.
    * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
    */
   async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
@@ -50,8 +50,8 @@ export class PasswordsService {
   }
 
   /**
-   * Judges a new password by the policy in force and by those used before, and hashes it, where wanted in a queue. Outside a transaction.
-   * @throws PasswordRefused (422), HashingOverloaded (503)
+   * Checks a new password against the policy and the previous passwords, and hashes it, optionally in a queue.
+   * @throws Error inside a transaction; PasswordRefused (422), HashingOverloaded (503)
    */
   async prepare(
     ctx: RequestContext,
@@ -63,36 +63,36 @@ export class PasswordsService {
     const policy = await this.policies.of(ctx, owner.home);
     await this.policies.assertAllowed(policy, owner, password);
     const hash = await enqueue(async () => {
-      await this.refuseReuse(ctx, owner.user, password, policy.preventReuse);
+      await this.assertNotReused(ctx, owner.user, password, policy.preventReuse);
       return this.hasher.hash(password);
     });
-    return { hash, keepReplaced: Math.max(0, policy.preventReuse - 1) };
+    return { hash, historyLength: Math.max(0, policy.preventReuse - 1) };
   }
 
-  /** Stores a prepared password of a user that the caller's transaction holds, and tells of it. */
+  /** Stores a prepared password of a locked user and publishes `user.password_changed`. @throws Error outside a transaction */
   async store(
     ctx: RequestContext,
     { user, home }: UserAtHome,
-    { hash, keepReplaced }: PreparedPassword,
+    { hash, historyLength }: PreparedPassword,
     method: PasswordChangeMethod,
   ): Promise<void> {
     if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
     const at = this.work.now();
-    await this.history.addCurrent(ctx, user, at, keepReplaced);
+    await this.history.addCurrent(ctx, user, at, historyLength);
     await this.passwords.upsert(ctx, user, hash, at);
     await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
     await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
   }
 
-  /** Whether the user has a password at all; those who sign in by other ways alone have none. */
+  /** Returns whether the user has a password. Users who sign in only in other ways have none. */
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
     return (await this.passwords.findHash(ctx, user)) !== null;
   }
 
   /**
-   * Whether it is the user's password; the same time for no user (null), or one without a password. A hash of former days or from elsewhere
-   * is replaced (and until then takes its own time).
+   * Returns whether it is the user's password. Takes the same time if there is no user (null) or no password. Replaces a hash with other
+   * parameters or from an import; until then the verification of that hash can take another time.
    * @throws HashingOverloaded (503)
    */
   async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {
@@ -106,16 +106,16 @@ export class PasswordsService {
     return true;
   }
 
-  /** Takes the password away from a user that the caller's transaction holds; nothing is remembered of it. */
-  async remove(ctx: RequestContext, user: UserKey): Promise<void> {
+  /** Deletes the password of a locked user, without adding it to the history. */
+  async delete(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.passwords.delete(ctx, user);
   }
 
-  /** The present password counts among the last `preventReuse`. */
-  private async refuseReuse(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
+  /** The current password counts as one of the last `preventReuse`. @throws PasswordRefused (422) */
+  private async assertNotReused(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
     if (preventReuse === 0) return;
-    const present = await this.passwords.findHash(ctx, user);
-    const hashes = [...(present ? [present] : []), ...(await this.history.listHashes(ctx, user, preventReuse - 1))];
+    const current = await this.passwords.findHash(ctx, user);
+    const hashes = [...(current ? [current] : []), ...(await this.history.listHashes(ctx, user, preventReuse - 1))];
     for (const hash of hashes) {
       if (!(await this.hasher.verify(password, hash))) continue;
       const message = `This is one of your last ${preventReuse} passwords. Choose a different one.`;

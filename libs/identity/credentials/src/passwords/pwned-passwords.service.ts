@@ -4,17 +4,17 @@ import { AppConfig } from '#platform/config';
 import { MetricsService } from '#platform/observability';
 import type { Counter } from 'prom-client';
 
-/** A user waits for the answer. */
+/** Short, because a user waits for the response. */
 const TIMEOUT_MS = 2_000;
 const PREFIX_LENGTH = 5;
 
 /**
- * Asks whether a password is in a list of known breaches, by the range API of Have I Been Pwned: only the first five characters of its SHA-1
- * leave the service. Off unless `PWNED_PASSWORDS_URL` is set. If the API does not answer, the password is accepted.
+ * Checks whether a password is in a list of leaked passwords, with the range API of Have I Been Pwned: the service sends only the first five
+ * characters of the SHA-1 hash. Disabled unless `PWNED_PASSWORDS_URL` is set. If the API does not respond, the password is accepted.
  */
 @Injectable()
 export class PwnedPasswordsService {
-  private readonly logger = new Logger(PwnedPasswordsService.name);
+  private readonly logger = new Logger('PwnedPasswords');
   private readonly checks: Counter<'outcome'>;
 
   constructor(
@@ -28,7 +28,7 @@ export class PwnedPasswordsService {
     });
   }
 
-  /** Whether the list has the password; false when there is no list, or it can't be asked. */
+  /** Returns whether the list has the password; false if there is no list or it is not available. */
   async has(password: string): Promise<boolean> {
     const { pwnedPasswordsUrl } = this.config;
     if (pwnedPasswordsUrl === undefined) return false;
@@ -50,7 +50,7 @@ export class PwnedPasswordsService {
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const response = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // So that the length of the answer does not tell which prefix was asked for.
+    // Hides the prefix, which the length of the response would reveal.
     headers: { 'add-padding': 'true' },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -59,10 +59,10 @@ async function fetchRange(url: string, prefix: string): Promise<string> {
   return response.text();
 }
 
-/** Lines are `suffix:count`; those with a count of 0 are padding. */
-function hasSuffix(range: string, wanted: string): boolean {
+/** Lines have the form `suffix:count`. A line with the count 0 is padding. */
+function hasSuffix(range: string, searched: string): boolean {
   return range.split(/\r?\n/).some((line) => {
     const [suffix, count] = line.split(':');
-    return suffix?.toUpperCase() === wanted && Number(count) > 0;
+    return suffix?.toUpperCase() === searched && Number(count) > 0;
   });
 }

@@ -77,7 +77,7 @@ export class FederatedAccountsService {
 
   /** A stranger may have signed up with somebody else's address: the password and the identities of an account that nobody confirmed go. */
   private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
-    await this.passwords.remove(ctx, owner.user);
+    await this.passwords.delete(ctx, owner.user);
     await this.users.unlinkAll(ctx, owner);
     await this.users.activate(ctx, owner);
   }

@@ -35,7 +35,7 @@ export class AccountChangesService {
   async changePassword(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {
     await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     const prepared = await this.passwords.prepare(ctx, await this.find(ctx), newPassword).catch((error: unknown) => {
-      throw error instanceof PasswordRefused ? error.about('/newPassword') : error;
+      throw error instanceof PasswordRefused ? error.at('/newPassword') : error;
     });
     await this.change(ctx, async (ctx, owner) => {
       await this.passwords.store(ctx, owner, prepared, 'change');

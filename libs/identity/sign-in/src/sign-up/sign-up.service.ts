@@ -97,7 +97,7 @@ export class SignUpsService {
     const { user } = owner;
     if (user.status !== 'pending' || !(await this.tokens.wasIssued(ctx, user, 'email_verification')))
       return this.mails.sendAccountExists(ctx, organization, user);
-    await this.passwords.remove(ctx, user);
+    await this.passwords.delete(ctx, user);
     await this.federated.unlinkAll(ctx, owner);
     await this.users.invite(ctx, owner);
   }
