@@ -4,7 +4,7 @@ import { Injectable, Module, type INestApplicationContext } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { type RequestContext, systemContext } from '#platform/common';
 import { ConfigModule, loadConfig } from '#platform/config';
-import { SqlRepository, DatabaseModule, TransactionRunner } from '#platform/database';
+import { BaseQuery, column, DatabaseModule, row, TransactionRunner } from '#platform/database';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { eventually } from '../support/delivery-app.js';
@@ -14,35 +14,41 @@ class NameTaken extends Error {}
 
 const INSERT = (table: string) => `INSERT INTO ${table} (name) SELECT name FROM json_to_recordset($1::json) AS r (name text)`;
 
+const NAME = row({ name: column.text() });
+const PROCESS = row({ pid: column.integer() });
+
 @Injectable()
-class Names extends SqlRepository {
+class NameQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  writeSoon(ctx: RequestContext, table: string, ...names: string[]): void {
+  insertLater(ctx: RequestContext, table: string, ...names: string[]): void {
     const errorMeaning = (error: unknown) =>
       (error as { constraint?: string }).constraint === 'names_pkey' ? new NameTaken() : undefined;
-    this.writeLater(ctx, { sql: INSERT(table), rows: names.map((name) => ({ name })), errorMeaning });
+    this.executeDeferred(ctx, { sql: INSERT(table), rows: names.map((name) => ({ name })), errorMeaning });
   }
 
   async all(ctx: RequestContext, table: string): Promise<string[]> {
-    return (await this.prepared<{ name: string }>(ctx, `SELECT name FROM ${table} ORDER BY seq`, [])).map(({ name }) => name);
+    return (await this.query(ctx, NAME, `SELECT name FROM ${table} ORDER BY seq`, [], { prepared: true })).map(
+      ({ name }) => name,
+    );
   }
 
   async found(ctx: RequestContext, name: string): Promise<number> {
-    return (await this.lookUp(ctx, 'SELECT name FROM names WHERE name = $1', [name])).length;
+    return (await this.query(ctx, NAME, 'SELECT name FROM names WHERE name = $1', [name], { connection: 'shared' })).length;
   }
 
   async processOf(ctx: RequestContext): Promise<number> {
-    return (await this.lookUp<{ pid: number }>(ctx, 'SELECT pg_backend_pid() AS pid', []))[0]!.pid;
+    const [found] = await this.query(ctx, PROCESS, 'SELECT pg_backend_pid() AS pid', [], { connection: 'shared' });
+    return found!.pid;
   }
 }
 
 const ctx = systemContext('test');
 let database: TestDatabase;
 let app: INestApplicationContext;
-let names: Names;
+let names: NameQuery;
 let transactions: TransactionRunner;
 let sent: string[] = [];
 const send = Client.prototype.query as (...parameters: unknown[]) => unknown;
@@ -66,11 +72,11 @@ beforeAll(async () => {
         extra: { pipeline: true },
       })),
     ],
-    providers: [Names],
+    providers: [NameQuery],
   })
   class TestModule {}
   app = await NestFactory.createApplicationContext(TestModule, { logger: false });
-  [names, transactions] = [app.get(Names), app.get(TransactionRunner)];
+  [names, transactions] = [app.get(NameQuery), app.get(TransactionRunner)];
   await app
     .get(DataSource)
     .query(
@@ -90,9 +96,9 @@ beforeEach(async () => {
 describe('a transaction', () => {
   it('that only writes is one statement, for any number of tables', async () => {
     await transactions.run(ctx, async (ctx) => {
-      names.writeSoon(ctx, 'names', 'b', 'a');
-      names.writeSoon(ctx, 'words', 'x');
-      names.writeSoon(ctx, 'names', 'c');
+      names.insertLater(ctx, 'names', 'b', 'a');
+      names.insertLater(ctx, 'words', 'x');
+      names.insertLater(ctx, 'names', 'c');
     });
     expect(sent).toEqual(['WITH']);
     expect([await names.all(ctx, 'names'), await names.all(ctx, 'words')]).toEqual([['b', 'a', 'c'], ['x']]);
@@ -105,9 +111,9 @@ describe('a transaction', () => {
 
   it('sees what it wrote before any statement that follows; nobody else does', async () => {
     await transactions.run(ctx, async (ctx) => {
-      names.writeSoon(ctx, 'names', 'a');
+      names.insertLater(ctx, 'names', 'a');
       expect(await names.all(ctx, 'names')).toEqual(['a']);
-      names.writeSoon(ctx, 'names', 'b');
+      names.insertLater(ctx, 'names', 'b');
       expect(await names.found(ctx, 'b')).toBe(1);
       expect(await names.found(systemContext('other'), 'b')).toBe(0);
     });
@@ -118,7 +124,7 @@ describe('a transaction', () => {
     let told = false;
     const work = transactions.run(ctx, async (ctx) => {
       transactions.afterCommit(ctx, () => (told = true));
-      names.writeSoon(ctx, 'names', 'a');
+      names.insertLater(ctx, 'names', 'a');
       await names.all(ctx, 'names');
       throw new Error('changed its mind');
     });
@@ -127,12 +133,12 @@ describe('a transaction', () => {
   });
 
   it('says what it means that rows could not be written, and writes none of the others', async () => {
-    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+    await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     for (const readsFirst of [false, true]) {
       const work = transactions.run(ctx, async (ctx) => {
         if (readsFirst) await names.all(ctx, 'names');
-        names.writeSoon(ctx, 'words', 'x');
-        names.writeSoon(ctx, 'names', 'a');
+        names.insertLater(ctx, 'words', 'x');
+        names.insertLater(ctx, 'names', 'a');
       });
       await expect(work).rejects.toThrow(NameTaken);
     }
@@ -140,9 +146,9 @@ describe('a transaction', () => {
   });
 
   it('has each part of it fail where it ends, so that the part around may go on otherwise', async () => {
-    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+    await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
-      const inner = transactions.run(outer, async (ctx) => names.writeSoon(ctx, 'names', 'a'));
+      const inner = transactions.run(outer, async (ctx) => names.insertLater(ctx, 'names', 'a'));
       await expect(inner).rejects.toThrow(NameTaken);
     });
     // PostgreSQL has rolled it back by then: the commit must not succeed.
@@ -150,13 +156,13 @@ describe('a transaction', () => {
   });
 
   it('writes nothing outside of one', () => {
-    expect(() => names.writeSoon(ctx, 'names', 'a')).toThrow('requires a transaction');
+    expect(() => names.insertLater(ctx, 'names', 'a')).toThrow('requires a transaction');
   });
 });
 
 describe('look-ups', () => {
   it('of many requests share few connections, each with its own answer', async () => {
-    await transactions.run(ctx, async (ctx) => names.writeSoon(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
+    await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
     const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
     const found = await Promise.all(wanted.map((name) => names.found(ctx, name)));
     expect(found).toEqual(wanted.map((_, index) => (index % 100 < 50 ? 1 : 0)));

@@ -3,7 +3,6 @@ export { BaseRepository } from './base.repository.js';
 export { lockKey } from './lock-key.js';
 export { pipeline } from './pipeline.js';
 export { column, entityRow, row, type RowOf, type RowType, verifyRowTypes } from './row-type.js';
-export * from './sql.repository.js';
 export * from './constraint-errors.js';
 export * from './database.module.js';
 export * from './embedded/index.js';

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** The mechanism itself, which speaks to the driver. */
+const DATABASE = 'libs/platform/database/';
+/** A call that passes SQL: `query(ctx, ROW, 'SELECT …')`, `dataSource.query('…')`, `execute(ctx, SQL)`. */
+const SQL_CALL = /\.(?:query|execute|executeDeferred)(?:<[^;]*?>)?\(\s*(?:\w+,|['"`]|[A-Z_]+\b)/g;
+
+const sources = ['libs', 'apps/server/src'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .map((path) => ({ path: join(folder, path), text: readFileSync(join(ROOT, folder, path), 'utf8') })),
+);
+const ending = (suffix: string) => sources.filter(({ path }) => path.endsWith(suffix) && !path.startsWith(DATABASE));
+
+describe('persistence', () => {
+  it('has SQL in *.query.ts and in migrations only', () => {
+    const others = sources.filter(({ path }) => !path.endsWith('.query.ts') && !path.startsWith(DATABASE));
+    expect(others.length).toBeGreaterThan(400);
+    expect(others.flatMap(({ path, text }) => [...text.matchAll(SQL_CALL)].map(([call]) => `${path}: ${call}`))).toEqual([]);
+    expect(ending('.query.ts').some(({ text }) => text.match(SQL_CALL))).toBe(true);
+  });
+
+  it('has repositories on top of those that TypeOrmModule.forFeature provides', () => {
+    const repositories = ending('.repository.ts');
+    expect(repositories.length).toBeGreaterThan(25);
+    const unusual = repositories.filter(
+      ({ text }) => !/@InjectRepository\(\w+\)/.test(text) || !/ extends BaseRepository</.test(text),
+    );
+    expect(unusual.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('registers every entity in a module', () => {
+    const modules = ending('.module.ts').map(({ text }) => text);
+    const registered = new Set(
+      modules.flatMap((text) =>
+        [...text.matchAll(/forFeature\(\[([^\]]*)\]/g)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []),
+      ),
+    );
+    const entities = ending('.entity.ts').flatMap(({ text }) =>
+      [...text.matchAll(/@Entity\([^)]*\)\nexport class (\w+)/g)].map(([, name]) => name),
+    );
+    expect(entities.length).toBeGreaterThan(25);
+    expect(entities.filter((name) => !registered.has(name ?? ''))).toEqual([]);
+  });
+});
