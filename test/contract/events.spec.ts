@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#platform/events';
 import { AnswerSchemas } from '../support/answer-schemas.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
-import { eventCataloguePage } from './event-catalogue-page.js';
+import { eventCatalogPage } from './event-catalog-page.js';
 
 const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
@@ -97,7 +97,7 @@ describe('the event catalog', () => {
   });
 
   it('equals docs/events.md (UPDATE_DOCS=1 writes the page)', async () => {
-    const page = eventCataloguePage();
+    const page = eventCatalogPage();
     if (process.env['UPDATE_DOCS']) await writeFile(PAGE, page);
     expect(await readFile(PAGE, 'utf8')).toBe(page);
   });

@@ -43,7 +43,7 @@ describe('verifying webhooks', () => {
     genuine = await signedAt(NOW);
   });
 
-  it('knows every type of the catalogue', () => {
+  it('knows every type of the catalog', () => {
     expect(EVENT_TYPES).toEqual(Object.keys(EVENTS));
   });
 

@@ -24,7 +24,7 @@ interface EventDocumentation {
 }
 
 /**
- * The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalogue, and the schemas of the payloads. They
+ * The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalog, and the schemas of the payloads. They
  * are references, since openapi-generator makes methods of the client of what is written in `webhooks` itself, which don't compile.
  */
 export function eventDocumentation(serviceName: string): EventDocumentation {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { Notifications, TransactionRunner } from '#platform/database';
-import type { EventData, EventType } from './catalogue.js';
+import type { EventData, EventType } from './catalog.js';
 import { type EventPayload, eventPayload } from './event-payload.js';
 import { EventStreamRepository } from './outbox/event-stream.repository.js';
 import type { OutboxEvent } from './outbox/outbox-event.entity.js';

@@ -1,5 +1,5 @@
 import { type Actor, newId, type RequestContext } from '#platform/common';
-import type { EventData, EventType } from './catalogue.js';
+import type { EventData, EventType } from './catalog.js';
 
 /** The JSON that receivers of webhooks get (specification 6.2). */
 export interface EventPayload<T extends EventType = EventType> {

@@ -1,4 +1,4 @@
-export * from './catalogue.js';
+export * from './catalog.js';
 export * from './domain-event-bus.js';
 export type * from './event-data.js';
 export { type EventPayload, eventPayload } from './event-payload.js';

@@ -1,4 +1,4 @@
-import type { EventType } from './catalogue.js';
+import type { EventType } from './catalog.js';
 
 /**
  * Returns whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` excludes `webhook.*`, so that the first event of

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import type { EventData, EventType } from './catalogue.js';
+import type { EventData, EventType } from './catalog.js';
 import { DomainEventBus, type EventOrganization } from './domain-event-bus.js';
 
 /** Bundles what a service needs for a change: the transaction, the events and the time. */

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import type { EventType } from '../catalogue.js';
+import type { EventType } from '../catalog.js';
 import type { EventPayload } from '../event-payload.js';
 import { type DomainEvent, type EventHandler, type Subscription, SubscriptionMetadata } from './on-domain-event.js';
 

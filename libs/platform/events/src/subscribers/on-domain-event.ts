@@ -1,6 +1,6 @@
 import { Reflector } from '@nestjs/core';
 import type { RequestContext } from '#platform/common';
-import type { EventType } from '../catalogue.js';
+import type { EventType } from '../catalog.js';
 import type { EventPayload } from '../event-payload.js';
 
 /** The event that a handler receives: the payload for webhooks, and the tenant. */

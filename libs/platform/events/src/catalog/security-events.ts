@@ -1,4 +1,4 @@
-import * as example from '../catalogue-examples.js';
+import * as example from '../catalog-examples.js';
 import type {
   ApiKeyData,
   ApiKeyFlaggedData,

@@ -1,4 +1,4 @@
-/** An entry of the catalogue: a description of the event type and a valid example of its data. */
+/** An entry of the catalog: a description of the event type and a valid example of its data. */
 export interface EventDefinition<T extends object> {
   readonly description: string;
   readonly example: T;

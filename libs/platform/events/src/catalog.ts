@@ -1,13 +1,13 @@
 import { DeclaredNames } from '#platform/common';
-import type { EventDefinition } from './catalogue/event-definition.js';
-import { IDENTITY_PROVIDER_EVENTS } from './catalogue/identity-provider-events.js';
-import { ORGANIZATION_EVENTS } from './catalogue/organization-events.js';
-import { ROLE_EVENTS } from './catalogue/role-events.js';
-import { SECURITY_EVENTS } from './catalogue/security-events.js';
-import { USER_EVENTS } from './catalogue/user-events.js';
-import { WEBHOOK_EVENTS } from './catalogue/webhook-events.js';
+import type { EventDefinition } from './catalog/event-definition.js';
+import { IDENTITY_PROVIDER_EVENTS } from './catalog/identity-provider-events.js';
+import { ORGANIZATION_EVENTS } from './catalog/organization-events.js';
+import { ROLE_EVENTS } from './catalog/role-events.js';
+import { SECURITY_EVENTS } from './catalog/security-events.js';
+import { USER_EVENTS } from './catalog/user-events.js';
+import { WEBHOOK_EVENTS } from './catalog/webhook-events.js';
 
-export type { EventDefinition } from './catalogue/event-definition.js';
+export type { EventDefinition } from './catalog/event-definition.js';
 
 const OWN_EVENTS = {
   ...USER_EVENTS,
@@ -26,13 +26,13 @@ type DataOf<Events extends Record<string, { readonly example: object }>> = {
  * The shape of `data` by event type: the types of the specification (6.1) and those of later resources. A library adds the types of its
  * resources with `declare module '#platform/events'` and `defineEvents`.
  */
-export interface EventCatalogue extends DataOf<typeof OWN_EVENTS> {}
+export interface EventCatalog extends DataOf<typeof OWN_EVENTS> {}
 
-export type EventType = keyof EventCatalogue;
+export type EventType = keyof EventCatalog;
 /** The shape of an event type's `data`. */
-export type EventData<T extends EventType> = EventCatalogue[T];
+export type EventData<T extends EventType> = EventCatalog[T];
 
-type EventDefinitions = { readonly [Type in EventType]: EventDefinition<EventCatalogue[Type]> };
+type EventDefinitions = { readonly [Type in EventType]: EventDefinition<EventCatalog[Type]> };
 
 /** All event types. OpenAPI, docs, test deliveries and tests are derived from this table. */
 export const EVENTS = { ...OWN_EVENTS } as EventDefinitions;

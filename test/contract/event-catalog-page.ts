@@ -1,7 +1,7 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '#platform/events';
 
-/** Returns the page with the catalogue of events. */
-export function eventCataloguePage(): string {
+/** Returns the page with the catalog of events. */
+export function eventCatalogPage(): string {
   const groups = [...new Set(EVENT_TYPES.map((type) => type.split('.')[0]!))];
   const sections = groups.map((group) => {
     const types = EVENT_TYPES.filter((type) => type.startsWith(`${group}.`));
@@ -30,4 +30,4 @@ Every event type with an example of its \`data\`. Each event also has \`id\`, \`
 \`metadata\`; the OpenAPI document has the schemas under \`webhooks\`. See [Receive events with webhooks](guides/webhooks.md) and
 [Read and audit the event log](guides/events.md).
 
-This page is generated from \`libs/platform/events/src/catalogue.ts\` by \`test/contract/events.spec.ts\`.`;
+This page is generated from \`libs/platform/events/src/catalog.ts\` by \`test/contract/events.spec.ts\`.`;

@@ -1,5 +1,5 @@
 import type { Changes } from '#platform/common';
-import * as example from '../catalogue-examples.js';
+import * as example from '../catalog-examples.js';
 import type { RoleAssignmentData, RoleData } from '../event-data.js';
 import { event } from './event-definition.js';
 
