@@ -200,11 +200,11 @@ describe('settings in force', () => {
   it('are told layer by layer from the root down, without those of the place itself', async () => {
     await set(child, 'settings_overrides', { requireMfa: true });
     await set(child, 'locked_settings', ['requireMfa']);
-    expect(await settings.layersAbove(ctx, grandchild)).toEqual([
+    expect(await settings.ancestorLayers(ctx, grandchild)).toEqual([
       { id: root.id, name: 'Name', overrides: {}, locked: [] },
       { id: child.id, name: 'Name', overrides: { requireMfa: true }, locked: ['requireMfa'] },
     ]);
-    expect(await settings.layersAbove(ctx, root)).toEqual([]);
+    expect(await settings.ancestorLayers(ctx, root)).toEqual([]);
   });
 });
 

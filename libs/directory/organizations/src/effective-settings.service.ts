@@ -25,7 +25,7 @@ export class EffectiveSettingsService {
   }
 
   /** What the organizations above say, root first: for judging a change below before it is made. */
-  async layersAbove(ctx: RequestContext, organization: Pick<OrganizationScope, 'ancestorIds'>): Promise<SettingsLayer[]> {
+  async ancestorLayers(ctx: RequestContext, organization: Pick<OrganizationScope, 'ancestorIds'>): Promise<SettingsLayer[]> {
     const layers = await this.settingsLayers.findByChains(ctx, [organization.ancestorIds]);
     return layersOf(organization.ancestorIds, layers);
   }

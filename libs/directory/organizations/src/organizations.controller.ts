@@ -14,6 +14,7 @@ import {
   Post,
   Requires,
 } from '#platform/http';
+import { OrganizationCreationService } from './organization-creation.service.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
 import { OrganizationRestoreService } from './organization-restore.service.js';
 import { OrganizationQueriesService } from './organization-queries.service.js';
@@ -42,6 +43,7 @@ const WHO_ENDS_A_SUSPENSION =
 export class OrganizationsController {
   constructor(
     private readonly organizations: OrganizationsService,
+    private readonly creation: OrganizationCreationService,
     private readonly queries: OrganizationQueriesService,
     private readonly lifecycle: OrganizationLifecycleService,
     private readonly restoring: OrganizationRestoreService,
@@ -81,7 +83,7 @@ export class OrganizationsController {
     @Ctx() ctx: RequestContext,
     @Body() body: CreateOrganizationRequest,
   ): Promise<DataAnswer<CreatedOrganizationResponse>> {
-    return { data: CreatedOrganizationResponse.from(await this.organizations.create(ctx, body)) };
+    return { data: CreatedOrganizationResponse.from(await this.creation.create(ctx, body)) };
   }
 
   @Get(':org')

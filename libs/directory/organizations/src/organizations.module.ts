@@ -15,6 +15,8 @@ import { IdentityProvidersService } from './identity-providers/identity-provider
 import { IssuerCheck } from './identity-providers/issuer-check.js';
 import { SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 import { OrganizationDirectoryQuery } from './organization-directory.query.js';
+import { OrganizationCreationRulesService } from './organization-creation-rules.service.js';
+import { OrganizationCreationService } from './organization-creation.service.js';
 import { OrganizationHandlesQuery } from './organization-handles.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { OrganizationLifecycleService } from './organization-lifecycle.service.js';
@@ -59,6 +61,8 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     LogoDownload,
     LogosService,
     MailDefaultsQuery,
+    OrganizationCreationRulesService,
+    OrganizationCreationService,
     OrganizationDeletionQuery,
     OrganizationDirectoryQuery,
     OrganizationHandlesQuery,

@@ -4,7 +4,6 @@ import {
   assertRecentlyAuthenticated,
   type Changes,
   changesBetween,
-  Clock,
   demandUnchanged,
   DomainError,
   newId,
@@ -16,8 +15,7 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
-import { TransactionRunner } from '#platform/database';
-import { DomainEventBus, type IdentityProviderData } from '#platform/events';
+import { type IdentityProviderData, UnitOfWork } from '#platform/events';
 import { OrganizationRepository } from '../organization.repository.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
@@ -38,7 +36,7 @@ export class IdentityProviderLimit extends DomainError {
 
 const HIDDEN = '(hidden)';
 
-/** What events say of a provider; never its secret. */
+/** Returns an identity provider as it is in events, without its client secret. */
 const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   id: provider.id,
   organizationId: provider.organizationId,
@@ -54,37 +52,35 @@ const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   updatedAt: provider.updatedAt.toISOString(),
 });
 
-/** Identity providers of an organization. */
+/** Lists and changes the identity providers of an organization. */
 @Injectable()
 export class IdentityProvidersService {
   constructor(
-    private readonly transactions: TransactionRunner,
-    private readonly providers: IdentityProviderRepository,
+    private readonly work: UnitOfWork,
+    private readonly identityProviders: IdentityProviderRepository,
     private readonly organizations: OrganizationRepository,
-    private readonly issuers: IssuerCheck,
+    private readonly issuerCheck: IssuerCheck,
     private readonly sealer: SecretSealer,
-    private readonly events: DomainEventBus,
-    private readonly clock: Clock,
   ) {}
 
   list(ctx: RequestContext, request: PageRequest): Promise<Page<IdentityProvider>> {
-    return this.providers.page(ctx, organizationOf(ctx), request);
+    return this.identityProviders.page(ctx, organizationOf(ctx), request);
   }
 
   /** @throws ResourceNotFound (404) */
   async get(ctx: RequestContext, id: string): Promise<IdentityProvider> {
-    const provider = await this.providers.find(ctx, organizationOf(ctx), id);
+    const provider = await this.identityProviders.find(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
     return provider;
   }
 
-  /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), IdentityProviderLimit (409) */
+  /** @throws InvalidRequest (400: the issuer), GrantBeyondOwn (403), ReauthenticationRequired (401), IdentityProviderLimit (409) */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
-    await this.issuers.demandReachable(request.issuer);
-    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.clock.now());
+    await this.issuerCheck.assertReachable(request.issuer);
+    if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.work.now());
     return this.change(ctx, async (ctx, organization) => {
-      if ((await this.providers.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
-      const now = this.clock.now();
+      if ((await this.identityProviders.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
+      const now = this.work.now();
       const id = newId('identityProvider');
       const provider = Object.assign(new IdentityProvider(), {
         tenantId: organization.tenantId,
@@ -104,17 +100,17 @@ export class IdentityProvidersService {
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
-      await this.providers.insert(ctx, provider);
-      await this.events.publish(ctx, 'identity_provider.created', organization, providerData(provider));
+      await this.identityProviders.insert(ctx, provider);
+      await this.work.publish(ctx, 'identity_provider.created', organization, providerData(provider));
       return provider;
     });
   }
 
-  /** @throws ResourceNotFound (404), InvalidRequest (400: the issuer), GrantBeyondOwn (403) */
+  /** @throws ResourceNotFound (404), InvalidRequest (400: the issuer), GrantBeyondOwn (403), ReauthenticationRequired (401) */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
-    if (request.issuer !== undefined) await this.issuers.demandReachable(request.issuer);
+    if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
     return this.change(ctx, async (ctx, organization) => {
-      const provider = await this.providers.lock(ctx, organization, id);
+      const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
       const before = providerData(provider);
@@ -127,7 +123,7 @@ export class IdentityProvidersService {
         enabled: request.enabled ?? provider.enabled,
       };
       const { trustedDomains, mfaTrusted, enabled } = provider;
-      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId, enabled }, next)) assertCanTrust(ctx, this.clock.now());
+      if (extendsTrust({ trustedDomains, mfaTrusted, issuer, clientId, enabled }, next)) assertCanTrust(ctx, this.work.now());
       provider.trustedDomains = next.trustedDomains;
       provider.mfaTrusted = next.mfaTrusted;
       provider.name = request.name ?? provider.name;
@@ -139,12 +135,12 @@ export class IdentityProvidersService {
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
-      provider.updatedAt = this.clock.now();
-      await this.providers.save(ctx, provider);
+      provider.updatedAt = this.work.now();
+      await this.identityProviders.save(ctx, provider);
       const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
       const changes = { ...changesBetween(before, providerData(provider)), ...secret };
       if (Object.keys(changes).length > 0)
-        await this.events.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
+        await this.work.publish(ctx, 'identity_provider.updated', organization, { ...providerData(provider), changes });
       return provider;
     });
   }
@@ -152,24 +148,24 @@ export class IdentityProvidersService {
   /** @throws ResourceNotFound (404) */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     await this.change(ctx, async (ctx, organization) => {
-      const provider = await this.providers.lock(ctx, organization, id);
+      const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       demandUnchanged(ctx, provider.version);
-      await this.providers.remove(ctx, provider);
-      await this.events.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
+      await this.identityProviders.remove(ctx, provider);
+      await this.work.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });
   }
 
-  /** One transaction, in which the organization stays. */
+  /** Runs a change in a transaction in which the organization is locked. */
   private async change<T>(
     ctx: RequestContext,
-    work: (ctx: RequestContext, organization: OrganizationScope) => Promise<T>,
+    run: (ctx: RequestContext, organization: OrganizationScope) => Promise<T>,
   ): Promise<T> {
-    return this.transactions.run(ctx, async (ctx) => {
+    return this.work.run(ctx, async (ctx) => {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
-      return work(ctx, scope);
+      return run(ctx, scope);
     });
   }
 
@@ -179,12 +175,12 @@ export class IdentityProvidersService {
 }
 
 /**
- * A trusted provider can sign in any user that the organization manages, and can stand in for their second factor.
+ * A trusted identity provider can sign in every user that the organization manages, also without their second factor.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 function assertCanTrust(ctx: RequestContext, now: Date): void {
-  const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
-  assertGrantable(ctx.caller, organizationOf(ctx), what, ['*']);
+  const subject = 'An identity provider that is trusted for email domains or multi-factor authentication';
+  assertGrantable(ctx.caller, organizationOf(ctx), subject, ['*']);
   assertRecentlyAuthenticated(ctx, now);
 }
 
@@ -196,7 +192,7 @@ interface Trust {
   readonly enabled: boolean;
 }
 
-/** Whether a change trusts a provider for more than before, trusts another provider, or lets one that is trusted sign users in again. */
+/** Returns whether a change adds trust, replaces a trusted identity provider by another, or enables a trusted one. */
 function extendsTrust(previous: Trust, next: Trust): boolean {
   if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
   if (next.mfaTrusted && !previous.mfaTrusted) return true;

@@ -12,16 +12,16 @@ const MESSAGES: Record<DestinationProblem['code'], string> = {
     'Ask the operator to allow its network in WEBHOOK_ALLOWED_NETWORKS.',
 };
 
-/** Whether an identity provider is where the service may go: public, over https, or in a network that the operator has allowed. */
+/** Checks that the service is allowed to connect to the issuer of an identity provider. */
 @Injectable()
 export class IssuerCheck {
   constructor(private readonly policy: NetworkPolicy) {}
 
   /**
-   * Asks the DNS: never call it in a transaction. Each connection is judged again when it is made.
-   * @throws InvalidRequest (400) naming the field `issuer`
+   * Looks up the host in the DNS, so don't call it in a transaction. Each connection checks the address again.
+   * @throws InvalidRequest (400) for the field `issuer`
    */
-  async demandReachable(issuer: string): Promise<void> {
+  async assertReachable(issuer: string): Promise<void> {
     const problem = await destinationProblem(issuer, this.policy);
     if (!problem) return;
     throw new InvalidRequest([{ pointer: '/issuer', in: 'body', code: problem.code, message: MESSAGES[problem.code] }]);

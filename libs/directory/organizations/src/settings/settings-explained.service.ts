@@ -48,7 +48,7 @@ export class SettingsExplainedService {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.findLive(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', scope.id);
-      const above = await this.settings.layersAbove(ctx, scope);
+      const above = await this.settings.ancestorLayers(ctx, scope);
       const tree = await this.previewQuery.tree(ctx, scope);
       const before = resolveTree(above, tree);
       if (request.settings) await this.change.apply(ctx, organization, request.settings, above);

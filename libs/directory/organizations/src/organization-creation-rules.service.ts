@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { HierarchyTooDeep, OnlyThePlatform, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
+import type { OrganizationStatus } from './organization.entity.js';
+import { OrganizationScopeQuery } from './organization-scope.query.js';
+import { OrganizationTreeQuery } from './organization-tree.query.js';
+
+/** Decides where a caller can create an organization, and with which status. */
+@Injectable()
+export class OrganizationCreationRulesService {
+  constructor(
+    private readonly scopes: OrganizationScopeQuery,
+    private readonly organizationTree: OrganizationTreeQuery,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Returns the parent of a new organization, or undefined for a root organization.
+   * @throws OnlyThePlatform (403), ResourceNotFound (404), OrganizationSuspended (409), OrganizationPending (409), HierarchyTooDeep (422)
+   */
+  async getParent(ctx: RequestContext, reference: string | undefined): Promise<OrganizationScope | undefined> {
+    if (reference === undefined) {
+      if (ctx.caller.kind !== 'platform') throw new OnlyThePlatform();
+      return undefined;
+    }
+    const parent = await this.scopes.findScope(ctx, reference);
+    this.assertCanHaveChild(ctx, parent, reference);
+    return parent;
+  }
+
+  /** Prevents the deletion of organizations of the parent's tree until the transaction ends. */
+  async lockTree(ctx: RequestContext, parent: OrganizationScope | undefined): Promise<void> {
+    if (parent) await this.organizationTree.lockForCreation(ctx, parent.tenantId);
+  }
+
+  /** Reads the parent again, after `lockTree`. Undefined for a root organization. */
+  async findParentAgain(
+    ctx: RequestContext,
+    parent: OrganizationScope | undefined,
+  ): Promise<OrganizationScope | null | undefined> {
+    return parent && this.scopes.findScope(ctx, parent.id);
+  }
+
+  /** @throws ResourceNotFound (404), OrganizationSuspended (409), OrganizationPending (409), HierarchyTooDeep (422) */
+  assertCanHaveChild(
+    { caller }: RequestContext,
+    parent: OrganizationScope | null | undefined,
+    reference: string,
+  ): asserts parent is OrganizationScope {
+    if (!parent || !reaches(caller, parent)) throw new ResourceNotFound('organization', reference);
+    if (parent.status === 'suspended') throw new OrganizationSuspended();
+    if (parent.status === 'pending') throw new OrganizationPending(parent);
+    const { maxHierarchyDepth } = this.config;
+    if (parent.ancestorIds.length + 2 > maxHierarchyDepth) throw new HierarchyTooDeep(maxHierarchyDepth);
+  }
+
+  initialStatus({ caller }: RequestContext): OrganizationStatus {
+    return this.config.organizationApproval && caller.kind !== 'platform' ? 'pending' : 'active';
+  }
+}

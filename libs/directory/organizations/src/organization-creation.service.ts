@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { callerFor, type RequestContext } from '#platform/common';
+import { pipeline } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { EffectiveSettingsService } from './effective-settings.service.js';
+import { OrganizationCreationRulesService } from './organization-creation-rules.service.js';
+import { SlugTaken } from './organization-errors.js';
+import { newOrganization, searchTextOf } from './organization-fields.js';
+import { OrganizationHandlesQuery } from './organization-handles.query.js';
+import type { Organization } from './organization.entity.js';
+import { OrganizationRepository } from './organization.repository.js';
+import type { CreateOrganizationRequest } from './organization.requests.js';
+import { organizationData } from './organization.responses.js';
+import { SettingsChangeService } from './settings-change.service.js';
+import { slugFrom, slugVariant } from './slug.js';
+
+const MAX_SLUG_ATTEMPTS = 5;
+
+@Injectable()
+export class OrganizationCreationService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly organizations: OrganizationRepository,
+    private readonly handles: OrganizationHandlesQuery,
+    private readonly rules: OrganizationCreationRulesService,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly settingsChange: SettingsChangeService,
+  ) {}
+
+  /**
+   * Creates a root organization or a child organization.
+   * @throws OnlyThePlatform (403), ResourceNotFound (404: the parent), OrganizationSuspended (409), OrganizationPending (409)
+   * @throws SlugTaken (409), HierarchyTooDeep (422), and as `SettingsChangeService.apply`
+   */
+  async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
+    const parent = await this.rules.getParent(ctx, request.parentId);
+    const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
+    return this.work.run(creator, async (ctx) => {
+      const organization = newOrganization(request, parent, this.rules.initialStatus(ctx), this.work.now());
+      // The lock comes first: what the statements after it read does not change until the transaction ends.
+      const [, parentAgain, ancestorLayers, isSlugFree] = await pipeline(ctx, [
+        () => this.rules.lockTree(ctx, parent),
+        () => this.rules.findParentAgain(ctx, parent),
+        () => this.effectiveSettings.ancestorLayers(ctx, organization),
+        () => this.handles.insert(ctx, organization),
+      ]);
+      if (parent) this.rules.assertCanHaveChild(ctx, parentAgain, parent.id);
+      if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
+      if (!isSlugFree) await this.insertOtherHandle(ctx, organization, request.slug);
+      organization.searchText = searchTextOf(organization);
+      this.organizations.insert(ctx, organization);
+      if (!parent) this.work.createStream(ctx, organization.id);
+      const values = this.settingsChange.values(organization, ancestorLayers);
+      await this.work.publish(ctx, 'organization.created', organization, organizationData(organization, values));
+      return organization;
+    });
+  }
+
+  /** Inserts a handle with another slug, unless the caller chose the slug. @throws SlugTaken (409) */
+  private async insertOtherHandle(ctx: RequestContext, organization: Organization, chosen: string | undefined): Promise<void> {
+    if (chosen !== undefined) throw new SlugTaken(chosen);
+    for (let attempt = 2; attempt <= MAX_SLUG_ATTEMPTS; attempt++) {
+      organization.slug = slugVariant(slugFrom(organization.name));
+      if (await this.handles.insert(ctx, organization)) return;
+    }
+    throw new SlugTaken(organization.slug);
+  }
+}
