@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { findFreePort } from '../test/support/free-port.ts';
 
-/** Starts the baseline in a process of its own, which ends with this one. */
+/** Starts the baseline in a child process, which ends with this process. */
 export async function startBaseline(databaseUrl) {
   const port = await findFreePort();
   const authorization = 'Bearer baseline';

@@ -1,6 +1,6 @@
 /**
- * What a bare program would ask PostgreSQL: each read is one prepared statement that finds the organization, too; each change a transaction
- * of its row and the event's. The tables and indexes are the service's.
+ * The SQL statements of a minimal program: each read is one prepared statement that also finds the organization; each change is a
+ * transaction with its row and its event. Tables and indexes are those of the service.
  */
 
 const SCOPE = `scope AS MATERIALIZED (SELECT o.id, o.tenant_id FROM organization_handles h
@@ -48,7 +48,7 @@ const matches = (condition) => `e AS MATERIALIZED (${ENTRIES} WHERE ${condition}
   p AS MATERIALIZED (SELECT (SELECT count(*)::int FROM e) AS total, ARRAY(SELECT user_id FROM e ORDER BY user_id DESC LIMIT 21) AS ids)`;
 
 export const BY_EMAIL = listed('by_email', matches('e.email_key = $2'));
-/** Not prepared: its best plan depends on the term. */
+/** Not prepared, because the best plan depends on the search term. */
 export const SEARCH = listed(undefined, matches('ARRAY[e.organization_id] @> ARRAY[scope.id] AND e.search_text LIKE $2'));
 
 export const FIND_SCOPE = { name: 'find_scope', text: `WITH ${SCOPE} SELECT id, tenant_id FROM scope` };

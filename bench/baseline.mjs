@@ -5,8 +5,8 @@ import { typeidUnboxed } from 'typeid-js';
 import * as sql from './baseline-statements.mjs';
 
 /*
- * What the service is compared with: bare `http` and `pg`, in a process of its own, for the same answers, without authentication beyond a
- * comparison, validation, permissions, rate limits, logs or anything else. Started by baseline-process.mjs.
+ * The baseline of the benchmark: plain `http` and `pg` in a separate process with the same responses, without validation, permissions,
+ * rate limits or logs. Authentication is one comparison. baseline-process.mjs starts it.
  */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
 const ask = async (statement, values) => (await pool.query({ ...statement, values })).rows;
@@ -69,7 +69,7 @@ async function assignRole(handle, userId, roleId) {
   return { status: 201, body: { data: { userId, roleId, assignedAt } } };
 }
 
-/** The change and its event, in one transaction. */
+/** Runs the change and inserts its event in one transaction. */
 async function change(handle, type, userId, data, write) {
   const client = await pool.connect();
   const run = async (statement, values) => (await client.query({ ...statement, values })).rows;

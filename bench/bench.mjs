@@ -44,7 +44,7 @@ try {
   console.error(error);
   process.exitCode = 1;
 }
-// Whatever a part that failed has left open ends with this process.
+// Resources that a failed part left open end with this process.
 process.exit();
 
 function readOptions() {
@@ -82,7 +82,7 @@ async function bench(options) {
         results.start = await measureStart(postgres.url, { ...sizes.start, nodeOptions: profiling(options) }, log);
       if (wants('deliveries')) results.deliveries = await measureDeliveries(postgres.url, sizes.deliveries, log);
     } finally {
-      // A part that fails takes nothing from those before it.
+      // A failed part doesn't discard the results of earlier parts.
       console.log(`\n${report(results)}\n`);
       save(`${results.at.replaceAll(':', '-')}.json`, `${JSON.stringify(results, null, 2)}\n`);
     }

@@ -12,8 +12,8 @@ const JOBS_PER_COMMAND = 1_000;
 const ROWS_PER_BATCH = 500;
 
 /**
- * What deliveries cost at least with Bull: a process whose jobs each make one request to the receiver, with undici, and whose results
- * are written to PostgreSQL in batches. Nothing is claimed, signed, judged, retried or logged.
+ * The minimum cost of deliveries with Bull: a process whose jobs each send one request to the receiver with undici, and whose results
+ * are inserted into PostgreSQL in batches. Nothing is claimed, signed, retried or logged.
  */
 export async function startDeliveriesBaseline({ databaseUrl, redisUrl, receiverUrl }) {
   const child = fork(FILE, {
@@ -22,7 +22,7 @@ export async function startDeliveriesBaseline({ databaseUrl, redisUrl, receiverU
   });
   await once(child, 'message');
   return {
-    /** Deliveries per second of a backlog that was made before, until the last result is written. */
+    /** Returns the deliveries per second of a prepared backlog, until the last result is committed. */
     drain: async (count, body) => {
       child.send({ count, body });
       const [{ perSecond }] = await once(child, 'message');
@@ -46,7 +46,7 @@ async function serve({ DATABASE_URL, REDIS_URL, RECEIVER_URL }) {
     const perSecond = await drain({ client, dispatcher, count, body, redisUrl: REDIS_URL, receiverUrl: RECEIVER_URL });
     process.send({ perSecond });
   });
-  // Nothing of it outlives the bench, however that ends.
+  // Nothing outlives the benchmark, however it ends.
   process.once('disconnect', () => process.exit());
   process.send('ready');
 }
@@ -74,7 +74,7 @@ async function drain({ client, dispatcher, count, body, redisUrl, receiverUrl })
   return perSecond;
 }
 
-/** Writes what has come since the last batch in one statement, until there are `count` rows. */
+/** Inserts the results since the last batch with one statement, until there are `count` rows. */
 function resultWriter(client, count) {
   let waiting = [];
   let writtenCount = 0;

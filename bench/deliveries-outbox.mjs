@@ -6,12 +6,12 @@ import { payloadDigests } from '../libs/platform/events/src/payload-digests.ts';
 const DRAIN_LIMIT_MS = 300_000;
 const LOOK_INTERVAL_MS = 20;
 
-/** Writes events straight into the outbox, as a change would, and sees what becomes of them. */
+/** Inserts events into the outbox, as a change would, and observes their deliveries. */
 export async function openOutbox(databaseUrl) {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   return {
-    /** Commits `count` events like the organization's latest at once, and tells the relay. */
+    /** Commits `count` copies of the latest event of the organization in one transaction, and notifies the relay. */
     fill: (slug, count) => fill(client, slug, count),
     drained: () => drained(client),
     attemptCount: async () => Number((await client.query('SELECT count(*) FROM delivery_attempts')).rows[0].count),
@@ -48,7 +48,7 @@ async function fill(client, slug, count) {
   await client.query('SELECT pg_notify($1, $2)', ['outbox', template.tenant_id]);
 }
 
-/** Waits until every event has its deliveries, and none of these waits any more. */
+/** Waits until all events have deliveries and none of the deliveries is pending. */
 async function drained(client) {
   const deadline = performance.now() + DRAIN_LIMIT_MS;
   for (;;) {

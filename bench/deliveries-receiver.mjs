@@ -7,13 +7,13 @@ const FILE = fileURLToPath(import.meta.url);
 const WAIT_LIMIT_MS = 300_000;
 const TIMESTAMP = /"timestamp":"([^"]+)"/;
 
-/** A receiver in a process of its own, so that it takes nothing from the bench or the service but the processors that all share. */
+/** A receiver in a separate process, so that it shares only the processors with the benchmark and the service. */
 export async function startReceiver() {
   const child = fork(FILE, { execArgv: [], env: { PATH: process.env.PATH, RECEIVE: '1' } });
   const [{ port }] = await once(child, 'message');
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Forgets what came, and waits from now on for so many. */
+    /** Discards received requests, and starts to wait for this number of requests. */
     expect: (count) => {
       const settled = settlement(child);
       child.send({ expect: count });
@@ -26,13 +26,13 @@ export async function startReceiver() {
   };
 }
 
-/** Resolves with the time from event to receipt of each, in milliseconds. */
+/** Resolves with the milliseconds from event to receipt of each request. */
 async function settlement(child) {
   const [answer] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
   return answer.latenciesMs;
 }
 
-/** Answers at once, and notes how long ago each event happened. */
+/** Responds at once, and records how long ago each event happened. */
 async function receive() {
   let expected = Infinity;
   let latenciesMs = [];
@@ -51,7 +51,7 @@ async function receive() {
     expected = message.expect;
     latenciesMs = [];
   });
-  // Nothing of it outlives the bench, however that ends.
+  // Nothing outlives the benchmark, however it ends.
   process.once('disconnect', () => process.exit());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,8 +17,8 @@ const IDLE_PACE_MS = 50;
 const SUBSCRIBED = ['user.created'];
 
 /**
- * How fast events reach a receiver on this machine: with Bull, when there is a redis-server, and with the queue in the process; beside
- * the barest loop that could do it, in the same run.
+ * Measures how fast events reach a receiver: with Bull, if there is a redis-server, and with the in-process queue, each compared with
+ * a minimal program in the same run.
  */
 export async function measureDeliveries(url, sizes, log) {
   const withRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -60,7 +60,7 @@ async function measureQueue(url, queue, { redis, receiver }, sizes, log) {
   }
 }
 
-/** The first few pay for connections and code that is not compiled yet. */
+/** The first requests pay for connections and for code that is not compiled yet. */
 async function warmUp({ service, outbox, sizes }, slug) {
   for (let index = 0; index < 10; index++) await createUser(service, slug);
   await outbox.fill(slug, sizes.warmUp);
@@ -79,7 +79,7 @@ async function measureLatency({ service, receiver, outbox, sizes, log }) {
   return { idle };
 }
 
-/** Backlogs of events, from their commit until the last attempt is recorded, and the baseline in turns with them. */
+/** Measures backlogs of events from their commit until the last attempt is recorded, alternating with the baseline. */
 async function measureDrains({ outbox, receiver, baseline, sizes, log }) {
   const [ten, one, bare] = [[], [], []];
   const body = await outbox.latestPayload('ten');
@@ -115,7 +115,7 @@ async function drain({ outbox, receiver }, slug, eventCount, webhookCount) {
   return perSecond;
 }
 
-/** Users created through the API, without webhooks and with ten, and how long their events take at half of what can be sustained. */
+/** Measures the creation of users through the API without webhooks and with ten, and the latency of their events at half of the maximum rate. */
 async function measureLoad(bench) {
   const { service, outbox, receiver, sizes, log } = bench;
   log('  creating users without webhooks and with ten');
@@ -154,7 +154,7 @@ async function createUsers(service, slug, seconds) {
   return { count, perSecond: count / ((performance.now() - startedAt) / 1_000) };
 }
 
-/** At even intervals, however long each takes. */
+/** Calls a function at even intervals, however long each call takes. */
 async function createUsersPaced(service, slug, count, intervalMs) {
   const startedAt = performance.now();
   const created = [];

@@ -6,12 +6,12 @@ import { call } from './service.mjs';
 import { withClient } from './stores.mjs';
 
 const SAMPLE_SIZE = 200;
-/** A display name that no seeded user has, given to this many users of each organization. */
+/** A display name that no seeded user has, given to this number of users of each organization. */
 export const MARKED_NAME = 'Quillfeather';
 const MARKED_USERS = 20;
 const SEEDED_TABLES = 'organizations, users, memberships, role_assignments, directory_entries, directory_count_deltas';
 
-/** Makes sure that the database holds an organization of each size, all users in one organization; those of earlier runs are taken. */
+/** Seeds an organization of each size, with all users in one organization. Reuses those of earlier runs. */
 export async function seedDirectories(databaseUrl, sizes, log) {
   const present = await organizationsBySize(databaseUrl);
   const missing = sizes.filter((size) => !present.has(size));
@@ -24,7 +24,7 @@ export async function seedDirectories(databaseUrl, sizes, log) {
   await withClient(databaseUrl, (client) => client.query(`VACUUM (ANALYZE) ${SEEDED_TABLES}`));
 }
 
-/** What to ask for in the organization of each size: users, e-mail addresses, and cursors in the middle and at 90 %. */
+/** Returns search terms for the organization of each size: users, email addresses, and cursors in the middle and at 90 %. */
 export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) {
   const organizations = await organizationsBySize(databaseUrl);
   return withClient(databaseUrl, async (client) => {
@@ -42,14 +42,14 @@ export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) 
         );
         return rows.map((row) => row.user_id);
       };
-      // Behind each of them comes at least a page.
+      // At least one page follows each cursor.
       targets.push({ size, id, slug, users: sample.rows, middleIds: await idsAt(0.5), deepIds: (await idsAt(0.9)).slice(0, 50) });
     }
     return targets;
   });
 }
 
-/** Gives the users that a search shall find their name, through the API. */
+/** Sets the display name of some users through the API, so that the search finds them. */
 export async function markUsers(service, targets) {
   for (const { slug, users } of targets) {
     const path = `/v1/organizations/${slug}/users`;

@@ -14,8 +14,8 @@ const SETTINGS = {
 const LOG_DELAY_MS = 200;
 
 /**
- * The plans with which PostgreSQL really served each read in the largest organization, as Markdown: `auto_explain` writes them to the
- * server's log while the service is asked.
+ * Returns the plans with which PostgreSQL served each read in the largest organization, as Markdown. `auto_explain` writes them to the
+ * log of the server during the requests.
  */
 export async function explainReads({ url, logFile }, sizes, log) {
   if (logFile === undefined) throw new Error('--explain reads the log of the embedded PostgreSQL: unset DATABASE_URL.');
@@ -42,7 +42,7 @@ function configure(url, clause) {
   });
 }
 
-/** The second of two requests: the first one meets what is not in memory yet. */
+/** Uses the second of two requests, because the first one reads from disk. */
 async function plansOf(service, target, { path }, logFile) {
   const ask = () => call(service, 'GET', `/v1/organizations/${target.slug}/users${path(target, 0)}`);
   await ask();
@@ -56,7 +56,7 @@ async function plansOf(service, target, { path }, logFile) {
       .toString()
       .split(/\n(?=\S)/)
       .filter((entry) => entry.includes('  plan:'))
-      // Background work asks about no single organization and no user.
+      // Background work has no filter on a single organization or user.
       .filter((entry) => entry.includes(`'${target.id}'`) || /Query Parameters:.*'usr_/.test(entry))
       .map(planOf)
   );
@@ -74,7 +74,7 @@ function planOf(entry) {
   };
 }
 
-/** Without what says nothing: ids, types, and lists of all columns of a table. */
+/** Removes noise: IDs, types, and lists of all columns of a table. */
 function readable(text) {
   return text
     .replaceAll(/((?:usr|org|role)_)[0-9a-z]{26}/g, '$1…')
@@ -85,7 +85,7 @@ function readable(text) {
     .replaceAll(/(\$\d+, )+(?=\$\d+\))/g, '…, ');
 }
 
-/** What finds the users is shown for each read; what the reads have in common, such as reading the users found, only once. */
+/** Shows the part that finds the users for each read. The part that all reads share, such as reading the users found, appears once. */
 const FINDS_USERS = /FROM directory_entries e WHERE|FROM role_assignments WHERE role_id/;
 
 function section({ name }, plans, shown) {

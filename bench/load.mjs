@@ -10,19 +10,19 @@ const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
-/** Organizations to which users are added, one after the other. */
-const PLACES = 5;
+/** Organizations to which users are added in turn. */
+const ORGANIZATIONS = 5;
 const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
 
 /**
- * Each operation as a request; `next` counts on from request to request, and never comes back. `wanted` is the least ratio to the baseline
- * at the fewer connections. What the baseline has no operation for is set against its creation of a user.
+ * The operations. `next` is a counter that increases from request to request. `wanted` is the minimum ratio to the baseline at the lowest
+ * concurrency. Operations without a counterpart in the baseline are compared with its creation of a user.
  */
 const OPERATIONS = [
   { name: 'get user', wanted: 0.33, request: ({ path, users }, next) => get(`${path}/${at(users, next).id}`) },
   { name: 'list users (20)', wanted: 0.3, request: ({ path }) => get(path) },
   {
-    name: 'exact e-mail',
+    name: 'exact email',
     wanted: 0.33,
     request: ({ path, users }, next) => get(`${path}?email=${encodeURIComponent(at(users, next).email)}`),
   },
@@ -58,7 +58,7 @@ const OPERATIONS = [
   },
 ];
 
-/** At the most connections, the least of the rate at the fewest, and the most that the slowest hundredth may take beside the median. */
+/** At the highest concurrency: the minimum share of the rate at the lowest, and the maximum of p99 relative to the median. */
 export const CROWDED = { rate: 0.9, p99Times: 8 };
 
 function createUser({ path }, next) {
@@ -70,9 +70,9 @@ const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body)
 const at = (list, index) => list[index % list.length];
 
 /**
- * Requests per second and response times of the service and of the baseline, in turns, so that both meet the same machine. Each has a
- * database of its own with the same rows. The service is as it is shipped, but for the number of requests that a caller has: its caller is
- * an organization's key, which is counted like any other. With `only`, the operations whose names have this in them.
+ * Measures requests per second and response times of the service and of the baseline, in turns on the same machine. Each has its own
+ * database with the same rows. The service runs as shipped, except for the rate limit of a caller: the caller is an API key of an
+ * organization, which is counted as usual. `only` selects operations whose names contain it.
  */
 export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
@@ -107,7 +107,7 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   }
 }
 
-/** A measurement with whether it is as wanted. */
+/** Returns a measurement with whether it meets its target. */
 function judged(row, rows) {
   const fewest = rows.find(({ operation, connections }) => operation === row.operation && connections === CONNECTIONS[0]);
   if (row !== fewest) {
@@ -125,8 +125,8 @@ async function loadTarget(databaseUrl, service) {
   const organization = `/v1/organizations/${slug}`;
   const made = await call(service, 'POST', `${organization}/api-keys`, { name: 'Bench', scopes: ['*'] });
   const places = [];
-  for (let count = 0; count < PLACES; count++) {
-    const place = await call(service, 'POST', '/v1/organizations', { name: `Place ${count}`, parentId: id });
+  for (let count = 0; count < ORGANIZATIONS; count++) {
+    const place = await call(service, 'POST', '/v1/organizations', { name: `Department ${count}`, parentId: id });
     places.push(place.data.id);
   }
   return { id, path: `${organization}/users`, users, roleIds, places, key: made.data.key };
@@ -169,7 +169,7 @@ async function run(contestant, operation, target, connections, seconds) {
   return { perSecond: timesMs.length / elapsedSeconds, p50Ms: percentile(timesMs, 50), p99Ms: percentile(timesMs, 99) };
 }
 
-/** Requests that the end of a run cut off are still worked on: this one waits in line behind them, so that the next run starts even. */
+/** The service still processes requests that were cut off when a run ended. This request waits for them, so that the next run starts idle. */
 async function settled({ url, headers }, { path }) {
   const response = await fetch(`${url}${path}`, { headers });
   await response.arrayBuffer();

@@ -4,19 +4,19 @@ import { markUsers, MARKED_NAME, readTargets, seedDirectories } from './director
 import { percentile } from './statistics.mjs';
 import { call, startService } from './service.mjs';
 
-/** Beginnings of words that about every tenth seeded user has. */
+/** Prefixes that about every tenth seeded user matches. */
 const COMMON_BEGINNING = 'ma';
 const WARM_UP_ROUNDS = 10;
 const CROWD = 16;
 
-/** What is wanted of a read: `flat`, p50 at most 1.5 times that in the smallest organization; `nearGet`, under 4 times that of the get. */
+/** The targets of a read: `flat`, p50 at most 1.5 times that in the smallest organization; `nearGet`, under 4 times that of the get. */
 export const MAX_GROWTH = 1.5;
 export const MAX_TIMES_GET = 4;
 
 const pick = (list, round) => list[round % list.length];
 const localPart = ({ email }) => email.slice(0, email.indexOf('@') + 1);
 
-/** Every read, as a query below `/v1/organizations/:org/users`. */
+/** All reads, as queries below `/v1/organizations/:org/users`. */
 export const READS = [
   { name: 'get', wanted: 'flat', path: ({ users }, round) => `/${pick(users, round).id}` },
   { name: 'first page', wanted: 'flat', path: () => '' },
@@ -56,8 +56,8 @@ export const READS = [
 ];
 
 /**
- * Times every read in organizations of several sizes, on one connection, one request at a time. All organizations lie in one database, and
- * every round asks each of them, so that whatever else the machine does meets all sizes alike.
+ * Measures each read in organizations of several sizes, on one connection, one request at a time. All organizations are in one database,
+ * and each round measures each of them, so that other load on the machine affects all sizes alike.
  */
 export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) {
   await seedDirectories(databaseUrl, sizes, log);
@@ -86,8 +86,8 @@ export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) 
 }
 
 /**
- * A search for few users in the largest organization, on 16 connections, right after many users were created beside it: an index that
- * puts off its work would do it now.
+ * Measures a selective search in the largest organization on 16 connections, right after many users were created: an index that
+ * defers its work would do it now.
  */
 async function searchAmongWrites(service, target, writes, log) {
   const made = await call(service, 'POST', '/v1/organizations', { name: `Writes ${Date.now()}` });

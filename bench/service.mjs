@@ -12,8 +12,8 @@ const ENTRY = join(projectDir, 'dist/server/main.js');
 const START_LIMIT_MS = 60_000;
 
 /**
- * Starts the built server on a database, as it is shipped (without one, with its own embedded PostgreSQL); `readyMs` is the time from the spawn until it is ready. Its log goes to a file,
- * so that reading it costs the bench nothing.
+ * Starts the built server on a database as shipped, or without one on its embedded PostgreSQL. `readyMs` is the time from spawn to ready. Its log goes
+ * to a file, so that reading it costs the benchmark nothing.
  */
 export async function startService(databaseUrl, environment = {}, nodeOptions = []) {
   const platformKey = randomBytes(24).toString('hex');
@@ -23,7 +23,7 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
   const output = openSync(logFile, 'w');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, ENTRY], {
-    // Away from the project, whose .env it would read.
+    // Outside the project, whose .env it would read.
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -66,7 +66,7 @@ async function ready(url, child, log) {
   }
 }
 
-/** Resident memory of a process; undefined where the system has no /proc. */
+/** Returns the resident memory of a process, or undefined if the system has no /proc. */
 export function residentMiB(pid) {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
@@ -75,7 +75,7 @@ export function residentMiB(pid) {
   }
 }
 
-/** Calls the service once. @throws Error with the whole answer when it is no success */
+/** Calls the service once. @throws Error with the whole response unless it succeeds */
 export async function call(service, method, path, body) {
   const response = await fetch(`${service.url}${path}`, {
     method,

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
-// The least that NestJS, Express and TypeORM need to start: one module, one connection, no entity, no route.
+// The minimum that NestJS, Express and TypeORM need to start: one module, one connection, no entity, no route.
 
 class BareModule {}
 Module({ imports: [TypeOrmModule.forRoot({ type: 'postgres', url: process.env.DATABASE_URL })] })(BareModule);

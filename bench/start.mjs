@@ -9,12 +9,12 @@ import { createDatabase, dropDatabase } from './stores.mjs';
 
 const DATABASE = 'bench_start';
 
-/** From spawn to ready, in milliseconds: what is wanted on the machine on which a bare NestJS with TypeORM needs 600. */
+/** From spawn to ready, in milliseconds: the target on a machine on which a minimal NestJS application with TypeORM needs 600. */
 export const START_LIMITS = { databaseUpMs: 2_000, emptyMachineMs: 6_000 };
 
 /**
- * How long the built server takes from its spawn until `/health/ready` answers, with a migrated database that is up and with an embedded
- * PostgreSQL that is yet to be made; in turns with a bare NestJS application with TypeORM.
+ * Measures the time from the spawn of the built server until `/health/ready` responds, with a migrated database that runs and with a new
+ * embedded PostgreSQL, alternating with a minimal NestJS application with TypeORM.
  */
 export async function measureStart(url, { rounds, nodeOptions }, log) {
   const databaseUrl = await createDatabase(url, DATABASE);

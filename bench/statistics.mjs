@@ -1,4 +1,4 @@
-/** The smallest value that `percent` of all values do not exceed (nearest rank); undefined when there are none. */
+/** Returns the smallest value that `percent` of all values do not exceed (nearest rank), or undefined without values. */
 export function percentile(values, percent) {
   if (values.length === 0) return undefined;
   const sorted = [...values].sort((a, b) => a - b);

@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../libs/platform/database/src/embedded/in
 const DEFAULT_DATA_DIR = join(projectDir, '.cache/bench');
 
 /**
- * PostgreSQL for a run: the server of DATABASE_URL, else an embedded one with its default durability. `close` removes the embedded one's
- * files unless they are to be kept for the next run.
+ * Starts PostgreSQL for a run: the server of DATABASE_URL, else an embedded one with its default durability. `close` deletes the files of
+ * the embedded one unless the next run should reuse them.
  */
 export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   if (process.env.DATABASE_URL) {
@@ -26,7 +26,7 @@ export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   return { url: server.url, logFile: join(dataDir, 'postgres.log'), close };
 }
 
-/** An empty, migrated database beside the given one, in place of what an earlier run left under its name. */
+/** Creates an empty, migrated database on the same server. Replaces one that an earlier run left under this name. */
 export async function createDatabase(url, name) {
   await dropDatabase(url, name);
   await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));
@@ -35,7 +35,7 @@ export async function createDatabase(url, name) {
   return created;
 }
 
-/** A second database with the same rows; nobody may be connected to the first. */
+/** Creates a second database with the same rows. The first must have no connections. */
 export async function copyDatabase(url, from, to) {
   await dropDatabase(url, to);
   await withClient(url, (client) => client.query(`CREATE DATABASE "${to}" TEMPLATE "${from}"`));

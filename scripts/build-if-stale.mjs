@@ -7,7 +7,7 @@ export const projectDir = join(import.meta.dirname, '..');
 
 const SHARED = ['package.json', 'package-lock.json'];
 
-/** What is built, from what, and how. */
+/** The build targets: their sources, outputs and commands. */
 const SERVER = {
   name: 'the server',
   sources: ['apps/server', 'libs', 'ormconfig.ts', 'tsconfig.json', ...SHARED],
@@ -28,9 +28,9 @@ const WEB = {
   stamp: 'dist/.built-web',
   entry: 'dist/apps/web/sign-in.html',
   workspace: { folder: 'apps/web', installed: 'node_modules/vite' },
-  // Served only once all of it is there.
+  // Served only when all files exist.
   whole: ['dist/apps/web-unfinished', 'dist/apps/web'],
-  // Its result counts as a source.
+  // The generated document is a source, too.
   before: ['scripts/event-catalogue.mjs'],
   command: ['scripts/build-web.mjs'],
 };
@@ -48,7 +48,7 @@ const DOCS = {
   stamp: 'dist/.built-docs',
   entry: 'dist/docs/index.html',
   workspace: { folder: 'apps/docs', installed: 'node_modules/vitepress' },
-  // Served only once all of it is there.
+  // Served only when all files exist.
   whole: ['dist/docs-unfinished', 'dist/docs'],
   command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'apps/docs'],
 };
@@ -86,22 +86,22 @@ const PYTHON_PACKAGE = {
   command: ['scripts/build-python-package.mjs'],
 };
 
-/** Builds the server when it is absent or older than what it is made from. Ends the process with the compiler's exit code if that fails. */
+/** Builds the server if it is absent or older than its sources. Exits with the exit code of the compiler if the build fails. */
 export function buildIfStale() {
   if (isStale(SERVER)) build(SERVER);
 }
 
-/** The same for the web pages. */
+/** Builds the web pages if they are absent or older than their sources. */
 export function buildWebIfStale() {
   if (isStale(WEB)) build(WEB);
 }
 
-/** The same for the pages of `docs/`. */
+/** Builds the pages of `docs/` if they are absent or older than their sources. */
 export function buildDocsIfStale() {
   if (isStale(DOCS)) build(DOCS);
 }
 
-/** Builds the web pages and the guide where they are stale, beside whatever this process does: a start does not wait for them. */
+/** Starts builds of the web pages and the guide where they are stale, without waiting for them. */
 export function buildPagesMeanwhile() {
   if (!isStale(WEB) && !isStale(DOCS)) return;
   const child = spawn(process.execPath, ['scripts/build.mjs', 'web', 'docs'], {
@@ -113,22 +113,22 @@ export function buildPagesMeanwhile() {
   process.once('exit', () => child.kill());
 }
 
-/** The same for the packages for other people's programs. */
+/** Builds the published packages if they are absent or older than their sources. */
 export function buildPackagesIfStale() {
   if (isStale(PACKAGES)) build(PACKAGES);
 }
 
-/** The same for the Python package. */
+/** Builds the Python package if it is absent or older than its sources. */
 export function buildPythonPackageIfStale() {
   if (isStale(PYTHON_PACKAGE)) build(PYTHON_PACKAGE);
 }
 
-/** Builds the pages of `docs/`, whatever stands. */
+/** Builds the pages of `docs/` in any case. */
 export function buildDocs() {
   build(DOCS);
 }
 
-/** Builds what is served, whatever stands. */
+/** Builds server, web pages and guide in any case. */
 export function buildAll() {
   build(SERVER);
   build(WEB);
@@ -145,7 +145,7 @@ function build({ name, stamp, workspace, before, command, whole }) {
   if (workspace && !existsSync(join(projectDir, workspace.installed)))
     run('npm', ['install', '--workspaces', '--workspace', workspace.folder, '--include=dev', '--no-audit', '--no-fund']);
   if (before) run(process.execPath, before);
-  // The stamp tells when the build began: what is edited while it runs makes it stale.
+  // The stamp has the start time of the build: an edit during the build makes it stale.
   const startedAt = new Date();
   run(process.execPath, command);
   if (whole) {
@@ -160,7 +160,7 @@ function build({ name, stamp, workspace, before, command, whole }) {
   console.error(`Built ${name} in ${Math.ceil((performance.now() - start) / 1_000)} s.`);
 }
 
-/** Runs a build tool, whose output matters only if it fails. */
+/** Runs a build tool and prints its output only if it fails. */
 function run(program, parameters) {
   // Jest sets NODE_ENV to "test", which would build the pages with the development version of React.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -177,7 +177,7 @@ function isStale({ sources, stamp, entry }) {
   return sources.some((name) => isNewer(join(projectDir, name), builtMs));
 }
 
-/** Directories count too: theirs is the time of what was removed or renamed. */
+/** Includes directories, because removed and renamed files change only the time of their directory. */
 function isNewer(path, timeMs) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return false;

@@ -5,16 +5,16 @@ import ts from 'typescript';
 import { build } from 'vite';
 import { projectDir } from './build-if-stale.mjs';
 
-/** Those that others import, as ES modules and as CommonJS. */
+/** The libraries that other programs import, as ES modules and as CommonJS. */
 const LIBRARIES = ['client', 'webhooks'];
 
 const packageDir = (name) => join(projectDir, 'packages', name);
 
-/** Files of a folder by their path in it. */
+/** Returns the files of a folder by their path in it. */
 const filesIn = (folder, suffix) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(suffix));
 
-/** The compiler leaves what it made of sources that are gone. */
+/** Deletes outputs without a source, which the compiler keeps. */
 function removeOrphans(name) {
   const [src, esm] = ['src', 'dist/esm'].map((folder) => join(packageDir(name), folder));
   for (const path of filesIn(esm, 's'))
@@ -22,7 +22,7 @@ function removeOrphans(name) {
   rmSync(join(packageDir(name), 'dist/cjs'), { recursive: true, force: true });
 }
 
-/** Whoever still asks with `require` gets the same files as CommonJS: the declarations fit both, the code is transpiled. */
+/** Transpiles the ES modules to CommonJS for callers that use `require`. The declarations are the same. */
 function makeCommonJs(name) {
   const [src, esm, cjs] = ['src', 'dist/esm', 'dist/cjs'].map((folder) => join(packageDir(name), folder));
   const put = (path, text) => {
@@ -43,7 +43,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript-7/bin/t
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
-/** The command line: one file that needs nothing beside it. */
+/** Bundles the command line into one file without dependencies. */
 async function bundleCommandLine() {
   const root = packageDir('cli');
   await build({

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'vite';
 
-// Each page by itself: in one build, the sign-in page would load parts that only the dashboard uses of files that both use.
+// One build for each page: in one build, the sign-in page would load code that only the dashboard uses.
 const webDir = join(import.meta.dirname, '../apps/web');
 for (const [index, page] of ['index.html', 'sign-in.html'].entries()) {
   await build({
@@ -13,7 +13,7 @@ for (const [index, page] of ['index.html', 'sign-in.html'].entries()) {
   });
 }
 
-// Compressed once, as small as possible: `apps/server/src/web` sends these files to browsers that take them.
+// Compressed at build time with the best ratio. `apps/server/src/web` serves these files to browsers that accept them.
 const assetsDir = join(webDir, '../../dist/apps/web-unfinished/assets');
 for (const file of readdirSync(assetsDir)) {
   const path = join(assetsDir, file);

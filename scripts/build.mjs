@@ -2,7 +2,7 @@ import { buildAll, buildDocsIfStale, buildIfStale, buildPackagesIfStale, buildWe
 
 const IF_STALE = { server: buildIfStale, web: buildWebIfStale, docs: buildDocsIfStale, packages: buildPackagesIfStale };
 
-// Without names, builds what is served, whatever stands; with names, each of these if it is older than its sources.
+// Without arguments, builds everything that is served. With names of targets, builds each of them if it is stale.
 const names = process.argv.slice(2);
 if (names.length === 0) buildAll();
 for (const name of names) {

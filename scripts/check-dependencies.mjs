@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-// What a release asks of the packages it is made of: no known hole of weight, licences that were agreed to, and a list of components.
+// Checks the dependencies of a release for vulnerabilities and licenses, and writes a list of components.
 const SBOM = 'dist/sbom.cdx.json';
 
-const checks = [checkAdvisories, checkLicences, writeSbom];
+const checks = [checkAdvisories, checkLicenses, writeSbom];
 const results = checks.map((check) => check());
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Asks the registry; one that keeps no advisories (some mirrors) has not said that there are none. */
+/** Asks the registry for advisories. Some mirrors have no advisories; such an answer is no result. */
 function checkAdvisories() {
   const { status, stdout } = run('npm', ['audit', '--audit-level=high', '--json']);
   const answer = parsed(stdout);
@@ -26,14 +26,14 @@ function checkAdvisories() {
   return status === 0;
 }
 
-function checkLicences() {
+function checkLicenses() {
   const { status, stdout, stderr } = run(process.execPath, ['scripts/licenses.mjs', '--all']);
   if (status === 0) console.log(`Licenses: ${stdout.trim().split('\n').length} packages, all with allowed licenses.`);
   else console.error(stderr.trim());
   return status === 0;
 }
 
-/** CycloneDX, of what an installation runs with. */
+/** Writes the components of an installation as CycloneDX. */
 function writeSbom() {
   const { status, stdout, stderr } = run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']);
   const { components } = parsed(stdout) ?? {};

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-// Checks what deploys the service with the tools made for it: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
-// What is not there is fetched into .cache/tools (Go, pip and apt-get are needed); nothing is started.
+// Checks the deployment files with their own tools: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
+// Downloads missing tools to .cache/tools (Go, pip and apt-get are needed); starts no service.
 const TOOLS = join(projectDir, '.cache/tools');
 const CHART = 'deploy/helm/identity-service';
 const KUBERNETES = ['--kube-version', '1.31.0'];
@@ -42,7 +42,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs a check and gives what it printed. @throws Error with all it said when it finds something */
+/** Runs a check and returns its output. @throws Error with the whole output if the check fails */
 function check(what, program, args) {
   const output = run(program, args);
   console.log(`ok  ${what}`);
@@ -64,7 +64,7 @@ function go(module, name) {
   return fetched(join(TOOLS, name), () => run('go', ['install', module], { GOBIN: TOOLS, GOFLAGS: '' }));
 }
 
-/** A program of a Python package, with a launcher, since its folder is on no path. */
+/** Creates a launcher for a program of a Python package, because its folder is not on the import path. */
 function python(name, program) {
   const target = join(TOOLS, name);
   const path = join(target, 'bin', program);

@@ -4,7 +4,7 @@ import { watch } from 'rolldown';
 import config from '../apps/server/rolldown.config.mjs';
 import { projectDir } from './build-if-stale.mjs';
 
-// Builds the server and starts it, again whenever one of its sources has changed.
+// Builds and starts the server, and restarts it when a source changes.
 let server;
 watch(config).on('event', async (event) => {
   if (event.code === 'ERROR') console.error(event.error.message);

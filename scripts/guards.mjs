@@ -5,7 +5,7 @@ import { GUARDS } from '../test/guards/guards.ts';
 import { projectDir } from './build-if-stale.mjs';
 import { copySources } from './copy-sources.mjs';
 
-// Takes one guard after the other out of a copy of the sources: the test that stands for it passes with it, and has to fail without.
+// Removes one guard after the other from a copy of the sources. Its test must pass with the guard and fail without it.
 const JEST = 'node_modules/jest/bin/jest.js';
 const COPY = join(projectDir, '.cache/guards');
 const wanted = process.argv.slice(2);
@@ -38,7 +38,7 @@ function isNoticed({ class: name, file, guard, without, test }) {
   return noticed;
 }
 
-/** How many tests of that title pass and fail. @throws Error when none was run. */
+/** Returns how many tests of that title pass and fail. @throws Error if none ran */
 function outcomeOf([project, file, title]) {
   const report = join(COPY, 'report.json');
   rmSync(report, { force: true });
@@ -54,7 +54,7 @@ function outcomeOf([project, file, title]) {
     const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, 'utf8'));
     if (passed + failed > 0) return { passed, failed };
   } catch {
-    // Said below, with what Jest printed.
+    // Reported below, with the output of Jest.
   }
   throw new Error(`${file} ran no test "${title}":\n${stdout}${stderr}`);
 }

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// Lists the packages that an installation runs with (`--all`: that development and tests use, too) and their licences, as the lock file has
-// them; ends with 1 when one is under a licence that nobody has agreed to.
+// Lists the packages of an installation (with `--all`, also those of development and tests) and their licenses from the lock file.
+// Exits with 1 if a license is not in the list of accepted licenses.
 
-/** Licences that ask for no more than a notice; MPL and CC-BY also for changes of the package itself, which nothing here changes. */
+/** Licenses that require only a notice. MPL and CC-BY also apply to changes of the package itself, which we don't make. */
 const ALLOWED = new Set(
   '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 CC-BY-4.0 CC0-1.0 ISC MIT MIT-0 MPL-2.0 Python-2.0 Unlicense Zlib'.split(
     ' ',
   ),
 );
 
-/** Older packages that name their licence in a form which the lock file leaves out. */
+/** Older packages that declare their license in a form that the lock file omits. */
 const READ_BY_HAND = { busboy: 'MIT', streamsearch: 'MIT' };
 
 const all = process.argv.includes('--all');
@@ -30,7 +30,7 @@ for (const { name, version, license } of refused)
   console.error(`${name} ${version} has the license "${license}", which is not allowed in ${import.meta.filename}.`);
 if (refused.length > 0) process.exitCode = 1;
 
-/** Of several licences that are joined by AND each must be allowed, of those joined by OR one. */
+/** All licenses joined by AND must be accepted; of licenses joined by OR, one. */
 function isAllowed(license) {
   const parts = license.replaceAll(/[()]/g, '').split(' AND ');
   return parts.every((part) => part.split(' OR ').some((one) => ALLOWED.has(one.trim())));

@@ -1,18 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where migrations lie, in the project. */
+/** The folder of the migrations. */
 export const MIGRATIONS_FOLDER = 'libs/platform/database/src/migrations';
 
 const LIST = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
 
-/** Migrations run in the order of their times: a clock that lags must not put a new one before those that it builds on. */
+/** Migrations run in the order of their timestamps, so a new migration gets a timestamp after all existing ones, even if the clock lags. */
 export function nextTimestamp(projectDir) {
   const existing = readdirSync(join(projectDir, MIGRATIONS_FOLDER)).map((file) => Number(/^(\d{13})-/.exec(file)?.[1] ?? 0));
   return Math.max(Date.now(), Math.max(0, ...existing) + 1);
 }
 
-/** The list in index.ts, with one more migration. */
+/** Returns index.ts with one more migration in its list. */
 export function listed(index, className, file) {
   if (!LIST.test(index)) throw new Error(`${MIGRATIONS_FOLDER}/index.ts does not contain the list of migrations.`);
   const imports = [...index.matchAll(/^import .*$/gm)];
@@ -22,7 +22,7 @@ export function listed(index, className, file) {
   return withImport.replace(LIST, (_, head, existing) => `${head}${entries(existing)}];`);
 }
 
-/** The list in index.ts, without a migration. */
+/** Returns index.ts without a migration in its list. */
 export function unlisted(index, className) {
   return index
     .replace(new RegExp(`^import \\{ ${className} \\} .*\\n`, 'm'), '')

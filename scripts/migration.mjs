@@ -58,7 +58,7 @@ export class ${className} implements MigrationInterface {
 `;
 }
 
-/** DATABASE_URL, else the embedded server: the one that runs, or one started for the time of the command. */
+/** Returns DATABASE_URL or the URL of the embedded server, which is started for the command if it doesn't run. */
 async function withDatabase(use) {
   buildIfStale();
   if (process.env.DATABASE_URL) return use(process.env.DATABASE_URL);
@@ -68,7 +68,7 @@ async function withDatabase(use) {
   if (running) return use(running);
 
   const server = await startEmbeddedPostgres({ dataDir, log: console.error });
-  // Ctrl-C reaches the CLI as well, whose end then ends us: the server must be stopped in any case.
+  // Ctrl-C also reaches the CLI, and its exit ends this process: the server must be stopped in any case.
   const wait = () => undefined;
   process.on('SIGINT', wait).on('SIGTERM', wait);
   try {

@@ -6,10 +6,10 @@ import { Stryker } from '@stryker-mutator/core';
 import { AREAS } from '../test/mutation/areas.mjs';
 import { startTestPostgres, stopTestPostgres } from '../test/support/test-postgres.ts';
 
-/** Of a hundred mutants of a file, so many have to be noticed by a test. */
-const LEAST_PERCENT = 90;
-const NOTICED = ['Killed', 'Timeout'];
-const UNNOTICED = ['Survived', 'NoCoverage'];
+/** The percentage of mutants that tests must detect in each file. */
+const MIN_PERCENT = 90;
+const DETECTED = ['Killed', 'Timeout'];
+const SURVIVED = ['Survived', 'NoCoverage'];
 const REPORTS = '.cache/mutation';
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -17,7 +17,7 @@ const names = positionals.length > 0 ? positionals : Object.keys(AREAS);
 const unknown = names.find((name) => !AREAS[name]);
 if (unknown) throw new Error(`There is no area "${unknown}". Areas: ${Object.keys(AREAS).join(', ')}.`);
 
-/** Stryker's options for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
+/** Returns the options of Stryker for a run: https://stryker-mutator.io/docs/stryker-js/configuration */
 const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   mutate: [...mutate, '!**/*.spec.ts'],
   testRunner: 'jest',
@@ -26,38 +26,38 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
     config: { testMatch: tests.map((pattern) => `<rootDir>/${pattern}`) },
-    // An import of `#platform/common` relates nearly every test to every file; the run names those that count.
+    // An import of `#platform/common` relates nearly every test to every file, so each run names its tests.
     enableFindRelatedTests: false,
   },
   coverageAnalysis,
   concurrency: 2,
-  // Generous, so that a busy machine kills no mutant.
+  // Generous, so that mutants don't time out on a busy machine.
   timeoutMS: 30_000,
   timeoutFactor: 3,
   tempDirName: '.cache/stryker',
-  // Of no use to these tests; `.cache` holds a database that runs.
+  // Not needed by these tests; `.cache` has a running database.
   ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
   reporters: ['progress-append-only', 'json', 'html'],
   jsonReporter: { fileName: `${REPORTS}/${name}.json` },
   htmlReporter: { fileName: `${REPORTS}/${name}.html` },
-  // Judged below, file by file.
-  thresholds: { high: 100, low: LEAST_PERCENT, break: null },
+  // Each file is checked below.
+  thresholds: { high: 100, low: MIN_PERCENT, break: null },
   warnings: { slow: false },
   logLevel: 'warn',
 });
 
-/** How many mutants of a file were noticed, of those that count. */
+/** Returns the share of detected mutants of a file, of the valid ones. */
 function scoreOf(file, mutants) {
   const count = (statuses) => mutants.filter(({ fileName, status }) => fileName === file && statuses.includes(status)).length;
-  const noticed = count(NOTICED);
-  const total = noticed + count(UNNOTICED);
-  return { file, noticed, total, ignored: count(['Ignored']), percent: total === 0 ? 100 : (100 * noticed) / total };
+  const detected = count(DETECTED);
+  const total = detected + count(SURVIVED);
+  return { file, detected, total, ignored: count(['Ignored']), percent: total === 0 ? 100 : (100 * detected) / total };
 }
 
 const shown = ({ fileName, location, mutatorName, replacement, status }) =>
   `${status} ${fileName}:${location.start.line}:${location.start.column} ${mutatorName}: ${(replacement ?? '').split('\n', 1)[0].slice(0, 120)}`;
 
-/** Tests the mutants of a run, tells those that nobody noticed, and gives the scores of its files. */
+/** Tests the mutants of a run, prints the mutants that survived, and returns the scores of its files. */
 async function scoresOf(name, run) {
   const startedAt = performance.now();
   const mutants = (await new Stryker(optionsOf(name, run)).runMutationTest()).map((mutant) => ({
@@ -66,11 +66,11 @@ async function scoresOf(name, run) {
   }));
   if (mutants.length === 0) throw new Error(`No mutants were found in ${run.mutate.join(', ')}.`);
   console.log(`\n${name}, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
-  for (const mutant of mutants.filter(({ status }) => UNNOTICED.includes(status))) console.log(`  ${shown(mutant)}`);
+  for (const mutant of mutants.filter(({ status }) => SURVIVED.includes(status))) console.log(`  ${shown(mutant)}`);
   const scores = [...new Set(mutants.map(({ fileName }) => fileName))].sort().map((file) => scoreOf(file, mutants));
-  for (const { file, noticed, total, ignored, percent } of scores)
+  for (const { file, detected, total, ignored, percent } of scores)
     console.log(
-      `  ${percent.toFixed(1).padStart(5)} %  ${noticed}/${total}${ignored > 0 ? ` (${ignored} ignored)` : ''}  ${file}`,
+      `  ${percent.toFixed(1).padStart(5)} %  ${detected}/${total}${ignored > 0 ? ` (${ignored} ignored)` : ''}  ${file}`,
     );
   return scores;
 }
@@ -86,10 +86,10 @@ try {
 }
 await writeFile(`${REPORTS}/scores.json`, `${JSON.stringify(scores, undefined, 2)}\n`);
 
-const below = scores.filter(({ percent }) => percent < LEAST_PERCENT);
+const below = scores.filter(({ percent }) => percent < MIN_PERCENT);
 if (below.length > 0) {
   console.error(
-    `\nBelow ${LEAST_PERCENT} %: ${below.map(({ file }) => file).join(', ')}. Reports with every mutant: ${REPORTS}/*.html.`,
+    `\nBelow ${MIN_PERCENT} %: ${below.map(({ file }) => file).join(', ')}. Reports with every mutant: ${REPORTS}/*.html.`,
   );
   process.exitCode = 1;
 }

@@ -14,7 +14,7 @@ const { status, error } = spawnSync('java', ['-jar', jar, ...process.argv.slice(
 if (error) throw error;
 process.exitCode = status ?? 1;
 
-/** Downloads beside the final path, because another process can look for the file meanwhile. */
+/** Downloads to a temporary name, because another process can look for the file meanwhile. */
 function download() {
   mkdirSync(folder, { recursive: true });
   const unfinished = mkdtempSync(join(folder, 'download-'));

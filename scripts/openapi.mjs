@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfStale, projectDir } from './build-if-stale.mjs';
 
-// Writes the OpenAPI document that is committed, from the code as it is. Needs no database.
+// Writes openapi.json from the code. Needs no database.
 buildIfStale();
 const { describeService } = await import('../dist/server/openapi.js');
 const path = join(projectDir, 'openapi.json');

@@ -17,7 +17,7 @@ const FILES = {
   'packages/webhooks/src/events.gen.ts': ({ openapi }) => eventsOf(openapi),
 };
 
-/** Makes what the packages for other people's programs know of the API from `openapi.json`, where it is absent or older. */
+/** Generates the API sources of the published packages from `openapi.json` if they are absent or older. */
 export async function makePackageSources() {
   const newestSourceMs = Math.max(...SOURCES.map((path) => statSync(inProject(path)).mtimeMs));
   const isCurrent = (path) => existsSync(inProject(path)) && statSync(inProject(path)).mtimeMs > newestSourceMs;
@@ -26,17 +26,17 @@ export async function makePackageSources() {
   for (const [path, make] of Object.entries(FILES)) writeFileSync(inProject(path), origin + (await make({ openapi })));
 }
 
-/** Without the option, fields that have a default would be required of callers. */
+/** Otherwise, fields with a default would be required in requests. */
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
 
-/** openapi-typescript does not follow the references. */
+/** openapi-typescript does not follow these references. */
 const withInlineWebhooks = (openapi) => ({
   ...openapi,
   webhooks: Object.fromEntries(webhookOperations(openapi).map(([type, post]) => [type, { post }])),
   components: { ...openapi.components, pathItems: undefined },
 });
 
-/** The body of each type of delivery, and the types as a list. */
+/** Returns the types of the bodies of deliveries, and a list of all event types. */
 async function eventsOf({ openapi, info, webhooks, components }) {
   const bodies = Object.fromEntries(
     webhookOperations({ webhooks, components }).map(([type, { requestBody }]) => [
@@ -47,12 +47,12 @@ async function eventsOf({ openapi, info, webhooks, components }) {
   const schemas = { ...bodies, ...referredTo(bodies, components.schemas) };
   const types = await typesOf({ openapi, info, paths: {}, components: { schemas } });
   return `${types}
-/** Every type of event. */
+/** All types of events. */
 export const EVENT_TYPES = ${JSON.stringify(Object.keys(webhooks), null, 2)} as const;
 `;
 }
 
-/** The schemas that a value refers to, directly or not. */
+/** Returns the schemas that a value refers to, directly or indirectly. */
 function referredTo(value, schemas, found = {}) {
   for (const [, name] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found[name]) continue;
@@ -62,7 +62,7 @@ function referredTo(value, schemas, found = {}) {
   return found;
 }
 
-/** The table behind the client's methods: how each operation is called over HTTP. */
+/** Generates the table of operations: how each operation is called over HTTP. */
 function operationsOf({ paths, components }) {
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   const rows = Object.entries(paths).flatMap(([path, item]) =>
@@ -71,7 +71,7 @@ function operationsOf({ paths, components }) {
     ),
   );
   return `
-/** The version of this package, which is that of the service it was made with. */
+/** The version of this package and of the service that it was generated from. */
 export const VERSION = ${JSON.stringify(version)};
 
 /** How an operation is called. */
@@ -79,11 +79,11 @@ export interface Operation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch';
   readonly path: string;
   readonly query?: readonly string[];
-  /** Gives a page of a list. */
+  /** Returns a page of a list. */
   readonly list?: true;
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly idempotencyKey?: true;
-  /** How the body is sent, where it is no JSON. */
+  /** The media type of the body if it is not JSON. */
   readonly contentType?: string;
 }
 
@@ -107,8 +107,8 @@ function rowOf(path, method, { operationId, summary, parameters = [], requestBod
     ...(types.includes('application/json') ? {} : { contentType: types[0] }),
   };
   const permission = operation['x-required-permission'];
-  const says = `${summary}.${permission ? ` Needs the permission \`${permission}\`.` : ''}`;
-  return `  /** ${says} \`${method.toUpperCase()} ${path}\` */\n  ${operationId}: ${JSON.stringify(row)},`;
+  const docstring = `${summary}.${permission ? ` Needs the permission \`${permission}\`.` : ''}`;
+  return `  /** ${docstring} \`${method.toUpperCase()} ${path}\` */\n  ${operationId}: ${JSON.stringify(row)},`;
 }
 
 function problemCodes() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 import { makeGoSources } from './packages-go/sources.mjs';
 
-// Makes the Go module in the layout of a module proxy: dist/packages/go, for GOPROXY=file:///…/dist/packages/go.
+// Builds the Go module in the layout of a module proxy: dist/packages/go, for GOPROXY=file:///…/dist/packages/go.
 const folder = join(projectDir, 'packages/go');
 const { version } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
 for (const program of ['go', 'java', 'mvn'])

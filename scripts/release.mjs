@@ -6,7 +6,7 @@ import { breakingCommits, entriesFromCommits, lastTag, nextVersion } from './rel
 import { run } from './release/run.mjs';
 import { setVersion } from './release/versions.mjs';
 
-// Makes a release of the project in the current folder: a version, its section of the changelog, a commit and a tag. Pushes nothing.
+// Makes a release of the project in the current folder: version, changelog, commit and tag. Pushes nothing.
 try {
   const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' } } });
   release(values['dry-run'] === true);
@@ -41,8 +41,8 @@ function release(isDryRun) {
 }
 
 /**
- * How much the API has changed: `major`, `minor`, `patch` or undefined.
- * @throws Error where programs that use it would break, and no commit says so
+ * Returns how the API changed: `major`, `minor`, `patch` or undefined.
+ * @throws Error if the API has a breaking change that no commit declares
  */
 function impactSince(tag) {
   if (!existsSync('openapi.json'))

@@ -1,4 +1,4 @@
-/** Names of people and places from many languages, for data that looks real and tests accents. */
+/** Names of people and cities from many languages, for realistic data and accents. */
 
 export const FIRST_NAMES =
   'Ada Aïsha Alejandro Amélie Anders Andrés Anna Antonín Aoife Astrid Aylin Bartosz Beatriz Björn Camille Carlos Chloé Chukwuemeka Clara Dagmar Daniel Đorđe Eero Elif Élise Emma Enikő Erik Esperança Eva Fatima Felix François Freyja Gabriela Georg Gianluca Grace Grzegorz Hana Hannah Héctor Helena Hiroshi Hugo Inés Ingrid Irina Isabel Ivana Jakub Jana Jean Jiří João Jonas Jörg José Julia Kai Katarína Kenji Lara Laszlo Léa Leon Łukasz Lucía Maja Małgorzata Marek María Marie Markéta Matteo Maximilian Mehmet Mia Michał Mikkel Milan Mohammed Nadia Niamh Nikola Noah Nuño Olga Oliver Ondřej Óscar Paula Pedro Petra Priya Rafael Renée Sakura Samuel Saoirse Sebastián Seán Sinéad Sofía Søren Stefan Štěpán Thérèse Theo Tomás Ursula Valentina Veronika Víctor Wei William Yara Yusuf Zeynep Zofia Zoë Željko'.split(
@@ -10,7 +10,7 @@ export const LAST_NAMES =
     ' ',
   );
 
-export const PLACES =
+export const CITIES =
   'Amsterdam Athens Barcelona Belgrade Berlin Bogotá Bratislava Brno Bruxelles Budapest Dublin Düsseldorf Genève Gdańsk Göteborg Hamburg Helsinki İzmir København Kraków Lagos Lisboa Ljubljana London Łódź Lyon Málaga Malmö Milano Montréal München Nairobi Oslo Paris Porto Praha Québec Reykjavík Roma Salzburg Sevilla Sofia Stockholm Tallinn Tokyo Tromsø Valparaíso Vilnius Warszawa Wien Zagreb Zürich'.split(
     ' ',
   );
@@ -28,7 +28,7 @@ export const TEAMS = [
   'Support',
 ];
 
-/** Folds text as the service's search does: no accents, no case. */
+/** Folds text like the search of the service: without accents and case. */
 export const folded = (text) =>
   text
     .normalize('NFKD')
@@ -38,7 +38,7 @@ export const folded = (text) =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** What of a name can stand in an e-mail address or a slug. */
+/** Returns the characters of a name that an email address or slug can contain. */
 export const plain = (text) =>
   folded(text)
     .replaceAll('ß', 'ss')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { typeidUnboxed } from 'typeid-js';
-import { folded, PLACES, plain, TEAMS } from './seed-names.mjs';
+import { folded, CITIES, plain, TEAMS } from './seed-names.mjs';
 
 const CHILDREN_EACH = 5;
 const ROLES = [
@@ -9,7 +9,7 @@ const ROLES = [
   { name: 'auditor', description: 'Reads what happened', permissions: ['events:read', 'users:read'] },
 ];
 
-/** Writes a tree of organizations, a root and five below each, with some roles at the root. Slugs differ from run to run. */
+/** Inserts a tree of organizations, a root with five children for each parent, and some roles at the root. Slugs differ from run to run. */
 export async function seedTree(client, count) {
   const run = randomBytes(3).toString('hex');
   const now = Date.now();
@@ -55,7 +55,7 @@ export async function seedTree(client, count) {
 }
 
 function nameOf(index) {
-  const place = PLACES[(index - 1) % PLACES.length];
-  const round = Math.floor((index - 1) / PLACES.length);
+  const place = CITIES[(index - 1) % CITIES.length];
+  const round = Math.floor((index - 1) / CITIES.length);
   return round === 0 ? place : `${place} ${TEAMS[(round - 1) % TEAMS.length]}`;
 }

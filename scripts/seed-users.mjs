@@ -4,13 +4,13 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * A TypeID of a moment: 48 bits of time in the first ten digits, then version 7, the variant and 56 random bits (hexadecimal digits are
- * digits of this base, too).
+ * SQL for a TypeID with a given time: 48 bits of time in the first ten digits, then version 7, the variant and 56 random bits
+ * (hexadecimal digits are valid digits of this base, too).
  */
 const timeDigits = Array.from({ length: 10 }, (_, digit) => `substr('${BASE32}', ((ms >> ${45 - 5 * digit}) & 31)::int + 1, 1)`);
 const ID = `'usr_' || ${timeDigits.join(' || ')} || 'e' || substr(hex, 1, 2) || '8' || substr(hex, 3, 12)`;
 
-/** Makes the rows of one batch, users `$1` to `$2`, once: everything else is copied from this table. */
+/** Creates the rows of one batch, users `$1` to `$2`, in a temporary table. All other rows are copied from it. */
 const MAKE_BATCH = `
 CREATE TEMP TABLE seed_users ON COMMIT DROP AS
 WITH chance AS MATERIALIZED (
@@ -35,7 +35,7 @@ SELECT n, o, id, organization_id, first_name, last_name, email, status, created_
     WHEN share < 0.95 THEN 'role_admin' ELSE ($12::text[])[1 + n % cardinality($12::text[])] END AS role_id
 FROM named`;
 
-/** Who belongs where: each user at home, some in the root too; and a further role for some. */
+/** Creates the memberships: each user in the home organization, some also in the root, and an additional role for some. */
 const MAKE_ROLES = `
 CREATE TEMP TABLE seed_members ON COMMIT DROP AS
 SELECT id AS user_id, organization_id, organization_id AS home_id, true AS managed, role_id, status, email, search_text, created_at, last_login_at
@@ -73,7 +73,7 @@ const COPIES = [
    ) counted GROUP BY 2, 3, 4`,
 ];
 
-/** Writes the users from `first` to `last` of `total`, with all that belongs to them, in one transaction. */
+/** Inserts the users from `first` to `last` of `total`, with everything that belongs to them, in one transaction. */
 export async function seedUsers(client, tree, { first, last, total }) {
   const names = [
     FIRST_NAMES,

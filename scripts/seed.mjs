@@ -58,7 +58,7 @@ async function seed({ users, organizations }) {
   }
 }
 
-/** While much is written, the search index gathers more of it before it sorts it in. */
+/** During bulk inserts, the search index buffers more entries before it merges them. */
 async function withFastSearchIndex(client, isWorthIt, write) {
   if (!isWorthIt) return write();
   const { rows } = await client.query(`SELECT array_to_string(reloptions, ', ') AS options FROM pg_class WHERE relname = $1`, [

@@ -5,32 +5,32 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-// `npm test`, and with `--all` `npm run test:all`. Other options go to Jest: npm test -- --randomize
+// `npm test`, and with `--all` `npm run test:all`. Other options are passed to Jest: npm test -- --randomize
 const { all, jestOptions } = readOptions(process.argv.slice(2));
 
-/** What `npm test` runs, and what `npm run test:all` adds. CONTRIBUTING.md says what each project proves. */
+/** What `npm test` runs, and what `npm run test:all` adds. CONTRIBUTING.md describes each project. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
 const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web'];
-/** They measure time, so nothing else runs beside them. */
+/** These projects measure time, so nothing else runs at the same time. */
 const TIMED_PROJECTS = ['timing', 'faults'];
 
-/** A worker that has grown beyond this is replaced by a new one. */
+/** A worker with more memory than this is replaced. */
 const WORKER_MEMORY = '2500MB';
 
 const phases = [];
 const failed = [];
 const startedAt = performance.now();
 
-// `npm install` leaves out what only tests and checks need (tools/package.json).
+// `npm install` omits the packages for tests and checks (tools/package.json).
 if (!existsSync(join(projectDir, 'node_modules/jest'))) {
   const command = ['npm', 'install', '--workspaces', '--include-workspace-root', '--no-audit', '--no-fund'];
   await phase('test tools', { command });
 }
-// Each on one of two processors.
+// One for each of two processors.
 await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {
   const projects = all ? [...PROJECTS, ...MORE_PROJECTS] : PROJECTS;
-  // One more than processors, since many tests wait for time to pass.
+  // One more than processors, because many tests wait for time to pass.
   const workers = [`--maxWorkers=${availableParallelism() + 1}`, `--workerIdleMemoryLimit=${WORKER_MEMORY}`];
   await Promise.all([
     phase('tests', jest(projects, workers)),
@@ -61,7 +61,7 @@ function jest(projects, options) {
   };
 }
 
-/** Runs a command to its end. The output of one that is buffered comes in one piece when it ends, not between the lines of another. */
+/** Runs a command. If it is buffered, its output is printed in one piece when it ends, not between lines of other commands. */
 async function phase(name, { command: [program, ...parameters], isBuffered = false, priority }) {
   const phaseStartedAt = performance.now();
   const child = spawn(program, parameters, {

@@ -4,8 +4,8 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { projectDir } from './build-if-stale.mjs';
 import { makeEventCatalogue } from './event-catalogue.mjs';
 
-// Makes what the web pages know of the API from `openapi.json`, where it is absent or older: the events, and the client's types,
-// which only the type checker reads.
+// Generates the API sources of the web pages from `openapi.json` if they are absent or older: the events, and the types of the
+// client, which only the type checker reads.
 const document = join(projectDir, 'openapi.json');
 const types = join(projectDir, 'apps/web/src/api/schema.gen.ts');
 makeEventCatalogue();

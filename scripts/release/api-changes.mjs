@@ -6,7 +6,7 @@ import { run } from './run.mjs';
 
 const REDOCLY = join(projectDir, 'node_modules/@redocly/cli/bin/cli.js');
 
-/** What openapi.json demands of the version compared with that of a tag, and what in it breaks programs that use that one. */
+/** Returns the version bump that the changes of openapi.json since a tag require, and the breaking changes. */
 export function apiChanges(tag) {
   const before = run('git', ['show', `${tag}:./openapi.json`]);
   if (before === readFileSync('openapi.json', 'utf8')) return { bump: undefined, breaking: [] };

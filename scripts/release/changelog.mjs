@@ -1,13 +1,13 @@
 const HEADING = '## [Unreleased]\n';
 
-/** What people have written under Unreleased. */
+/** Returns the entries under Unreleased. */
 export function unreleased(changelog) {
   const [, rest] = changelog.split(HEADING);
   if (rest === undefined) throw new Error('CHANGELOG.md does not contain "## [Unreleased]".');
   return rest.split(/^## /m)[0].trim();
 }
 
-/** The changelog in which what was unreleased has a version and a date. */
+/** Returns the changelog with a version and date for the unreleased entries. */
 export function released(changelog, { version, entries, date }) {
   const [before, rest] = changelog.split(HEADING);
   const older = rest.slice(rest.search(/^## /m) === -1 ? rest.length : rest.search(/^## /m));

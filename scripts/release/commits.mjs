@@ -8,16 +8,16 @@ const cliff = (...parameters) =>
 
 const LEVELS = ['patch', 'minor', 'major'];
 
-/** The tag of the last release; undefined before the first. */
+/** Returns the tag of the last release, or undefined before the first release. */
 export function lastTag() {
   const tags = run('git', ['tag', '--merged', 'HEAD', '--sort=-version:refname']).split('\n');
   return tags.find((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
 }
 
-/** The version that the commits since a release make, and at least what the change of the API demands. */
+/** Returns the next version from the commits since a release and the changes of the API. */
 export function nextVersion(tag, impact) {
   const byCommits = cliff('--bumped-version').slice(1);
-  // A breaking change is in the commits, too, which know what it means before 1.0.0.
+  // A breaking change is in the commits, too, which have their own rule before 1.0.0.
   if (impact !== 'minor' || levelOf(tag.slice(1), byCommits) >= LEVELS.indexOf('minor')) return byCommits;
   return cliff('--bump', 'minor', '--bumped-version').slice(1);
 }
@@ -27,12 +27,12 @@ function levelOf(from, to) {
   return 2 - before.findIndex((part, index) => part !== after[index]);
 }
 
-/** The commits since a release that are marked as breaking. */
+/** Returns the commits since a release that are marked as breaking. */
 export function breakingCommits(tag) {
   return JSON.parse(cliff('--context', `${tag}..HEAD`))
     .flatMap(({ commits }) => commits)
     .filter(({ breaking }) => breaking);
 }
 
-/** Entries for the changelog, from the commits since a release: where nobody wrote any. */
+/** Returns changelog entries from the commits since a release, for a release without written entries. */
 export const entriesFromCommits = (tag) => cliff(...(tag === undefined ? [] : [`${tag}..HEAD`]), '--strip', 'all');

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
-/** Where the version stands beside package.json and its lock file: in the packages, in the chart, and in the names of packed files. */
-const PLACES = [
+/** Where the version is besides package.json and its lock file: packages, chart, and names of packed files. */
+const VERSIONED_FILES = [
   { files: ['packages/*/package.json'], form: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
   { files: ['deploy/helm/*/Chart.yaml'], form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
   {
@@ -17,10 +17,10 @@ const PLACES = [
   },
 ];
 
-/** Gives the service, its packages and its chart their one version. */
+/** Sets the version of the service, its packages and its chart. */
 export function setVersion(version) {
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
-  for (const { files, form, to } of PLACES)
+  for (const { files, form, to } of VERSIONED_FILES)
     for (const path of run('git', ['ls-files', '-z', '--', ...files])
       .split('\0')
       .filter(Boolean)) {

@@ -70,7 +70,7 @@ describe('docs/security/asvs.md', () => {
     expect(rows().map(({ id, level }) => [id, level])).toEqual(wanted.toSorted(([a], [b]) => byNumber(a, b)));
   });
 
-  it('says of each whether it is met, and what shows it or why it is not', () => {
+  it('says for each requirement whether it is met, and its evidence or the reason', () => {
     for (const { id, verdict, reason, tests } of rows()) {
       expect([id, VERDICTS]).toEqual([id, expect.arrayContaining([verdict])]);
       if (verdict === 'met') expect([id, tests.length]).not.toEqual([id, 0]);
@@ -78,7 +78,7 @@ describe('docs/security/asvs.md', () => {
     }
   });
 
-  it('leaves nothing of level 1 unmet', () => {
+  it('has no unmet requirement of level 1', () => {
     expect(rows().filter(({ level, verdict }) => level === '1' && verdict === 'not met')).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('docs/security/sign-in.md', () => {
     expect(listed.toSorted()).toEqual(open.toSorted());
   });
 
-  it('states the limits in force', () => {
+  it('lists the rate limits in force', () => {
     const { passwordPolicy, sessionTimeout, requireMfa } = resolveSettings([]).values;
     expect(requireMfa).toBe(false);
     for (const text of [
@@ -121,7 +121,7 @@ describe('docs/security/sign-in.md', () => {
   });
 });
 
-describe('docs/security/threat-model.md', () => {
+describe('describes every setting that leads to another system', () => {
   it('names every setting that leads to another system', () => {
     const leading = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
     const [, section = ''] = /^## Connections to others$([\s\S]*?)^## /m.exec(read(`${FOLDER}/threat-model.md`)) ?? [];
@@ -129,18 +129,18 @@ describe('docs/security/threat-model.md', () => {
   });
 });
 
-/** The files of the service, tests aside, in which something stands. */
+/** Returns the source files of the service without tests that match a pattern. */
 const filesWith = (folder: string, what: RegExp): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
     .filter((path) => what.test(read(join(folder, path))));
 
-describe('what the verdicts rest on', () => {
-  it('sessions are opened in one place alone', () => {
+describe('the sources that the verdicts rely on', () => {
+  it('open sessions in one place only', () => {
     expect(filesWith('libs', /\bsessions\.open\(/i)).toEqual(['identity/sign-in/src/sign-in.service.ts']);
   });
 
-  it('runs no other programs but the embedded database, and no code that comes as text', () => {
+  it('start no other programs except the embedded database, and evaluate no code from text', () => {
     const programs = ['process-identity', 'postmaster', 'server-account'].map(
       (name) => `platform/database/src/embedded/${name}.ts`,
     );
@@ -149,21 +149,21 @@ describe('what the verdicts rest on', () => {
     const code = /(?<!\.client\.)\beval\(|new Function\b|node:vm\b|setTimeout\(\s*['"`]/;
     expect([...filesWith('libs', code), ...filesWith('apps/server/src', code)]).toEqual([]);
     expect(filesWith('apps/server/src', /child_process|worker_threads/)).toEqual([]);
-    // With WORKERS it forks itself: always this file, never with arguments.
+    // With WORKERS, the process forks itself: always this file, never with arguments.
     expect(filesWith('apps/server/src', /\.fork\(/)).toEqual(['cluster/server-processes.ts']);
     expect(filesWith('apps/server/src', /\bsetupPrimary\b|\bexecArgv\b/)).toEqual(['cluster/start-primary.ts']);
     expect(filesWith('apps/server/src', /cluster\.setupPrimary\(\{ exec: entry, args: \[\], /)).toEqual([
       'cluster/start-primary.ts',
     ]);
     expect(filesWith('apps/server/src', /\.startPrimary\(config, import\.meta\.filename, /)).toEqual(['main.ts']);
-    // Put together from constants, and from nothing that a request brings.
+    // Built from constants only, never from input of a request.
     expect(filesWith('libs', /new RegExp\(/).toSorted()).toEqual([
       'platform/common/src/url.ts',
       'platform/crypto/src/password-formats/argon2.ts',
     ]);
   });
 
-  describe('secrets are compared in constant time', () => {
+  describe('compare secrets in constant time', () => {
     const secret =
       '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword|\\b[sS]ent|\\b[kK]ept|\\b[eE]xpected|\\b[dD]erived)';
     const nothing = '(?!undefined|null|typeof|true|false|[\'"`\\d])';
@@ -171,8 +171,8 @@ describe('what the verdicts rest on', () => {
       `${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])|${secret}\\)*\\.(?:equals|localeCompare)\\(`,
     );
 
-    it('in few places', () => {
-      // A password with its other spelling.
+    it('in a short list of files', () => {
+      // Compares two spellings of a password, not a secret with a guess.
       expect(filesWith('libs', compared)).toEqual(['platform/crypto/src/password-hasher.ts']);
       expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
         'platform/crypto/src/tokens.ts',
@@ -181,10 +181,10 @@ describe('what the verdicts rest on', () => {
       ]);
     });
 
-    it('and each comparison of the service would be found, were it made an ordinary one', () => {
+    it('and a test finds each of these comparisons if it becomes an ordinary one', () => {
       const value = String.raw`(?:[^(),]|\((?:[^()])*\))+`;
       const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
-      // The function itself compares hashes of whatever it is given.
+      // The function compares hashes of its arguments.
       const files = filesWith('libs', /(?:constantTimeEqual|timingSafeEqual)\(/).filter(
         (file) => file !== 'platform/crypto/src/tokens.ts',
       );
@@ -196,11 +196,11 @@ describe('what the verdicts rest on', () => {
     });
   });
 
-  it('no field is for password hints or secret questions', () => {
+  it('have no field for password hints or secret questions', () => {
     expect(fieldsOfApi().filter((name) => /hint|question|securityanswer/i.test(name))).toEqual([]);
   });
 
-  it('the service is no authorization server: nothing takes or gives grants, authorization codes or refresh tokens', () => {
+  it('have no authorization server: nothing accepts or issues grants, authorization codes or refresh tokens', () => {
     const ofGrants = /^(?:grant_?types?|authorization_?code|refresh_?token|code_?challenge|client_?metadata|redirect_?uris)$/i;
     expect(fieldsOfApi().filter((name) => ofGrants.test(name))).toEqual([]);
     const ofServers = /oauth2?\/|\/authorize$|openid-configuration|oauth-authorization-server|\/(?:introspect|revoke|par)$/;
@@ -208,7 +208,7 @@ describe('what the verdicts rest on', () => {
   });
 });
 
-/** The names of all fields and parameters in the API. */
+/** Returns the names of all fields and parameters in the API. */
 function fieldsOfApi(): string[] {
   const found = new Set<string>();
   const walk = (value: unknown): void => {

@@ -17,7 +17,7 @@ const PAGES = [
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
-/** Anchors of a page's headings, as the site makes them (apps/docs/.vitepress/markdown/heading-slugs.mjs). */
+/** Returns the anchors of a page's headings, as the site generates them (apps/docs/.vitepress/markdown/heading-slugs.mjs). */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -26,7 +26,7 @@ const anchorsOf = (text: string): ReadonlySet<string> =>
   );
 
 describe('the documentation', () => {
-  it('leads nowhere that does not exist', () => {
+  it('has no link to a missing file', () => {
     const broken = PAGES.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)]
         .map((match) => match[1]!)
@@ -36,7 +36,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('leads to no heading that does not exist', () => {
+  it('has no link to a missing heading', () => {
     const headings = new Map(PAGES.map((page) => [page, anchorsOf(read(page))]));
     const broken = PAGES.flatMap((page) =>
       [...withoutCode(read(page)).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)]
@@ -47,7 +47,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('names only tests that exist', () => {
+  it('names only existing tests', () => {
     const missing = PAGES.flatMap((page) =>
       [...read(page).matchAll(/\[([^\]`]+)\]\(([^)]+\.spec\.ts)\)/g)].flatMap(([, title, target]) => {
         const source = read(join(dirname(page), target!));
@@ -60,7 +60,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  it('names only npm scripts that exist', () => {
+  it('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const known = new Set(Object.keys(scripts));
     const unknown = PAGES.flatMap((page) =>
@@ -76,7 +76,7 @@ describe('the documentation', () => {
     ['verify-webhooks.md', 'js', 'examples/receiver.mjs'],
     ['verify-webhooks.md', 'python', 'examples/receiver.py'],
     ['verifying-sessions.md', 'js', 'examples/verify-access-token.mjs'],
-  ])('shows in %s %s code that is an excerpt of %s', (guide, language, example) => {
+  ])('has in %s %s code that is an excerpt of %s', (guide, language, example) => {
     const [, code] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read(`docs/guides/${guide}`))!;
     const lines = read(example).split('\n');
     let from = 0;

@@ -5,19 +5,19 @@ import { GUARDS } from '../guards/guards.js';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-/** The rows of the page's first table, by their class. */
+/** Returns the rows of the first table of the page, by their class. */
 const classes = (): Map<string, string> => {
   const [table = ''] = read('docs/security/incidents.md').split('\n## ', 1);
   const rows = table.split('\n').filter((line) => /^\| [^-]/.test(line));
   return new Map(rows.slice(1).map((row) => [row.split(' | ', 1)[0]!.slice(2), row]));
 };
 
-describe('guards that are taken out (npm run test:guards)', () => {
-  it('are there for each class that went wrong elsewhere, and for no other', () => {
+describe('guards whose removal a test must detect (npm run test:guards)', () => {
+  it('cover every class of mistakes in the page, and no other', () => {
     expect([...new Set(GUARDS.map((guard) => guard.class))].toSorted()).toEqual([...classes().keys()].toSorted());
   });
 
-  it('are judged by the tests that the page names', () => {
+  it('are checked by the tests that the page names', () => {
     const unnamed = GUARDS.filter(({ class: name, test: [, file, title] }) => {
       const row = classes().get(name)!;
       return !row.includes(`[${title}`) || !row.includes(`](../../${file})`);
@@ -25,7 +25,7 @@ describe('guards that are taken out (npm run test:guards)', () => {
     expect(unnamed).toEqual([]);
   });
 
-  it('stand in the sources once, as they are written down', () => {
+  it('occur exactly once in the sources, as recorded', () => {
     expect(GUARDS.filter(({ file, guard }) => read(file).split(guard).length !== 2)).toEqual([]);
   });
 });

@@ -6,13 +6,13 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The areas, and the libraries of those above `platform`, which all of them import. */
+/** The areas, and the libraries of all areas except `platform`, which they all import. */
 const PICTURES = {
   'docs/reference/areas.svg': { collapse: '^libs/[^/]+', includeOnly: '^libs/' },
   'docs/reference/libraries.svg': { collapse: '^libs/[^/]+/[^/]+', includeOnly: '^libs/(?!platform)' },
 };
 
-/** What the sources in these folders import, checked by the rules of `.dependency-cruiser.mjs`. */
+/** Returns the imports of the sources in these folders, checked by the rules of `.dependency-cruiser.mjs`. */
 export async function importGraph(...folders: string[]): Promise<ICruiseResult> {
   const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
   const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
@@ -20,7 +20,7 @@ export async function importGraph(...folders: string[]): Promise<ICruiseResult> 
   return output as ICruiseResult;
 }
 
-/** The pictures of a graph, by their place in the repository. */
+/** Returns the pictures of a graph by their paths in the repository. */
 export async function picturesOf(graph: ICruiseResult): Promise<Readonly<Record<string, string>>> {
   const viz = await instance();
   const pictures: Record<string, string> = {};

@@ -26,7 +26,7 @@ describe('the imports of the sources', () => {
     expect(violations).toEqual([]);
   });
 
-  it('are what the pictures of docs/reference show (UPDATE_DOCS=1 draws them anew)', async () => {
+  it('equal the pictures in docs/reference (UPDATE_DOCS=1 draws them)', async () => {
     for (const [path, picture] of Object.entries(await picturesOf(await importGraph('libs')))) {
       if (process.env['UPDATE_DOCS']) writeFileSync(join(ROOT, path), picture);
       expect(readFileSync(join(ROOT, path), 'utf8')).toBe(picture);

@@ -4,10 +4,10 @@ import ts from 'typescript';
 
 export const PAGE_SOURCES = join(import.meta.dirname, '../../apps/web/src');
 
-/** What is loaded from a package: the names, or `*` for all. */
+/** The names that are imported from a package, or `*` for all. */
 export type PackageImports = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The program that begins with a file: paths below `apps/web/src`, and what it loads from packages. Types are not loaded. */
+/** Returns the sources that a file loads: paths below `apps/web/src`, and imports from packages. Types are not loaded. */
 export function loadedFrom(entry: string): { files: ReadonlySet<string>; packages: PackageImports } {
   const files = new Set<string>();
   const packages = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ function importsOf(file: string): Import[] {
   return found;
 }
 
-/** Empty for types. */
+/** Returns no names for imports of types. */
 function namesOf(node: ts.ImportDeclaration | ts.ExportDeclaration): string[] {
   const clause = ts.isImportDeclaration(node) ? node.importClause : node;
   if (!clause) return ['*'];

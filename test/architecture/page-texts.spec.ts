@@ -10,7 +10,7 @@ const signInEnglish = textsIn('sign-in/en.json');
 const english = { ...signInEnglish, ...textsIn('en.json') };
 const german = { ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
 
-/** The names of the values that a message takes, also within plurals and choices. */
+/** Returns the names of the values in a message, also within plurals and choices. */
 function placeholders(elements: MessageFormatElement[]): string[] {
   const names = elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound || element.type === TYPE.tag) return [];
@@ -21,11 +21,11 @@ function placeholders(elements: MessageFormatElement[]): string[] {
 }
 const placeholdersOf = (message: string): string[] => placeholders(parse(message));
 
-/** A call of `t`, `findText` or `choices`: `text` may end in or contain `*` for what is only known when it runs. */
+/** A call of `t`, `findText` or `choices`. `*` in `text` stands for a part that is known only at run time. */
 interface Use {
   readonly where: string;
   readonly text: string;
-  /** Undefined when the values are not written out. */
+  /** Undefined if the values are not literals. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -41,7 +41,7 @@ function usesIn(path: string): Use[] {
     return [];
   };
   const visit = (node: ts.Node): void => {
-    // Ids that are kept in a constant count as used, without a look at their values.
+    // Text IDs in a constant count as used, without a check of their values.
     if (ts.isStringLiteralLike(node) && node.text in english && !ts.isCallExpression(node.parent))
       uses.push({ where: path, text: node.text, values: undefined });
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && /^(?:t|findText|choices)$/.test(node.expression.text)) {
@@ -64,7 +64,7 @@ const files = readdirSync(PAGE_SOURCES, { recursive: true, encoding: 'utf8' }).f
 const uses = files.flatMap((name) => usesIn(join(PAGE_SOURCES, name)));
 const patternOf = (text: string): RegExp => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll('*', '.+')}$`);
 
-/** Places of uses for which there is no text. */
+/** Returns the uses of texts that don't exist. */
 const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]): string[] => {
   const ids = Object.keys(texts);
   const isThere = ({ text }: Use) => (text.includes('*') ? ids.some((id) => patternOf(text).test(id)) : text in texts);
@@ -72,7 +72,7 @@ const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]
 };
 
 describe('texts of the pages', () => {
-  it('exist in English and German, with the same values', () => {
+  it('exist in English and German with the same values', () => {
     expect(Object.keys(german)).toEqual(Object.keys(english));
     const different = Object.keys(english).filter(
       (id) => placeholdersOf(german[id]!).join() !== placeholdersOf(english[id]!).join(),
@@ -87,7 +87,7 @@ describe('texts of the pages', () => {
     expect(unused).toEqual([]);
   });
 
-  it('are all there where they are used, and get the values that they take', () => {
+  it('exist where they are used, and get the values that they need', () => {
     const wrong = uses.flatMap(({ where, text, values }) => {
       if (values === undefined || !(text in english)) return [];
       const wanted = placeholdersOf(english[text]!);

@@ -6,7 +6,7 @@ const document = await generatedDocument();
 const SECRET_NAME =
   /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl|^ur[il]$/i;
 
-/** The operations that give something away on purpose: to whoever makes it, or holds what is needed to make another. */
+/** Operations that return a secret on purpose: to the caller who creates it, or who has the credentials to create another. */
 const GIVEN: Record<string, string> = {
   'data.key': 'createApiKey rotateApiKey',
   'data.secret': 'beginTotp createWebhook getWebhookSecret rotateWebhookSecret',
@@ -22,7 +22,7 @@ const GIVEN: Record<string, string> = {
   'data.url': 'createOperatorLink',
 };
 
-/** What has such a name and is none: masked, public, a time, or the address of a webhook. */
+/** Fields with such a name that are not secret: masked values, public values, times, and addresses of webhooks. */
 const HARMLESS = new Set([
   ...['createWebhook', 'getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.url`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.url`),
@@ -35,7 +35,7 @@ const HARMLESS = new Set([
   'issueAccessToken data.tokenType',
 ]);
 
-/** The places of all texts and lists with such names, whatever refers to them. */
+/** Returns the paths of all texts and lists with such names, in all schemas. */
 function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): string[] {
   const target = schema.$ref ? resolved(document, schema) : schema;
   if (above.includes(target)) return [];
@@ -49,8 +49,8 @@ function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): strin
   return [...properties, ...others.flatMap((other) => placesOf(other, at, inside))];
 }
 
-describe('answers', () => {
-  it('hold secrets in the operations that give them, and in no other', () => {
+describe('responses', () => {
+  it('contain secrets only in the operations that issue them', () => {
     const found = operationsOf(document).flatMap(({ id, answers }) =>
       Object.values(answers).flatMap(({ content }) =>
         Object.values(content ?? {}).flatMap(({ schema }) => placesOf(schema).map((place) => `${id} ${place}`)),

@@ -10,7 +10,7 @@ const STYLES_DIR = createRequire(import.meta.url)
   .resolve('@mantine/core/styles.css')
   .replace(/\.css$/, '');
 
-/** Styles that components of the library take from others. */
+/** Styles that components of the library share. */
 const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   ActionIcon: ['UnstyledButton', 'Loader'],
   Anchor: ['Text'],
@@ -20,7 +20,7 @@ const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the sign-in pages', () => {
-  it('load nothing of the dashboard', () => {
+  it('load nothing from the dashboard', () => {
     const shared =
       /^(?:account\/sign-in|api|texts|ui)\/|^account\/factor-icons\.ts$|^app\/(?:csp-nonce\.ts|global\.css|theme\.ts)$/;
     expect([...files].filter((file) => !shared.test(file))).toEqual([]);
@@ -42,7 +42,7 @@ describe('the sign-in pages', () => {
     ]);
   });
 
-  it('load the styles of each component that they use, in the order of the library', () => {
+  it('load the styles of each component that they use, in the order of the component library', () => {
     const used = [...(packages.get('@mantine/core') ?? [])];
     const needed = new Set([...used, ...used.flatMap((name) => STYLES_OF_OTHERS[name] ?? [])]);
     const withStyles = [...needed].filter((name) => existsSync(join(STYLES_DIR, `${name}.css`)));
@@ -54,7 +54,7 @@ describe('the sign-in pages', () => {
     expect(loaded).toEqual(loaded.toSorted((one, other) => position(one) - position(other)));
   });
 
-  it('are those that the service shows without the dashboard', () => {
+  it('are the pages that the service serves without the dashboard', () => {
     const source = readFileSync(join(PAGE_SOURCES, 'account/sign-in/sign-in-pages.tsx'), 'utf8');
     expect([...source.matchAll(/'(\/[\w/-]+)': \w+Page/g)].map(([, path]) => path)).toEqual(SIGN_IN_PAGES);
   });

@@ -22,13 +22,13 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 const packages = Object.entries(lock.packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-describe('the packages that the service is made of', () => {
-  it('are pinned, each with the hash of its content', () => {
+describe('the dependencies of the service', () => {
+  it('are pinned by version and content hash', () => {
     expect(packages.length).toBeGreaterThan(100);
     expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  it('are listed for every platform: "npm ci" refuses a lock file that lacks some, and there the service would not run', () => {
+  it('are listed for every platform: "npm ci" rejects a lock file that lacks some, and the service would not run there', () => {
     const names = new Set(packages.map(([path]) => nameOf(path)));
     const lacking = packages.flatMap(([, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !names.has(name)),
@@ -36,7 +36,7 @@ describe('the packages that the service is made of', () => {
     expect(lacking).toEqual([]);
   });
 
-  it('are all under licences that were agreed to', () => {
+  it('have only accepted licenses', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/licenses.mjs', '--all'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -45,15 +45,15 @@ describe('the packages that the service is made of', () => {
     expect(stdout).toMatch(/^express \d\S+: MIT$/m);
   });
 
-  it('run no code when they are installed', () => {
+  it('run no code during installation', () => {
     const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
     const { allowScripts } = manifest;
     expect(scripted.filter((name) => allowScripts[name] !== false)).toEqual([]);
     expect(Object.keys(allowScripts).filter((name) => !scripted.includes(name))).toEqual([]);
   });
 
-  it('tell nobody that they were installed', () => {
-    // Comes with Swagger UI and would report each installation to its maker.
+  it('report no installation', () => {
+    // Swagger UI depends on it; it would report each installation to its maker.
     expect(manifest.scarfSettings).toEqual({ enabled: false });
   });
 });

@@ -12,7 +12,7 @@ import { EffectiveSettingsService, OrganizationScopeQuery, SessionRequirementsQu
 import { DataSource } from 'typeorm';
 import { RequestAuthenticationService } from '../../libs/identity/auth/src/access/request-authentication.service.js';
 import { SettingsLayersQuery } from '../../libs/directory/organizations/src/settings/settings-layers.query.js';
-import { credentials, Halls, Rooms } from '../support/guarded-routes.js';
+import { credentials, ClassRoutes, MethodRoutes } from '../support/guarded-routes.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 type Answer = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
@@ -34,7 +34,7 @@ async function startRoutes(variables: Record<string, string> = {}): Promise<Nest
       ConfigModule.forRoot(config),
       DatabaseModule.forRoot(({ databaseUrl }) => ({ type: 'postgres', url: databaseUrl!, entities: [], poolSize: 4 })),
     ],
-    controllers: [Rooms, Halls],
+    controllers: [MethodRoutes, ClassRoutes],
     providers: [
       Clock,
       CredentialAuthenticators,

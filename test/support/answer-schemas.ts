@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Document, Operation, Schema } from './operations.js';
 
-/** Checks answers and event payloads against the OpenAPI document: every field must be documented, and be what it is documented as. */
+/** Checks responses and event payloads against the OpenAPI document: every field must be documented and have its documented type. */
 export class AnswerSchemas {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -13,7 +13,7 @@ export class AnswerSchemas {
     this.components = closed(document.components);
   }
 
-  /** What is wrong with an answer's body; an operation that documents no body gives none. */
+  /** Returns what is wrong with a response body. If an operation documents no body, the response must have none. */
   problemsOfAnswer(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
     const answer = operation.answers[status];
     if (!answer) return [`${status} is not documented`];
@@ -23,7 +23,7 @@ export class AnswerSchemas {
     return this.problems(`${operation.id} ${status} ${mediaType}`, media.schema, body);
   }
 
-  /** What is wrong with a value, by a schema of the document that `name` identifies. */
+  /** Returns what is wrong with a value according to a schema of the document. */
   problems(name: string, schema: Schema, value: unknown): string[] {
     const validate = this.compiled.get(name) ?? this.ajv.compile({ ...closed(schema), components: this.components });
     this.compiled.set(name, validate);
@@ -34,7 +34,7 @@ export class AnswerSchemas {
   }
 }
 
-/** The schema with every object closed that lists its properties, so that undocumented fields are found. */
+/** Returns the schema without additional properties, so that undocumented fields are errors. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;

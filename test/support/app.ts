@@ -9,11 +9,11 @@ import { openPool } from './pool.js';
 import { createTestDatabase } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
 
-/** The real service on a port and a database of its own. */
+/** The complete service with its own port and database. */
 export interface TestApp {
   url: string;
   config: AppConfig;
-  /** Nest's application, to reach a service that has no route. */
+  /** The Nest application, for providers that have no route. */
   app: NestExpressApplication;
   api: {
     /** With a platform key. */
@@ -25,19 +25,19 @@ export interface TestApp {
   };
   platformKey: string;
   database: { query<Row = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]> };
-  /** The types of all events written so far, in the order in which they were written. */
+  /** Returns the types of all events so far, in the order of insertion. */
   eventTypes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** What a hash of a password costs; `production` only where a test is about that cost. */
+  /** The cost of password hashing; `production` only for tests of that cost. */
   passwordCost?: 'quick' | 'production';
 }
 
 /**
- * Starts the service for a test file. With `databaseUrl` it joins that database, as a further process would, and leaves it there;
- * give `platformApiKey` and `secretsKeys` of the first one too.
+ * Starts the service for a test file. With `databaseUrl` it uses that database, as another process would, and doesn't drop it;
+ * pass `platformApiKey` and `secretsKeys` of the first service, too.
  */
 export async function startApp(
   overrides: Partial<Settings> = {},
@@ -56,7 +56,7 @@ export async function startApp(
   const app = await createApp(config);
   if (passwordCost === 'quick') hashQuickly(app);
   const platformKey = await listening(app, config).catch(async (error: unknown) => {
-    // One that failed to start would go on working in the background of the tests to come.
+    // A service that failed to start would continue in the background of later tests.
     await app.close();
     await own?.drop();
     throw error;
@@ -84,7 +84,7 @@ export async function startApp(
   };
 }
 
-/** Starts what was composed and gives the platform key. */
+/** Starts the application and returns the platform key. */
 async function listening(app: NestExpressApplication, config: AppConfig): Promise<string> {
   await app.init();
   const newKey = await app.get(PlatformKeysService).ensure();

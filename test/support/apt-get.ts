@@ -8,18 +8,18 @@ const LOCK_DIR = '/tmp/identity-service-apt-get.lock';
 const LOCK_LIFETIME_MS = 300_000;
 const POLL_MS = 500;
 
-/** A program that tests need and npm does not bring. */
+/** A program that tests need and npm doesn't install. */
 export interface NeededProgram {
   readonly debianPackage: string;
   readonly homebrewPackage: string;
-  /** What to say of it, such as `redis-server (>= 6.2)`. */
+  /** The program in error messages, such as `redis-server (>= 6.2)`. */
   readonly described: string;
   isThere(): boolean;
 }
 
 /**
- * Makes sure that a program is there: installed with apt-get where we are root on Debian or its like.
- * @throws Error naming the command that installs it everywhere else.
+ * Installs a program with apt-get if it is missing. Needs root on Debian or a similar system.
+ * @throws Error with the command that installs it on other systems
  */
 export async function installProgram(program: NeededProgram): Promise<void> {
   const { debianPackage, homebrewPackage, described } = program;
@@ -37,7 +37,7 @@ export async function installProgram(program: NeededProgram): Promise<void> {
 
 async function aptGetInstall(name: string): Promise<void> {
   const run = promisify(execFile);
-  // RUNLEVEL=1 keeps the package from starting its system service: the tests start their own servers.
+  // RUNLEVEL=1 prevents the start of the system service: the tests start their own servers.
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, maxBuffer: 64 * 1024 * 1024 };
   try {
     await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
@@ -48,7 +48,7 @@ async function aptGetInstall(name: string): Promise<void> {
   }
 }
 
-/** mkdir is atomic: the first one makes it, the others wait; what a killed run left behind expires. */
+/** mkdir is atomic: one process creates the folder, the others wait. The lock of a killed process expires. */
 async function underLock(work: () => Promise<void>): Promise<void> {
   while (
     !(await mkdir(LOCK_DIR).then(

@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 const CACHE = new URL('.cache/typescript/', ROOT);
-/** The options of the compiler; a change of them makes every compiled file stale. */
+/** The options of the compiler. A change of them invalidates all compiled files. */
 const SWCRC = readFileSync(new URL('.swcrc', ROOT), 'utf8');
 
 export const compilerOptions = { ...JSON.parse(SWCRC), swcrc: false, sourceMaps: true };
 
-/** Where a source and its map are kept once they are compiled. */
+/** Returns where the compiled file and its source map are stored. */
 export function compiledPaths(filename, source) {
   const hash = createHash('sha256').update(SWCRC).update(filename).update('\0').update(source).digest('hex').slice(0, 32);
   return { code: fileURLToPath(new URL(`${hash}.js`, CACHE)), map: fileURLToPath(new URL(`${hash}.js.map`, CACHE)) };
 }
 
-/** Where Jest finds the source map of a module that was loaded from a URL, to show lines of the source in stack traces. */
+/** Where Jest finds the source map of a module that was imported by URL, for source lines in stack traces. */
 export class CompiledSourceMaps extends Map {
   get(url) {
     if (!url.startsWith(ROOT.href) || !/\.ts(?:\?|$)/.test(url)) return undefined;

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** What is counted and what is true, in one snapshot, for every organization and dimension where they differ. */
+/** Returns the organizations and dimensions whose stored count differs from the real one, in one snapshot. */
 export const countDifferences = (database: Pick<TestApp['database'], 'query'>) =>
   database.query(
     `WITH counted AS (

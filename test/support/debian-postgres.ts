@@ -8,10 +8,10 @@ import { findFreePort } from './free-port.js';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A PostgreSQL with all of its programs, as an operator has one: the embedded one has no `pg_dump`. */
+/** A PostgreSQL server with all of its programs; the embedded one has no `pg_dump`. */
 export interface DebianPostgres {
   url: string;
-  /** Where `pg_dump` and `pg_restore` of its version are. */
+  /** The folder of `pg_dump` and `pg_restore` of its version. */
   binDir: string;
   stop(): void;
 }
@@ -21,7 +21,7 @@ const newestBinDir = (): string => {
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
 
-/** Starts the newest one that Debian has, installed if need be, with an empty database `identity` and a user that owns it. */
+/** Starts the newest version that Debian has, and installs it if needed, with an empty database `identity` and a user that owns it. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
     debianPackage: 'postgresql',

@@ -78,7 +78,7 @@ export class DeliveryWorld {
     );
   }
 
-  /** Starts one more process, with modules of the test's own. */
+  /** Starts another process, with additional modules of the test. */
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });
@@ -104,7 +104,7 @@ export class DeliveryWorld {
     return webhook;
   }
 
-  /** Publishes so many events, each in a transaction of its own, a hundred of them at once. */
+  /** Publishes this number of events, each in its own transaction, 100 at a time. */
   async publish(
     app: INestApplicationContext,
     count = 1,
@@ -128,7 +128,7 @@ export class DeliveryWorld {
     return (await this.sql.query<T>(sql, parameters)).rows;
   }
 
-  /** How many deliveries there are of each status. */
+  /** Returns the number of deliveries with each status. */
   async statuses(): Promise<Record<string, number>> {
     const rows = await this.rows<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM deliveries GROUP BY status',
@@ -147,7 +147,7 @@ export class DeliveryWorld {
   }
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number, what: string): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

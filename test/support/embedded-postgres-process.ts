@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 
-/** A process that runs an embedded PostgreSQL, to be killed: prints its URL, stops in good order when its input ends. */
+/** A process that runs an embedded PostgreSQL and that tests can kill: prints its URL, and stops gracefully when its input ends. */
 const [dataDir = ''] = process.argv.slice(2);
 process.on('SIGINT', () => console.log('interrupted'));
 try {

@@ -33,7 +33,7 @@ export class EventStreamClient {
     return new EventStreamClient(status, response.headers, closing, events.getReader(), undefined);
   }
 
-  /** The next event; undefined once the service has ended the stream in an orderly way. */
+  /** Returns the next event, or undefined after the service ended the stream gracefully. */
   async next(): Promise<StreamedEvent | undefined> {
     const { done, value } = await this.reader!.read();
     return done ? undefined : value;
@@ -49,7 +49,7 @@ export class EventStreamClient {
     return taken;
   }
 
-  /** Drops the connection, as a client that is gone. */
+  /** Drops the connection, as a killed client would. */
   close(): void {
     this.reader?.closed.catch(() => undefined);
     this.closing.abort();

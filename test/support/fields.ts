@@ -14,10 +14,10 @@ const CHECKS = {
 } as const;
 
 type TypeName = keyof typeof CHECKS;
-/** A type by name, `?` behind it where the field may be absent, or one of the values listed. */
+/** A type by name, with `?` if the field is optional, or one of the listed values. */
 type Field = TypeName | `${TypeName}?` | readonly string[] | { each: Shape; optional?: true } | { of: Shape; optional?: true };
 
-/** The fields that an answer has: these and no others. */
+/** The exact fields of a response. */
 export interface Shape {
   readonly [field: string]: Field;
 }
@@ -33,7 +33,7 @@ export function expectEach(list: TestBody, shape: Shape): void {
   for (const item of list) expectFields(item, shape);
 }
 
-/** Fails unless the only key of the answer is `data`; gives what it holds. */
+/** Fails unless the only key of the response is `data`; returns its value. */
 export function dataOf(body: TestBody): TestBody {
   expect(Object.keys(body)).toEqual(['data']);
   return body.data;

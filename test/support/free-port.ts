@@ -4,16 +4,16 @@ import { createServer } from 'node:net';
 const PORTS = { first: 10_000, last: 32_000 };
 const WORKERS = 8;
 
-/** Each Jest worker has ports of its own, and gives none of them twice: a program takes a while until it listens on the port that it was given. */
+/** Each Jest worker has its own range of ports and returns none twice, because a program needs a while until it listens on its port. */
 const SHARE = Math.floor((PORTS.last - PORTS.first) / WORKERS);
 const first = PORTS.first + (Number(process.env['JEST_WORKER_ID'] ?? 0) % WORKERS) * SHARE;
-// Elsewhere in each run, since another may go on beside it.
+// Starts at a random port, because another test run can be active.
 let next = randomInt(SHARE);
 
 /**
- * A TCP port of 127.0.0.1 that nobody listens on now, for a program that needs to know its port before it starts.
- * It is not from the range that the system takes ports from by itself (32768 and up on Linux): a port from there could be
- * given to any connection between this look and the program's start.
+ * Returns a TCP port of 127.0.0.1 that is free now, for a program that needs to know its port before it starts.
+ * The port is not from the ephemeral range (32768 and up on Linux): the system could assign a port of that range to any
+ * connection before the program starts.
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {

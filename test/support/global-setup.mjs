@@ -1,6 +1,6 @@
 import './register-typescript.mjs';
 
-/** Once for a run: what every test of the projects with real servers shares. */
+/** Starts what all tests with real servers share, once for a run. */
 export default async function setUp() {
   await import('reflect-metadata');
   const { installRedisServer } = await import('./redis-server-program.ts');

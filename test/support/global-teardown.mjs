@@ -1,5 +1,5 @@
 export default async function tearDown() {
-  // The module that the setup loaded: it holds the server that this run started.
+  // The module that the setup loaded: it has the server that this run started.
   const { stopTestPostgres } = await import('./test-postgres.ts');
   await stopTestPostgres();
 }

@@ -4,12 +4,12 @@ import { AllowedWhileSuspended, Public, type RequestContext } from '#platform/co
 import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
 
-/** What tokens stand for in the test at hand. */
+/** The meaning of tokens in the current test. */
 export const credentials = new Map<string, AuthenticatedCaller>();
 
-/** Routes of every kind; each answers the context that it got. */
+/** Routes of every kind; each responds with its request context. */
 @Controller()
-export class Rooms {
+export class MethodRoutes {
   @Get('open')
   @Public('A test.')
   open(@Ctx() ctx: RequestContext): RequestContext {
@@ -60,7 +60,7 @@ export class Rooms {
     return ctx;
   }
 
-  /** Goes on for long: the credential is taken away meanwhile, and the caller judged anew. */
+  /** Runs long: the credential is revoked meanwhile, and the caller is checked again. */
   @Get('organizations/:org/stream/:then')
   @Requires('users:read')
   async stream(@Req() request: ServiceRequest, @Ctx() ctx: RequestContext, @Param('then') then: string): Promise<RequestContext> {
@@ -70,7 +70,7 @@ export class Rooms {
     return ctx;
   }
 
-  /** The same when the answer has begun. */
+  /** The same after the response has begun. */
   @Get('own/stream')
   @OwnAccount()
   async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
@@ -95,10 +95,10 @@ export class Rooms {
   }
 }
 
-/** A class that is declared as a whole. */
+/** A class with class-level decorators. */
 @Controller('class')
 @Public('A test.')
-export class Halls {
+export class ClassRoutes {
   @Get('open')
   open(@Ctx() ctx: RequestContext): RequestContext {
     return ctx;

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Listener, listenHttp, listenHttps, listenTcp, selfSignedCertificate } from './local-receiver.js';
 
-/** A receiver that means harm, and how its delivery must end: as this status, or as an error of this kind. */
+/** A malicious receiver, and how its delivery must end: with this status, or with an error of this kind. */
 export interface HostileServer {
   readonly name: string;
   readonly ends: number | RegExp;
-  /** What must not be in anything that is kept of the answer. */
+  /** Text that must not be stored with the response. */
   readonly mustNotKeep?: RegExp;
   start(canaryPort: number): Promise<{ listener: Listener; url: string }>;
 }
@@ -60,7 +60,7 @@ const redirect = (status: number): HostileServer =>
 
 const MILLION_ZEROES = gzipSync(Buffer.alloc(50_000_000));
 
-/** At least twenty ways in which a receiver can answer badly. */
+/** At least twenty ways in which a receiver can respond badly. */
 export const HOSTILE_SERVERS: readonly HostileServer[] = [
   ...[301, 302, 303, 307, 308].map(redirect),
   overHttp('an endless body', 200, () => (_, response) => pourOut(response.writeHead(200))),

@@ -1,8 +1,8 @@
-/** One URL that must never be connected to while only public addresses are allowed. */
+/** A URL that must never be connected to while only public addresses are allowed. */
 export interface HostileUrl {
-  /** `PORT` stands for the port of a listener that must not be reached. */
+  /** `PORT` is replaced by the port of a listener that must get no connection. */
   url: string;
-  /** What the URL's host name resolves to, when it is a name. */
+  /** The addresses of the URL's host name. */
   resolvesTo?: string[];
   why: string;
 }
@@ -104,7 +104,7 @@ const names: [host: string, resolvesTo: string[], why: string][] = [
   ['nonsense.test', ['not-an-address'], 'answer that is no address'],
 ];
 
-/** The corpus. With names answered by lookupOfHostileUrls. */
+/** The corpus. lookupOfHostileUrls resolves its names. */
 export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...literals.flatMap(([host, why]) => ['https', 'http'].map((scheme) => ({ url: `${scheme}://${host}:PORT/hook`, why }))),
   ...names.map(([host, resolvesTo, why]) => ({ url: `https://${host}:PORT/hook`, resolvesTo, why })),
@@ -137,7 +137,7 @@ export const HOSTILE_URLS: readonly HostileUrl[] = [
 
 const ANSWERS = new Map(names.map(([host, resolvesTo]) => [new URL(`https://${host}`).hostname.replace(/\.$/, ''), resolvesTo]));
 
-/** Answers the corpus' names; rejects for any other, as the DNS does. */
+/** Resolves the names of the corpus; rejects for other names, as the DNS does. */
 export async function lookupOfHostileUrls(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
   const addresses = ANSWERS.get(hostname.replace(/\.$/, ''));
   if (!addresses) throw Object.assign(new Error(`no such name: ${hostname}`), { code: 'ENOTFOUND' });

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An answer as tests look at it: `body` is parsed JSON, or the text where it is none or has lines of its own. */
+/** A response: `body` is parsed JSON, or text if it is not JSON or is a list of lines. */
 export interface TestResponse {
   status: number;
   headers: Headers;
   body: TestBody;
 }
 
-/** Bodies are read by tests as they come; each test asserts what it relies on. */
+/** Tests read bodies without types; each test asserts what it relies on. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a type would only be asserted here, never checked
 export type TestBody = any;
 
@@ -16,13 +16,13 @@ export interface RequestOptions {
 }
 
 /**
- * A request under way. Awaited, it is the first answer. As a client should, the methods send the request again when an overloaded service
- * answers 503 with `Retry-After`, which on a busy machine can happen to any request.
+ * A pending request. Awaited, it is the first response. The methods retry like a client if an overloaded service responds with 503 and
+ * `Retry-After`, which can happen to any request on a busy machine.
  */
 export type PendingResponse = Promise<TestResponse> & {
-  /** Resolves to the answer of a service that is not overloaded. */
+  /** Resolves to the response of a service that is not overloaded. */
   whenServed(): Promise<TestResponse>;
-  /** The same; fails with the whole answer when the status is another. */
+  /** Like `whenServed`, but fails with the whole response if the status is another one. */
   expect(status: number): Promise<TestResponse>;
 };
 
@@ -54,7 +54,7 @@ export class TestClient {
   constructor(
     private readonly url: string,
     private readonly credential?: string,
-    /** Sent with every request, made anew for each. */
+    /** Creates headers that are sent with each request. */
     private readonly ownHeaders: () => Record<string, string> = () => ({}),
   ) {}
 
@@ -78,7 +78,7 @@ export class TestClient {
     return this.send('DELETE', path, body, options);
   }
 
-  /** Sends text as it is, for bodies that are no JSON. */
+  /** Sends text without conversion, for bodies that are not JSON. */
   raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
     return pending(`${method} ${path}`, () => this.fetch(method, path, body, headers));
   }
@@ -109,10 +109,10 @@ export class TestClient {
   }
 }
 
-/** A stream is looked at by its head alone. */
+/** A stream is read only up to its headers. */
 const isEndless = ({ headers }: Response): boolean => /event-stream/.test(headers.get('content-type') ?? '');
 
-/** Several documents or rows in one body, also when there happens to be one or none. */
+/** Several documents or rows in one body, also if there is only one or none. */
 const isLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
 
 function parsed(text: string): TestBody {

@@ -11,7 +11,7 @@ export interface IdentityProviderServer {
   stop(): Promise<void>;
 }
 
-/** A certified provider (npm oidc-provider) on 127.0.0.1, where people sign in by their login name and agree to what is asked for. */
+/** A certified provider (npm oidc-provider) on 127.0.0.1, where people sign in with their login name and give their consent. */
 export async function startIdentityProvider(
   redirectUri: string,
   people: Record<string, Record<string, unknown>>,
@@ -46,8 +46,8 @@ export async function startIdentityProvider(
 const STEPS_MAX = 12;
 
 /**
- * Goes through the provider's pages as a person does in a browser with cookies: types the login, agrees or, with no login, cancels. Gives
- * path and query of the callback that the browser is led to in the end.
+ * Goes through the pages of the provider like a person with a browser: types the login and consents, or, without a login, cancels.
+ * Returns the path and query of the callback to which the browser is redirected.
  */
 export async function walk(authorizationUrl: string, redirectUri: string, login: string | null): Promise<string> {
   const cookies = new Map<string, string>();

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A listening server, and how many connections it has accepted so far. */
+/** A listening server, and the number of connections that it has accepted so far. */
 export interface Listener {
   port: number;
   connectionCount: () => number;
@@ -46,7 +46,7 @@ export function listenHttps(certificate: Certificate, answer: RequestListener): 
   return listen(createHttpsServer(certificate, answer), '127.0.0.1');
 }
 
-/** A bare TCP server on loopback: for answers that no HTTP server would give, or none. */
+/** A plain TCP server on loopback: for responses that no HTTP server would send. */
 export function listenTcp(accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> {
   return listen(createTcpServer(accept), host);
 }
@@ -56,7 +56,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** Makes a self-signed certificate with the openssl command. */
+/** Creates a self-signed certificate with the openssl command. */
 export function selfSignedCertificate(hostname: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   try {
@@ -70,7 +70,7 @@ export function selfSignedCertificate(hostname: string): Certificate {
   }
 }
 
-/** Reads a request's body to its end. */
+/** Reads the body of a request to its end. */
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

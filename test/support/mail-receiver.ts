@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
 export interface MimePart {
-  /** Names in small letters, folded lines joined. */
+  /** Names in lower case, folded lines joined. */
   headers: Record<string, string>;
-  /** Decoded; of a multipart message everything between its headers and its end. */
+  /** Decoded; for a multipart message, everything after its headers. */
   body: string;
 }
 
 export interface ReceivedMail extends MimePart {
-  /** Sender and recipients as the SMTP envelope named them. */
+  /** Sender and recipients of the SMTP envelope. */
   from: string;
   to: string[];
   raw: string;
@@ -27,7 +27,7 @@ export interface MailReceiver {
   stop(): Promise<void>;
 }
 
-/** A real SMTP server on 127.0.0.1 that keeps every mail. `refusal` may give an SMTP status with which to refuse a recipient. */
+/** A real SMTP server on 127.0.0.1 that stores every mail. `refusal` can return an SMTP status with which to reject a recipient. */
 export async function startMailReceiver(
   refusal: (address: string) => number | undefined = () => undefined,
 ): Promise<MailReceiver> {
@@ -72,7 +72,7 @@ export async function startMailReceiver(
 }
 
 function mailOf(raw: Buffer, from: string, to: string[]): ReceivedMail {
-  // Latin-1 keeps each byte as one character until the part's own encoding is undone.
+  // Latin-1 maps each byte to one character until the part is decoded.
   const whole = partOf(raw.toString('latin1'));
   const boundary = /boundary="([^"]+)"/.exec(whole.headers['content-type'] ?? '')?.[1];
   const pieces = boundary === undefined ? [] : whole.body.split(`--${boundary}`).slice(1, -1);

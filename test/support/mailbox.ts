@@ -10,13 +10,13 @@ export interface MailboxMail {
   links: string[];
 }
 
-/** The mails to an address that the development mailbox holds, newest first. */
+/** Returns the mails to an address in the development mailbox, newest first. */
 export async function mailsTo(app: TestApp, address: string): Promise<MailboxMail[]> {
   const { body } = await app.api.nobody.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
   return body.data;
 }
 
-/** The token of the newest invitation to an address. */
+/** Returns the token of the newest invitation to an address. */
 export async function invitationToken(app: TestApp, address: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find(({ template }) => template === 'invitation');
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');

@@ -1,3 +1,3 @@
-/** A table as Markdown has it. */
+/** Formats a Markdown table. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -1,4 +1,4 @@
-/** As much of the package as tests use; it brings no types. */
+/** The parts of the package that tests use; it has no types of its own. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

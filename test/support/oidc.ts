@@ -2,15 +2,15 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, TestBody } from './http-client.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-/** A sign-in that a browser began. */
+/** A sign-in that a browser started. */
 export interface Begun {
   authorizationUrl: string;
   bindingToken: string;
-  /** As the browser sends it back. */
+  /** The cookie as the browser sends it. */
   cookie: string;
 }
 
-/** Gives an organization an identity provider. */
+/** Adds an identity provider to an organization. */
 export const identityProvider = async (
   app: TestApp,
   organization: string,
@@ -27,7 +27,7 @@ export async function begin(app: TestApp, organization: string, provider: string
   return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
 }
 
-/** Where a provider that asks nothing leads the browser: the path and query of the callback. */
+/** Returns the path and query of the callback to which a provider without pages redirects the browser. */
 export async function answerOf({ authorizationUrl }: Pick<Begun, 'authorizationUrl'>): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');
@@ -37,7 +37,7 @@ export async function answerOf({ authorizationUrl }: Pick<Begun, 'authorizationU
 export const comeBack = (app: TestApp, path: string, { cookie }: Pick<Begun, 'cookie'>): PendingResponse =>
   app.api.nobody.get(path, { headers: { cookie } });
 
-/** A whole sign-in with a provider that asks nothing. */
+/** Signs in with a provider without pages. */
 export async function oidcSignIn(app: TestApp, organization: string, provider: string): Promise<Awaited<PendingResponse>> {
   const begun = await begin(app, organization, provider);
   return comeBack(app, await answerOf(begun), begun);

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeService } from '../../apps/server/src/openapi/openapi.js';
 
-/** A JSON Schema as far as tests look into it. */
+/** The parts of JSON Schema that tests use. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -44,7 +44,7 @@ export interface Answer {
   content?: Record<string, { schema: Schema }>;
 }
 
-/** One operation of the OpenAPI document, with what it refers to in place. */
+/** One operation of the OpenAPI document, with its references resolved. */
 export interface Operation {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,11 +52,11 @@ export interface Operation {
   summary?: string;
   tags: string[];
   permission?: string;
-  /** Whether it is about the signed-in user's own account. */
+  /** Whether it is about the account of the signed-in user. */
   isOwnAccount: boolean;
   security?: object[];
   parameters: Parameter[];
-  /** Where it is JSON. */
+  /** Undefined if it is not JSON. */
   body?: { required: boolean; schema: Schema };
   answers: Record<string, Answer>;
 }
@@ -66,7 +66,7 @@ export type Document = OpenAPIObject & {
   components: { pathItems: Record<string, { post: { requestBody: { content: Record<string, DeliveredBody> } } }> };
 };
 
-/** What webhooks receive for a type of event. */
+/** The payload that webhooks receive for a type of event. */
 interface DeliveredBody {
   schema: Schema;
   example: Record<string, unknown>;
@@ -97,7 +97,7 @@ export function deliveredBody({ webhooks, components }: Document, type: string):
   return components.pathItems[name]!.post.requestBody.content['application/json']!;
 }
 
-/** All operations under `paths`. */
+/** Returns all operations under `paths`. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, RawOperation>).map(([method, raw]) => ({
@@ -116,13 +116,13 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** None where the operation reads a stream of another type. */
+/** Undefined if the operation reads a stream of another type. */
 function jsonBodyOf({ requestBody }: RawOperation): Operation['body'] {
   const schema = requestBody?.content['application/json']?.schema;
   return schema && { required: requestBody?.required ?? false, schema };
 }
 
-/** What a `$ref` leads to. */
+/** Resolves a `$ref`. */
 export function resolved<T extends { $ref?: string }>(document: Document, value: T): T {
   if (value.$ref === undefined) return value;
   const target = value.$ref
@@ -132,7 +132,7 @@ export function resolved<T extends { $ref?: string }>(document: Document, value:
   return target as T;
 }
 
-/** A schema's single type, `null` and references aside; the request schemas hold no other unions. */
+/** Returns the single type of a schema, without `null` and with references resolved; request schemas have no other unions. */
 export function plainSchema(document: Document, schema: Schema): Schema & { type: string; nullable: boolean } {
   const target = schema.$ref ? resolved(document, schema) : schema;
   const inner = target.allOf?.[0] ?? target.oneOf?.find((option) => option.type !== 'null');
@@ -144,11 +144,11 @@ export function plainSchema(document: Document, schema: Schema): Schema & { type
   return { ...target, type: types.find((type) => type !== 'null') ?? 'unknown', nullable: types.includes('null') };
 }
 
-/** The path with each parameter replaced by what the function gives, which must be encoded already. */
+/** Returns the path with each parameter replaced by the result of the function, which must be URL-encoded. */
 export const pathOf = (operation: Operation, valueOf: (name: string) => string): string =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 
-/** The regular expressions of the document, each once. */
+/** Returns the distinct regular expressions of the document. */
 export function patternsOf(document: OpenAPIObject): string[] {
   const patterns = new Set<string>();
   JSON.stringify(document, (key, value: unknown) => {

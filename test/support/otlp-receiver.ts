@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, listenHttp } from './local-receiver.js';
 
-/** A span as a collector gets it. */
+/** A span as a collector receives it. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -19,14 +19,14 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
-  /** Everything that came, as it came. */
+  /** All requests as received. */
   readonly text: string;
-  /** Resolves with the matching spans as soon as there are `count`; rejects after `timeoutMs` with all that came. */
+  /** Resolves with the matching spans as soon as there are `count`; rejects after `timeoutMs` with all received spans. */
   waitFor(matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number): Promise<ReceivedSpan[]>;
   stop(): Promise<void>;
 }
 
-/** Starts one. */
+/** Starts a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   let text = '';
@@ -81,7 +81,7 @@ function spansOf({ resourceSpans }: ExportRequest): ReceivedSpan[] {
   );
 }
 
-/** Each value is in a field that names its type; whole numbers may come as text. */
+/** Each value is in a field that names its type; integers can be text. */
 const plain = (attributes: KeyValue[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]),

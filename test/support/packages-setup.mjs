@@ -1,7 +1,7 @@
 import setUpServers from './global-setup.mjs';
 import { buildPackagesIfStale } from '../../scripts/build-if-stale.mjs';
 
-/** Once for a run: the servers, and the packages as they are handed out. */
+/** Starts the servers and builds the published packages, once for a run. */
 export default async function setUp() {
   buildPackagesIfStale();
   await setUpServers();

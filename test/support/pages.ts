@@ -48,7 +48,7 @@ export async function requestBreakGlassAccess(page: Page, reason: string): Promi
   await dialog.getByRole('button', { name: 'Send request' }).press('Enter');
 }
 
-/** An organization with more events than one page of the log shows, the newest about the users `user1` to `user60`. */
+/** Creates an organization with more events than one page of the log shows, the newest about the users `user1` to `user60`. */
 export interface EventfulOrganization {
   readonly organizationId: string;
   readonly administrator: SignedIn;

@@ -1,7 +1,7 @@
 import type { TestApp } from './app.js';
 import type { PendingResponse } from './http-client.js';
 
-/** Four of these texts, escaped, still fit into a body that the service reads. */
+/** Four of these texts, escaped, still fit into a body that the service accepts. */
 const LENGTH = 30_000;
 const PARTS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'];
 
@@ -13,7 +13,7 @@ export const PATHOLOGICAL_TEXTS: readonly string[] = PARTS.flatMap((part) => {
 
 export interface PathologicalRequest {
   readonly name: string;
-  /** The statuses that may answer it. */
+  /** The allowed statuses of the response. */
   readonly statuses: readonly number[];
   send(): PendingResponse;
 }
@@ -61,7 +61,7 @@ export function pathologicalRequests(
       },
       {
         name: `import ${label}`,
-        // 400 where the text is no CSV, or makes a row too long.
+        // 400 if the text is not CSV, or makes a row too long.
         statuses: [200, 400],
         send: () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv),
       },

@@ -1,9 +1,9 @@
 import { Pool } from 'pg';
 
-/** Connections of a test's own to a database. */
+/** Opens connections of a test to a database. */
 export function openPool(connectionString: string | undefined, max: number): Pool {
   const pool = new Pool({ connectionString, max });
-  // A database that is dropped may end connections before it has read that they take their leave.
+  // A database that is dropped can end connections before they are closed.
   pool.on('error', () => undefined);
   return pool;
 }

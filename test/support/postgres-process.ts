@@ -8,13 +8,13 @@ import { Client, type QueryResultRow } from 'pg';
 const ANSWER_LIMIT_MS = 60_000;
 const QUESTION_LIMIT_MS = 5_000;
 
-/** Which user of the system runs it. */
+/** The system user of the process. */
 export interface Account {
   uid: number;
   gid: number;
 }
 
-/** The processes of a PostgreSQL, for tests that end, start and stop them as they like. */
+/** The processes of a PostgreSQL server, for tests that stop and restart them. */
 export class PostgresProcess {
   constructor(
     readonly url: string,
@@ -25,14 +25,14 @@ export class PostgresProcess {
     private readonly settings: readonly string[],
   ) {}
 
-  /** The one that runs in this folder already. */
+  /** Returns the server that already runs in this folder. */
   static async of(url: string, clusterDir: string, account: Account): Promise<PostgresProcess> {
     const [program = '', ...words] = ps('args=', '-p', String(await postmasterIn(clusterDir))).split(/\s+/);
     const settings = words.filter((word) => word.includes('=') && !word.startsWith('port='));
     return new PostgresProcess(url, clusterDir, account, program, settings);
   }
 
-  /** One like it, with another folder and port. */
+  /** Returns a server with the same settings, another folder and another port. */
   like(clusterDir: string, port: number): PostgresProcess {
     const url = Object.assign(new URL(this.url), { port: String(port) }).href;
     return new PostgresProcess(url, clusterDir, this.account, this.program, this.settings);
@@ -42,7 +42,7 @@ export class PostgresProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** Starts it and waits until it answers. */
+  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const settings = [...this.settings, `port=${this.port}`].flatMap((setting) => ['-c', setting]);
     const child = spawn(this.program, ['-D', this.clusterDir, ...settings], {
@@ -56,7 +56,7 @@ export class PostgresProcess {
     await this.answers();
   }
 
-  /** SIGQUIT ends it at once, without writing anything down; SIGINT in good order, cutting all connections. */
+  /** SIGQUIT stops the server at once, without a checkpoint; SIGINT stops it gracefully and cuts all connections. */
   async end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid === undefined) return;
@@ -64,30 +64,30 @@ export class PostgresProcess {
     while (isRunning(pid)) await sleep(10);
   }
 
-  /** Ends it without writing anything down, and starts it again: it recovers from its log. */
+  /** Stops the server without a checkpoint and restarts it: it recovers from its write-ahead log. */
   async crash(): Promise<void> {
     await this.end('SIGQUIT');
     await this.start();
   }
 
-  /** As for an update: ends it in good order, and starts it again. */
+  /** Restarts the server gracefully, as for an update. */
   async restart(): Promise<void> {
     await this.end('SIGINT');
     await this.start();
   }
 
-  /** Starts it unless it goes on by itself; waits until it answers. */
+  /** Starts the server unless it recovers by itself; waits until it accepts connections. */
   async recover(): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid !== undefined && isRunning(pid)) await this.answers();
     else await this.start();
   }
 
-  /** Stops all of its processes for some time, as a machine that hangs does. */
+  /** Stops all of its processes for some time, as on a machine that hangs. */
   async pause(durationMs: number): Promise<void> {
     const pid = await postmasterIn(this.clusterDir);
     process.kill(pid, 'SIGSTOP');
-    // Once the first is stopped there are no new ones.
+    // After the postmaster is stopped, there are no new processes.
     const children = ps('pid=,ppid=', '-e')
       .split('\n')
       .map((line) => line.trim().split(/\s+/).map(Number))
@@ -98,12 +98,12 @@ export class PostgresProcess {
     for (const each of [pid, ...children]) signalTo(each, 'SIGCONT');
   }
 
-  /** Asks it something on a connection of its own. */
+  /** Runs a query on its own connection. */
   async query<Row extends QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.connected(async (client) => (await client.query<Row>(sql, values)).rows);
   }
 
-  /** Does something on one connection. */
+  /** Runs a function with one connection. */
   async connected<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.url, connectionTimeoutMillis: QUESTION_LIMIT_MS });
     client.on('error', () => undefined);
@@ -139,7 +139,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** One that has ended meanwhile needs none. */
+/** A process that has exited needs no signal. */
 function signalTo(pid: number, name: NodeJS.Signals): void {
   if (isRunning(pid)) process.kill(pid, name);
 }

@@ -3,15 +3,15 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   url: string;
-  /** Cuts the sessions that are left and removes the database. */
+  /** Cuts remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A database of its own for a test file: migrated, empty, gone with `drop()`. */
+/** Creates a migrated, empty database for a test file; `drop()` deletes it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = demand('TEST_POSTGRES_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // Copying files takes a third of the time of the default, which writes every page to the log.
+  // Copying files takes a third of the time of the default, which writes every page to the write-ahead log.
   await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${demand('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`);
   return {
     url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,

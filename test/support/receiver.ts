@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as they came, which signatures are made over. */
+  /** The bytes as received; signatures cover them. */
   body: Buffer;
   /** When the body was complete: milliseconds since 1970. */
   receivedAt: number;
@@ -25,13 +25,13 @@ export interface Receiver {
   requests: ReceivedRequest[];
   /** Resolves with the first `count` requests as soon as there are so many; rejects after `timeoutMs`. */
   waitFor(count: number, timeoutMs: number): Promise<ReceivedRequest[]>;
-  /** Cuts what is under way, too. */
+  /** Stops the receiver and cuts pending requests. */
   stop(): Promise<void>;
 }
 
-/** A webhook receiver on 127.0.0.1 that keeps every request and answers 200 unless `behaviour` says otherwise. */
+/** A webhook receiver on 127.0.0.1 that records every request and responds with 200 unless `behavior` returns another response. */
 export async function startReceiver(
-  behaviour: (request: ReceivedRequest, index: number) => ReceiverAnswer | void = () => undefined,
+  behavior: (request: ReceivedRequest, index: number) => ReceiverAnswer | void = () => undefined,
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();
@@ -39,7 +39,7 @@ export async function startReceiver(
     const request = await receive(message).catch(() => undefined);
     if (!request) return;
     const index = requests.push(request) - 1;
-    const answer = behaviour(request, index) ?? {};
+    const answer = behavior(request, index) ?? {};
     for (const check of waiting) check();
     if (answer.delayMs) await sleep(answer.delayMs, undefined, { ref: false });
     if (!response.destroyed) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '');

@@ -11,18 +11,18 @@ const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
 const AGREED_WITHIN_MS = 30_000;
 
-/** Three masters that share the keys; none has a replica, so that what one of them holds is gone with it. */
+/** Three masters that share the keys; none has a replica, so a killed master loses its keys. */
 export interface RedisCluster {
-  /** Of each master. */
+  /** The URL of each master. */
   readonly urls: readonly string[];
-  /** Which of them has a key. */
+  /** Returns the master of a key. */
   masterOf(key: string): Promise<number>;
-  /** kill -9 of one; it comes back empty after some time. Resolves when the cluster serves every key again. */
+  /** Kills one with SIGKILL; it restarts empty after some time. Resolves when the cluster serves every key again. */
   loseMaster(index: number, durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts redis-servers as a cluster; they must be of Redis 7 or newer, which can be told the second port that nodes talk on. */
+/** Starts redis-servers as a cluster. They must be Redis 7 or newer, which has a setting for the port of the cluster bus. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: ClusterNode[] = [];
@@ -64,13 +64,13 @@ interface ClusterNode {
 async function startNode(directory: string): Promise<ClusterNode> {
   await mkdir(directory);
   const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)];
-  // Without it the port above by 10,000, which may not exist.
+  // By default it is the port plus 10,000, which may not exist.
   const settings = [...enabled, '--cluster-port', String(await findFreePort())];
   const options = { directory, settings };
   return { server: await startRedis(options), options };
 }
 
-/** Gives each node its third of the slots and makes them known to one another. */
+/** Assigns each node a third of the slots and joins the nodes. */
 async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
   const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
   for (const [index, node] of nodes.entries()) {
@@ -81,7 +81,7 @@ async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
   }
 }
 
-/** Waits until every node says that all of the cluster is there. */
+/** Waits until every node reports that the cluster is complete. */
 async function agreed(nodes: readonly ClusterNode[]): Promise<void> {
   const deadline = performance.now() + AGREED_WITHIN_MS;
   for (const node of nodes) {

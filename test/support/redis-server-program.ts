@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { installProgram } from './apt-get.js';
 
 /**
- * Makes sure that a real redis-server is there: installed with apt-get where we are root on Debian or its like.
- * @throws Error naming the command that installs it everywhere else.
+ * Installs redis-server with apt-get if it is missing. Needs root on Debian or a similar system.
+ * @throws Error with the command that installs it on other systems
  */
 export const installRedisServer = (): Promise<void> =>
   installProgram({

@@ -11,23 +11,23 @@ import { TcpProxy } from './tcp-proxy.js';
 
 const STANDBY = 'standby';
 const FOLLOWS_WITHIN_MS = 60_000;
-/** What a server makes for itself; a standby gets the log by replication. */
+/** Files that each server creates; a standby gets the write-ahead log by replication. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
 
-/** A PostgreSQL and a second one that has everything that the first has answered. */
+/** A primary PostgreSQL server, and a standby that has every commit that the primary has confirmed. */
 export interface ReplicatedPostgres {
-  /** Leads to the one that is the primary, as a virtual address or a proxy in front of both would. */
+  /** Connects to the current primary, as a virtual address or a proxy would. */
   readonly url: string;
-  /** The one that follows, for reads; another after each fail-over. */
+  /** The standby, for reads; another one after each failover. */
   readonly standby: PostgresProcess;
-  /** Ends the primary at once and makes the standby the primary. A new standby is made meanwhile. */
+  /** Kills the primary and promotes the standby. Creates a new standby meanwhile. */
   failOver(): Promise<void>;
-  /** Ends the standby at once and brings it back: until then nothing can be committed. */
+  /** Kills the standby and restarts it: until then, no commit is confirmed. */
   loseStandby(durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts both on empty data. Every commit waits for the standby; with `lagMs` none does, and the standby applies it so much later. */
+/** Starts both with empty data. Every commit waits for the standby; with `lagMs` none does, and the standby applies it after that delay. */
 export async function startReplicatedPostgres(lagMs?: number): Promise<ReplicatedPostgres> {
   const own = await startOwnPostgres({ settings: { wal_keep_size: '1GB' } });
   const folder = await mkdtemp(join(tmpdir(), 'replicated-postgres-'));
@@ -50,7 +50,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
       proxy.lead(standby.port);
       [primary, standby] = [standby, primary];
       following = follow(standby, primary, lagMs);
-      // Whoever needs it next is told.
+      // The next call that awaits it rejects.
       following.catch(() => undefined);
     },
     loseStandby: async (durationMs) => {
@@ -70,7 +70,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
   };
 }
 
-/** Makes a standby of a primary that is at work, in an empty folder, and waits until it follows. */
+/** Creates a standby of a running primary in an empty folder, and waits until it follows. */
 async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs: number | undefined): Promise<void> {
   const { clusterDir, account } = standby;
   await rm(clusterDir, { recursive: true, force: true });
@@ -98,7 +98,7 @@ async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs:
   await streams(primary, 'sync');
 }
 
-/** Files that change or go while they are copied are mended from the log. */
+/** Files that change or disappear during the copy are repaired from the write-ahead log. */
 async function copyCluster(from: string, to: string): Promise<void> {
   const exclude = NOT_COPIED.map((path) => `--exclude='./${path}'`).join(' ');
   const copy = `{ tar -C "$0" ${exclude} -cf - . || [ $? -eq 1 ]; } 2>/dev/null | tar -C "$1" -xpf -`;

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** A second wall between tenants, of PostgreSQL's own, in a database of tests. */
+/** Row-level security as a second isolation of tenants, in a database of tests. */
 export interface Wall {
-  /** Of a role that sees only what the wall shows: neither superuser, nor with BYPASSRLS, though owner of the tables. */
+  /** The URL for a role to which the policies apply: neither superuser nor BYPASSRLS, although it owns the tables. */
   url: string;
-  /** Which tenant's rows there are for that role, from now on. */
+  /** Sets the tenant whose rows this role sees. */
   showOnly(tenantId: string): Promise<void>;
-  /** The tables that have a column `tenant_id`, and thereby a policy. */
+  /** The tables with a column `tenant_id`, and therefore with a policy. */
   tables: readonly string[];
-  /** The tables that have none. */
+  /** The tables without this column. */
   unwalled: readonly string[];
   close(): Promise<void>;
 }
 
-/** What belongs to no customer: platform keys. */
+/** Rows that belong to no tenant: platform keys. */
 const PLATFORM = 'platform';
 
-/** Puts a policy on every table with a `tenant_id`. To the role that it makes, rows of other tenants do not exist, and none can be written. */
+/** Adds a policy to every table with a `tenant_id`. The role that it creates can neither read nor write rows of other tenants. */
 export async function raiseWall(databaseUrl: string): Promise<Wall> {
   const client = new Client({ connectionString: databaseUrl });
-  // The database may be dropped before it has said goodbye.
+  // The database can be dropped before its connections are closed.
   client.on('error', () => undefined);
   await client.connect();
   const role = `walled_${randomBytes(6).toString('hex')}`;
@@ -37,7 +37,7 @@ export async function raiseWall(databaseUrl: string): Promise<Wall> {
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'tenant_id'`,
   );
   const tables = all.filter((table) => owned.includes(table));
-  // The service makes and drops partitions, which only owners may, and views read as their owners do; FORCE holds owners to the policies, too.
+  // The service creates and drops partitions, which only owners can do, and views read as their owner; FORCE applies the policies to owners, too.
   for (const relation of [...all, ...(await relations(`'v'`))]) await client.query(`ALTER TABLE ${relation} OWNER TO ${role}`);
   await client.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
   for (const table of tables)

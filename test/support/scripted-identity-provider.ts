@@ -7,24 +7,24 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 export const CLIENT_ID = 'identity-service';
 export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
 
-/** What a provider does otherwise than it should; all of it may be changed between sign-ins. */
+/** How a provider deviates from the standard; tests can change all of it between sign-ins. */
 export interface Script {
-  /** Of the person who is signed in: `sub`, `email`, … */
+  /** Claims of the signed-in user: `sub`, `email`, … */
   claims: JWTPayload;
-  /** Makes the ID token in place of the provider. */
+  /** Creates the ID token instead of the provider. */
   idToken?: (claims: JWTPayload) => Promise<string> | string;
-  /** Changes the parameters that the browser is led back with. */
+  /** Changes the parameters of the redirect back to the service. */
   answer?: (parameters: URLSearchParams) => void;
   /** Changes the discovery document. */
   metadata?: Record<string, unknown>;
-  /** Answers requests in place of the provider; true when it did. */
+  /** Responds instead of the provider; returns true if it did. */
   handle?: (path: string, response: ServerResponse) => boolean;
 }
 
 export interface ScriptedProvider {
   issuer: string;
   script: Script;
-  /** Paths that were asked for, in order. */
+  /** The requested paths in order. */
   requests: string[];
   /** Signs with the published key. */
   sign(claims: JWTPayload, header?: { kid?: string }): Promise<string>;
@@ -37,7 +37,7 @@ interface Grant {
   redirectUri: string;
 }
 
-/** An identity provider on 127.0.0.1 that asks nobody for a password, and lies when it is told to. */
+/** An identity provider on 127.0.0.1 that asks for no password, and returns forged responses on request. */
 export async function startScriptedProvider(claims: JWTPayload = {}): Promise<ScriptedProvider> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256', use: 'sig' };
@@ -110,7 +110,7 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
   return provider;
 }
 
-/** RFC 6749, section 2.3.1: both halves are form-encoded. */
+/** RFC 6749, section 2.3.1: both parts are form-encoded. */
 const credentialsIn = (authorization = ''): string =>
   decodeURIComponent(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString());
 

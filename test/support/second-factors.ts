@@ -11,7 +11,7 @@ const STEP_MS = 30_000;
 export interface WithTotp {
   id: string;
   email: string;
-  /** The session that the app was added in. */
+  /** The session in which the app was added. */
   token: string;
   secret: string;
   recoveryCodes: string[];
@@ -19,7 +19,7 @@ export interface WithTotp {
 
 let counter = 0;
 
-/** An active user of an organization, with `PASSWORD`, and a session. */
+/** Creates an active user of an organization, with `PASSWORD`, and a session. */
 export async function signedInUser(app: TestApp, organization: string): Promise<{ id: string; email: string; token: string }> {
   const email = `factor-${++counter}@example.com`;
   const { id } = await activeUser(app, organization, { email });
@@ -27,32 +27,32 @@ export async function signedInUser(app: TestApp, organization: string): Promise<
   return { id, email, token: body.data.sessionToken };
 }
 
-/** Moves the service's clock to the next step of authenticator apps, whose code counts whatever was used before. */
+/** Moves the clock of the service to the next step of authenticator apps, whose code is valid whatever was used before. */
 export function nextStep(app: TestApp): void {
   moveClock(app, STEP_MS);
 }
 
-/** Moves the service's clock. */
+/** Moves the clock of the service. */
 export function moveClock(app: TestApp, byMs: number): void {
   const clock = app.app.get(Clock);
   const offsetMs = clock.now().getTime() - Date.now() + byMs;
   clock.now = () => new Date(Date.now() + offsetMs);
 }
 
-/** Stops the service's clock, until `moveClock` moves it and lets it run again. */
+/** Stops the clock of the service until `moveClock` moves and restarts it. */
 export function stopClock(app: TestApp): void {
   const clock = app.app.get(Clock);
   const now = clock.now();
   clock.now = () => now;
 }
 
-/** What the app shows once a step has passed. */
+/** Returns the code of the app for the next step. */
 export function freshCode(app: TestApp, secret: string): string {
   nextStep(app);
   return codeOf(secret, app.app.get(Clock).now());
 }
 
-/** Adds an authenticator app in a session; gives its secret and what came of it. */
+/** Adds an authenticator app in a session; returns its secret and the response. */
 export async function addTotp(app: TestApp, token: string): Promise<{ secret: string; recoveryCodes: string[]; token: string }> {
   const client = app.api.as(token);
   const { secret } = (await client.post('/v1/auth/mfa/totp', {}).expect(200)).body.data;
@@ -65,7 +65,7 @@ export async function userWithTotp(app: TestApp, organization: string): Promise<
   return { ...user, ...(await addTotp(app, user.token)) };
 }
 
-/** The first step of a sign-in that asks for a second; gives its answer. */
+/** Sends the first step of a sign-in that requires a second factor; returns the response. */
 export async function challenge(
   app: TestApp,
   organization: string,
@@ -79,7 +79,7 @@ export async function challenge(
 export const verify = (app: TestApp, challengeToken: string, method: string, code: string): PendingResponse =>
   app.api.nobody.post('/v1/auth/mfa/verify', { challengeToken, method, code });
 
-/** The code of the newest message to an address or a telephone number. */
+/** Returns the code of the newest message to an address or phone number. */
 export async function sentCode(app: TestApp, to: string): Promise<string> {
   const message = (await mailsTo(app, to)).find(({ template }) => template === 'security_code');
   const code = message && /\b\d{6}\b/.exec(message.text)?.[0];

@@ -28,29 +28,29 @@ export interface SeededWebhook {
   readonly url: string;
 }
 
-/** How a receiver fared: which share of its deliveries failed at first, and which for good. */
+/** How reliable a receiver was: the shares of its deliveries that failed at first, and permanently. */
 export interface Fortune {
   readonly count: number;
   readonly hours: number;
   /** 0 to 1. */
   readonly failing: number;
   /** 0 to 1. */
-  readonly givenUp: number;
+  readonly failed: number;
   readonly typicalMs: number;
 }
 
-/** The same numbers from 0 to 1 in each run. */
+/** Returns the same numbers from 0 to 1 in each run. */
 function chance(...of: readonly (string | number)[]): number {
   return createHash('sha256').update(of.join('|')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Writes deliveries of the past with their attempts, busier by day than by night, so that pages have something to show. */
+/** Inserts past deliveries with their attempts, more by day than by night, so that pages have realistic content. */
 export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, fortune: Fortune): Promise<void> {
   const { tenantId, organizationId, webhookId, url } = webhook;
   const now = Date.now();
   const moments = Array.from({ length: fortune.count }, (_, index) => {
     const at = (chance(webhookId, 'at', index) * 0.995 + 0.004) * fortune.hours;
-    // Nights are quiet.
+    // Nights have few deliveries.
     const hourOfDay = new Date(now - at * HOUR_MS).getUTCHours();
     return hourOfDay < 6 && index % 4 !== 0 ? (at + 8) % fortune.hours : at;
   }).sort((a, b) => b - a);
@@ -63,7 +63,7 @@ export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, fortu
     const [eventId, deliveryId] = [idAt('event'), idAt('delivery')];
     const type = TYPES[Math.floor(chance(webhookId, 'type', index) * TYPES.length)]!;
     const luck = chance(webhookId, 'luck', index);
-    const isGivenUp = luck < fortune.givenUp;
+    const isGivenUp = luck < fortune.failed;
     const failures = isGivenUp ? 6 : luck < fortune.failing ? 1 + (index % 2) : 0;
     const total = isGivenUp ? 6 : failures + 1;
     for (let number = 1; number <= total; number++) {

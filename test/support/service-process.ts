@@ -9,10 +9,10 @@ const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
-/** How much of its output is kept, of the end. */
+/** How much of the end of its output is kept. */
 export const KEPT_CHARACTERS = 64_000;
 
-/** Builds the server as `npm start` would, when it is not built yet or older than its sources. */
+/** Builds the server like `npm start` if it is absent or older than its sources. */
 export function buildServer(): void {
   const script = `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -22,18 +22,18 @@ export function buildServer(): void {
   if (status !== 0) throw new Error(`The server does not build:\n${stderr}`);
 }
 
-/** Variables of the service; the process gets these and nothing of the tests' own environment. */
+/** The environment variables of the service; the process gets no others. */
 export type ServiceEnvironment = Readonly<Record<string, string>>;
 
 export interface Exit {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
 /**
- * Starts a service that can't start; resolves to the lines that it prints for the operator, and to how long that took.
- * @throws Error when it ends with another code than 1, or prints to standard output
+ * Starts a service that must fail to start; resolves to the lines that it prints for the operator, and to the time it took.
+ * @throws Error if it exits with a code other than 1, or prints to standard output
  */
 export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
   const startedAt = performance.now();
@@ -45,7 +45,7 @@ export async function failedStart(environment: ServiceEnvironment): Promise<{ li
   return { lines: stderr.trimEnd().split('\n'), tookMs: performance.now() - startedAt };
 }
 
-/** The built server as a child process of its own. */
+/** The built server as a child process. */
 export class ServiceProcess {
   private output = { stdout: '', stderr: '' };
   private readonly child: ChildProcess;
@@ -54,7 +54,7 @@ export class ServiceProcess {
 
   private constructor(environment: ServiceEnvironment) {
     this.child = spawn(process.execPath, [ENTRY], {
-      // Away from the project, whose .env it would read.
+      // Outside the project, whose .env it would read.
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +64,7 @@ export class ServiceProcess {
         this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
       });
     }
-    // A test run that ends early leaves no server behind.
+    // A test run that ends early leaves no server running.
     const killAtExit = (): boolean => this.child.kill('SIGKILL');
     process.once('exit', killAtExit);
     this.exited = once(this.child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
@@ -74,12 +74,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts one without waiting for anything. */
+  /** Starts a server without waiting. */
   static spawn(environment: ServiceEnvironment): ServiceProcess {
     return new ServiceProcess(environment);
   }
 
-  /** Starts one and resolves when it says that it is ready. @throws Error with its output when it ends first or takes too long */
+  /** Starts a server and resolves when it reports that it is ready. @throws Error with its output if it exits first or takes too long */
   static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
     const service = new ServiceProcess(environment);
     await service.ready();
@@ -98,7 +98,7 @@ export class ServiceProcess {
     return this.output.stderr;
   }
 
-  /** Resolves when it says that it is ready. */
+  /** Resolves when the server reports that it is ready. */
   async ready(): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     let ended = false;
@@ -114,13 +114,13 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** kill -9; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** SIGTERM; resolves when the process is gone. */
+  /** Sends SIGTERM; resolves when the process has exited. */
   async terminate(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;

@@ -3,10 +3,10 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
 import { invitationToken, mailsTo } from './mailbox.js';
 
-/** Meets the default policy. */
+/** Meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
 
-/** An active user of an organization, who accepted the invitation with `PASSWORD` or another. */
+/** Creates an active user of an organization, who accepted the invitation with `PASSWORD` or another password. */
 export async function activeUser(
   app: TestApp,
   organization: string,
@@ -20,7 +20,7 @@ export async function activeUser(
   return body.data;
 }
 
-/** Where a request seems to come from; the app must believe `TRUST_PROXY` 127.0.0.1. */
+/** Sets the source address of a request; the app must trust 127.0.0.1 (`TRUST_PROXY`). */
 export const from = (address: string, userAgent?: string): RequestOptions => ({
   headers: { 'x-forwarded-for': address, ...(userAgent === undefined ? {} : { 'user-agent': userAgent }) },
 });
@@ -33,12 +33,12 @@ export const login = (
   options: RequestOptions = {},
 ): PendingResponse => app.api.nobody.post('/v1/auth/login', { organization, email, password }, options);
 
-/** Signs in and gives the session's token. */
+/** Signs in and returns the token of the session. */
 export async function sessionToken(app: TestApp, organization: string, email: string, password?: string): Promise<string> {
   return (await login(app, organization, email, password).expect(200)).body.data.sessionToken;
 }
 
-/** The token of the newest mail of a kind to an address. */
+/** Returns the token of the newest mail of a kind to an address. */
 export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find((each) => each.template === template);
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
@@ -46,11 +46,11 @@ export async function mailedToken(app: TestApp, address: string, template: strin
   return token;
 }
 
-/** As if everyone had signed in longer ago than sensitive operations accept. */
+/** Makes all sign-ins too old for sensitive operations. */
 export const becomeStale = (app: TestApp): Promise<unknown> =>
   app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
 
-/** Runs with the service's clock moved on. */
+/** Runs with the clock of the service moved forward. */
 export async function later<T>(app: TestApp, ms: number, run: () => Promise<T>): Promise<T> {
   const clock = app.app.get(Clock);
   const now = clock.now.bind(clock);

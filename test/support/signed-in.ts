@@ -14,7 +14,7 @@ export interface SignedIn {
 }
 
 interface SessionWishes {
-  /** Signed in to, when not the organization that manages the user. */
+  /** The organization of the session, if it is not the one that manages the user. */
   at?: string;
   methods?: readonly string[];
   enrolmentOnly?: boolean;
@@ -22,7 +22,7 @@ interface SessionWishes {
 
 let counter = 0;
 
-/** An active user of an organization, with a session that was opened without a password. */
+/** Creates an active user of an organization, with a session that was opened without a password. */
 export async function signedIn(
   app: TestApp,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function signedIn(
   return openSession(app, { id, email, tenantId }, { at: organizationId, ...wishes });
 }
 
-/** A further session of a user. */
+/** Opens another session of a user. */
 export async function openSession(
   app: TestApp,
   { id, email, tenantId }: Pick<SignedIn, 'id' | 'email' | 'tenantId'>,

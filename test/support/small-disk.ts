@@ -6,19 +6,19 @@ import { join } from 'node:path';
 const BALLAST = 'ballast';
 const CHUNK = Buffer.alloc(4 * 1024 * 1024);
 
-/** A file system of its own that holds little. */
+/** A file system with little space. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves not a byte free. */
+  /** Fills the file system. */
   fill(): Promise<void>;
-  /** Gives back what was filled. */
+  /** Deletes the filling. */
   free(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /**
- * Mounts one in memory.
- * @throws Error when it may not: mounting needs Linux and root, in a container CAP_SYS_ADMIN, too
+ * Mounts a file system in memory.
+ * @throws Error if mounting is not permitted: it needs Linux and root, in a container also CAP_SYS_ADMIN
  */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-disk-'));
@@ -45,7 +45,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     remove: async () => {
-      // Lazily: what still has a file open there keeps it until it ends.
+      // Lazily: processes with open files keep it until they exit.
       spawnSync('umount', ['--lazy', folder]);
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What a browser's answer to a challenge is made of, as JSON. */
+/** The parts of a browser's response to a challenge, as JSON. */
 interface Answer {
   id: string;
   rawId: string;
@@ -15,10 +15,10 @@ const HAS_CREDENTIAL = 0x40;
 const text = (bytes: Buffer): string => bytes.toString('base64url');
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** A passkey in software (Web Authentication, level 3: ES256, no attestation), for tests that need no browser. */
+/** A passkey in software (Web Authentication, level 3: ES256, no attestation), for tests without a browser. */
 export class SoftwarePasskey {
   readonly credentialId = text(randomBytes(16));
-  /** In COSE form (RFC 9053): what the service keeps. */
+  /** In COSE form (RFC 9053), which the service stores. */
   readonly publicKey: Buffer;
   private readonly privateKey;
 
@@ -33,7 +33,7 @@ export class SoftwarePasskey {
     this.privateKey = privateKey;
   }
 
-  /** The answer to `navigator.credentials.create()`. */
+  /** Returns the response of `navigator.credentials.create()`. */
   registration(challenge: string): Answer {
     const id = Buffer.from(this.credentialId, 'base64url');
     const length = Buffer.from([0, id.length]);
@@ -44,7 +44,7 @@ export class SoftwarePasskey {
     return this.answer({ clientDataJSON: text(this.clientData('webauthn.create', challenge)), attestationObject });
   }
 
-  /** The answer to `navigator.credentials.get()`. */
+  /** Returns the response of `navigator.credentials.get()`. */
   assertion(challenge: string): Answer {
     const authenticatorData = this.authenticatorData(0);
     const clientData = this.clientData('webauthn.get', challenge);
@@ -61,7 +61,7 @@ export class SoftwarePasskey {
   }
 
   private authenticatorData(flags: number): Buffer {
-    // The last four bytes are a counter that does not count, as passkeys on several devices have it.
+    // The last four bytes are a counter that stays 0, like that of passkeys on several devices.
     return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | USER_VERIFIED | flags]), Buffer.alloc(4)]);
   }
 

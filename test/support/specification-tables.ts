@@ -1,6 +1,6 @@
 import type { Shape } from './fields.js';
 
-/** The specification's tables, one constant each: 2.1 to 2.9 are resources, 4.x the answers that differ from them, 6.x events. */
+/** The tables of the specification, one constant each: 2.1 to 2.9 are resources, 4.x the responses that differ from them, 6.x events. */
 
 export const USER_STATUS = ['active', 'suspended', 'pending', 'deleted'] as const;
 
@@ -79,7 +79,7 @@ export const UPDATED_USER: Shape = {
 /** 4.1: suspend user. */
 export const SUSPENDED_USER: Shape = { id: 'string', status: ['suspended'], suspendedAt: 'timestamp', suspendedReason: 'text' };
 
-/** A role given to a user. */
+/** An assigned role. */
 export const ASSIGNED_ROLE: Shape = {
   userId: 'string',
   roleId: 'string',

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A relay on 127.0.0.1 to another port there: what stands between a service and a server on another machine. */
+/** A TCP proxy on 127.0.0.1 to another port, in place of the network between a service and a server. */
 export class TcpProxy {
-  /** How long everything takes each way. */
+  /** The delay in each direction. */
   delayMs = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -23,12 +23,12 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The address of a server, as it is reached through here. */
+  /** Returns the URL of a server through this proxy. */
   through(url: string): string {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
 
-  /** Cuts all connections; new ones lead to this port, or nowhere. */
+  /** Cuts all connections; new ones go to this port, or are rejected. */
   lead(target: number | undefined): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();

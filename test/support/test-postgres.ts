@@ -15,14 +15,14 @@ const MEMORY_DIR = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 6 * 1024 ** 3;
 const MIGRATIONS = new URL('../../libs/platform/database/src/migrations/', import.meta.url);
 const UNFINISHED_TEMPLATE = 'test_unfinished_template';
-/** Tests may lose everything with the machine, so nothing waits for the disk. */
+/** Test data can be lost in a crash of the machine, so nothing waits for the disk. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
 let server: EmbeddedPostgresServer | undefined;
 
-/** Starts the run's PostgreSQL with a migrated template database; test files reach both through the environment. */
+/** Starts the PostgreSQL server of a run with a migrated template database; test files find both in environment variables. */
 export async function startTestPostgres(): Promise<void> {
-  // The setups of several projects ask for it.
+  // Called by the setup of several projects.
   if (server) return;
   server = await startInFreeSlot();
   const adminUrl = withDatabase(server.url, 'postgres');
@@ -38,7 +38,7 @@ export function withDatabase(url: string, database: string): string {
   return Object.assign(new URL(url), { pathname: `/${database}` }).href;
 }
 
-/** Several runs at once on one machine get a server each. */
+/** Each of several runs on one machine has its own server. */
 async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
   const dirs = dataDirs();
   for (let slot = 1; ; slot += 1) {
@@ -51,12 +51,12 @@ async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
 }
 
 /**
- * In memory where there is room for it: a database has 800 files, and to create and drop one takes 50 ms of processor time there,
- * and 240 to 630 ms on ext4. The long runs fill databases beyond that.
+ * In memory if there is enough: a database has 800 files, and to create and drop one takes 50 ms of processor time in memory,
+ * and 240 to 630 ms on ext4. The long runs need more space.
  */
 function dataDirs(): string {
-  const hasRoom = sized(true, true, false) && availableBytes(MEMORY_DIR) >= MEMORY_NEEDED_BYTES;
-  if (!hasRoom) return join(PROJECT_DIR, '.cache/test-postgres');
+  const hasEnoughMemory = sized(true, true, false) && availableBytes(MEMORY_DIR) >= MEMORY_NEEDED_BYTES;
+  if (!hasEnoughMemory) return join(PROJECT_DIR, '.cache/test-postgres');
   return join(MEMORY_DIR, `identity-service-tests-${createHash('sha256').update(PROJECT_DIR).digest('hex').slice(0, 16)}`);
 }
 
@@ -69,7 +69,7 @@ function availableBytes(directory: string): number {
   }
 }
 
-/** Returns the template of today's migrations, which is kept between runs, and drops what earlier runs left. */
+/** Returns the template of the current migrations, which is kept between runs, and drops templates of earlier migrations. */
 async function migratedTemplate(adminUrl: string): Promise<string> {
   const template = `test_template_${hashOfMigrations()}`;
   const databases = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);

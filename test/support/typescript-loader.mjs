@@ -7,11 +7,11 @@ import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
 /* Hooks with which Node.js imports our TypeScript sources, compiled one file at a time, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
-/** The condition of `imports` in package.json that leads to the sources. */
+/** The condition of `imports` in package.json that resolves to the sources. */
 const SOURCES = 'identity-source';
 const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 
-/** What is installed or built has imports that begin with `#`, too. */
+/** Installed and built packages have imports that begin with `#`, too. */
 const isOurs = (url) => url?.startsWith(root.href) && !/\/(?:node_modules|dist)\//.test(url);
 const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 
@@ -20,7 +20,7 @@ export async function resolve(specifier, context, nextResolve) {
   if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
   if (specifier.startsWith('#')) return nextResolve(specifier, { ...context, conditions: [...context.conditions, SOURCES] });
   if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
-    // The pages, which Vite builds, leave the ending out, and the name of an index.
+    // The web pages, which Vite builds, omit extensions and the names of index files.
     for (const ending of ['.ts', '/index.ts']) {
       const source = new URL(specifier.replace(/(?:\.js)?$/, ending), context.parentURL);
       if (existsSync(source)) return { url: source.href, shortCircuit: true };
@@ -35,7 +35,7 @@ export async function load(url, context, nextLoad) {
   return { format: 'module', source: await compiled(filename), shortCircuit: true };
 }
 
-/** Compiles a file, or returns what was compiled from the same source before. */
+/** Compiles a file, or returns the stored result for the same source. */
 async function compiled(filename) {
   const source = await readFile(filename, 'utf8');
   const paths = compiledPaths(filename, source);
@@ -48,7 +48,7 @@ async function compiled(filename) {
   return code;
 }
 
-/** Other processes may read the file at any time. */
+/** Other processes can read the file at any time. */
 async function writeWhole(path, text) {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, text);

@@ -1,7 +1,7 @@
 import setUpServers from './global-setup.mjs';
 import { buildDocsIfStale, buildWebIfStale } from '../../scripts/build-if-stale.mjs';
 
-/** Once for a run: the servers, and the pages as they are served. */
+/** Starts the servers and builds the web pages, once for a run. */
 export default async function setUp() {
   buildWebIfStale();
   buildDocsIfStale();

@@ -136,7 +136,7 @@ describe('a long list', () => {
   it('keeps its filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
-    await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, givenUp: 0.15, typicalMs: 70 });
+    await seedDeliveries(app, seeded, { count: 300, hours: 72, failing: 0.25, failed: 0.15, typicalMs: 70 });
     await page.goto(`${base}/${id}/deliveries`);
     await page.getByText('300 · Page 1 of 15').waitFor();
     await page.getByRole('combobox', { name: 'Status' }).click();

@@ -268,14 +268,10 @@ describe('health at a glance', () => {
     await seedDeliveries(
       app,
       { ...at, webhookId: archive },
-      { count: 150, hours: 168, failing: 0.5, givenUp: 0.2, typicalMs: 900 },
+      { count: 150, hours: 168, failing: 0.5, failed: 0.2, typicalMs: 900 },
     );
-    await seedDeliveries(app, { ...at, webhookId: crm }, { count: 120, hours: 168, failing: 0, givenUp: 0, typicalMs: 45 });
-    await seedDeliveries(
-      app,
-      { ...at, webhookId: shop },
-      { count: 600, hours: 168, failing: 0.07, givenUp: 0.01, typicalMs: 80 },
-    );
+    await seedDeliveries(app, { ...at, webhookId: crm }, { count: 120, hours: 168, failing: 0, failed: 0, typicalMs: 45 });
+    await seedDeliveries(app, { ...at, webhookId: shop }, { count: 600, hours: 168, failing: 0.07, failed: 0.01, typicalMs: 80 });
     await app.api.platform.patch(`${API}/${crm}`, { enabled: false }).expect(200);
     await app.database.query(
       `UPDATE webhooks SET enabled = false, disabled_by = 'failures', disabled_at = now() - interval '5 hours' WHERE id = $1`,

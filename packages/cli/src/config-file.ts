@@ -3,17 +3,17 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError } from './failures.js';
 
-/** What `login` keeps between runs. */
+/** The configuration that `login` stores. */
 export interface Config {
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** Where commands work when they name no organization. */
+  /** The organization of commands that name none. */
   readonly organization?: string;
-  /** What `listen` signs with, by service and organization: the same at each start, so that receivers keep theirs. */
+  /** The signing secrets of `listen` by service and organization. They don't change, because receivers store them. */
   readonly listenSecrets?: Readonly<Record<string, string>>;
 }
 
-/** Where the configuration lies: it holds a key, so nobody else may read it. */
+/** Returns the path of the configuration file. It contains an API key, so only its owner can read it. */
 export const configPath = (): string =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'identity-service', 'config.json');
 
@@ -33,13 +33,13 @@ export function readConfig(): Config {
   }
 }
 
-/** Replaces the file in one step, so that it is never half written and never readable by others. */
+/** Replaces the file atomically, so that other programs read it complete and other users never can. */
 export function writeConfig(config: Config): void {
   const path = configPath();
   const draft = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-  // The mode above only counts for a file that is new.
+  // The mode above applies only to a new file.
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }

@@ -5,7 +5,7 @@ import { type Config, readConfig } from './config-file.js';
 import { CommandError, EXIT } from './failures.js';
 import { type Columns, fields, note, print, printJson, table } from './output.js';
 
-/** How the log of events names this program. */
+/** The User-Agent of this program in the event log. */
 export const USER_AGENT = `identity-service-cli/${VERSION}`;
 
 /** Options of all commands. */
@@ -15,7 +15,7 @@ interface SharedOptions {
   readonly json?: boolean;
 }
 
-/** What a command works with: the service, the organization, and how to show what comes. */
+/** What a command works with: client, organization and output. */
 export class Context {
   readonly #options: SharedOptions;
   readonly config: Config;
@@ -39,7 +39,7 @@ export class Context {
     return createIdentityClient({ baseUrl: this.baseUrl, apiKey: this.knownKey, headers: { 'user-agent': USER_AGENT } });
   }
 
-  /** A kept key is sent to the service that it was given for, and to no other. */
+  /** A stored key is sent only to the service for which it was stored. */
   get knownKey(): string {
     const key = process.env['IDENTITY_SERVICE_API_KEY'] || (this.baseUrl === this.config.baseUrl && this.config.apiKey);
     if (key) return key;
@@ -49,11 +49,11 @@ export class Context {
     );
   }
 
-  /** The organization by id or slug. */
+  /** Returns the ID or slug of the organization. */
   get organization(): string {
     const organization = this.#options.organization ?? process.env['IDENTITY_SERVICE_ORGANIZATION'] ?? this.config.organization;
     if (organization === undefined) {
-      // Who has not come in yet needs to hear that first.
+      // Without a login, the missing login is the more useful error.
       void this.knownKey;
       throw new CommandError(
         'The organization is missing. Set it with -o, with IDENTITY_SERVICE_ORGANIZATION, or with "identity-service login -o <organization>".',
@@ -62,7 +62,7 @@ export class Context {
     return organization;
   }
 
-  /** Shows the beginning of a list, and says how much there is. */
+  /** Prints the first items of a list, and the total. */
   async showList<Row>(list: Listing<Row>, { limit }: { limit: number }, columns: Columns<Row>): Promise<void> {
     const rows = await list.take(limit);
     if (this.isJson) return printJson(rows);
@@ -78,13 +78,13 @@ export class Context {
     else for (const line of fields(resource)) print(line);
   }
 
-  /** Says that something is done; as JSON, what. */
+  /** Prints that a change is done; with `--json`, the changed resource. */
   done(what: string, resource: object): void {
     if (this.isJson) printJson(resource);
     else print(what);
   }
 
-  /** Asks before something is gone. */
+  /** Asks for confirmation before something is deleted. */
   async confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
     if (isConfirmed) return;
     if (!process.stdin.isTTY) throw new CommandError(`${question} Standard input is not a terminal; confirm with --yes.`);

@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError } from '@identity-service/client';
 
-/** How the program ends, for scripts. */
+/** Exit codes, for scripts. */
 export const EXIT = { refused: 1, usage: 2, unauthenticated: 3, notFound: 4, unreachable: 5 } as const;
 
-/** Something that the person at the keyboard can mend. */
+/** A mistake that the user can correct. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -16,7 +16,7 @@ export class CommandError extends Error {
 const UNAUTHENTICATED = 401;
 const NOT_FOUND = 404;
 
-/** What to say of a failure, and how to end. */
+/** Returns the message and the exit code of an error. */
 export function failureOf(error: unknown): { lines: string[]; exitCode: number } {
   if (error instanceof CommandError) return { lines: [error.message], exitCode: error.exitCode };
   if (error instanceof ApiError) return { lines: linesOf(error), exitCode: exitCodeOf(error) };

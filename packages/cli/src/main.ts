@@ -4,7 +4,7 @@ import { EXIT, failureOf } from './failures.js';
 import { note } from './output.js';
 import { makeProgram } from './program.js';
 
-// Whoever reads the output may stop at any line, as head does.
+// The reader of a pipe can close it at any time, for example head.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -14,7 +14,7 @@ try {
   await makeProgram(VERSION).parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // It has said what is wrong, or printed the help that was asked for.
+    // Commander has printed the error or the requested help.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   } else {
     const { lines, exitCode } = failureOf(error);

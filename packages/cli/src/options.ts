@@ -20,7 +20,7 @@ function jsonObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // The error is reported below.
   }
   throw new InvalidArgumentError(
     'It must be a JSON object such as \'{"metadata": {"team": "a"}}\', or - to read it from standard input.',
@@ -32,12 +32,12 @@ export const yesOption = (): Option => new Option('-y, --yes', 'skip the confirm
 export const dataOption = (): Option =>
   new Option('--data <json>', 'more fields as a JSON object, as in the API; - reads standard input').argParser(jsonObject);
 
-/** The fields of a body: what was given, and `--data` for those without an option of their own. */
+/** Returns the fields of a body: from options, and from `--data` for fields without an option. */
 export function bodyFrom<Body>(given: Readonly<Record<string, unknown>>, data: Record<string, unknown> | undefined): Body {
   return { ...data, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) } as Body;
 }
 
-/** A command with its options, in a group. */
+/** Adds a command with its options to a group. */
 export function subcommand(group: Command, usage: string, description: string, ...options: Option[]): Command {
   const command = group.command(usage).description(description);
   for (const option of options) command.addOption(option);

@@ -1,17 +1,17 @@
-/** A column: its heading, and what to show of a row. */
+/** A column: its heading, and its text for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Beside the output proper, which may be piped on. */
+/** Prints to standard error, so that standard output can be piped. */
 export const note = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** Names and texts come from other people: what would steer the terminal is shown as a question mark. */
+/** Names and texts can come from other people, so control characters of terminals become question marks. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '?');
 
-/** What stands in a cell or behind a field's name. */
+/** Returns the text of a value. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => shown(each)).join(', ');
@@ -22,7 +22,7 @@ export function shown(value: unknown): string {
   return visible(String(value));
 }
 
-/** Columns with two blanks in between, as wide as they need to be. */
+/** Formats rows as aligned columns. */
 export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string[] {
   const headings = Object.keys(columns);
   const cells = rows.map((row) => headings.map((heading) => shown(columns[heading]!(row))));
@@ -35,7 +35,7 @@ export function table<Row>(rows: readonly Row[], columns: Columns<Row>): string[
   );
 }
 
-/** One resource: a line for each field. */
+/** Formats one resource, with a line for each field. */
 export function fields(resource: object): string[] {
   const names = Object.keys(resource);
   const width = Math.max(0, ...names.map((name) => name.length));

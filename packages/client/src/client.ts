@@ -9,30 +9,30 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 3;
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://iam.example.com`. */
+  /** The base URL of the service, such as `https://iam.example.com`. */
   readonly baseUrl: string;
-  /** A key, or a session's token. */
+  /** An API key or the token of a session. */
   readonly apiKey?: string;
-  /** For each try, from its beginning to the last byte of the answer; 30,000. */
+  /** Time limit of each attempt, from its start to the last byte of the response. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** How many times a request is sent again when there is no answer, or one that says to try later; 3. */
+  /** How often a request is retried if there is no response or a temporary error. Default: 3. */
   readonly retries?: number;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the global `fetch`: for proxies, tests, and the like. */
+  /** Replaces the global `fetch`, for example for proxies and tests. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /** The service, with a method for each operation of the API. */
 export type IdentityClient = Operations & {
-  /** The events of an organization as they happen, one after another without gaps; a lost connection is made anew. */
+  /** Yields the events of an organization as they happen, in order and without gaps. It reconnects after the last event. */
   followEvents(input: FollowInput, options?: FollowOptions): AsyncGenerator<LoggedEvent, void, undefined>;
 };
 
-/** What a call hands in by name: in path, query and body. */
+/** The parameters of a call by name: path, query and body. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** A client of the service. It holds no connections of its own and may live as long as the program. */
+/** Creates a client of the service. It holds no connections of its own and can live as long as the program. */
 export function createIdentityClient(options: ClientOptions): IdentityClient {
   const calls = new Calls(options);
   const methods = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => [id, methodFor(operation, calls)]);
@@ -63,7 +63,7 @@ function methodFor(operation: Operation, calls: Calls): object {
   });
 }
 
-/** A walk goes on by the last item, wherever it began. */
+/** Iteration continues after the last item, wherever it began. */
 function nextInput(input: Input, after: string | undefined): Input {
   if (after === undefined) return input;
   const { page: _page, ...rest } = input;
@@ -72,7 +72,7 @@ function nextInput(input: Input, after: string | undefined): Input {
 
 const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
 
-/** Sends operations by the table. */
+/** Sends operations as the table describes them. */
 class Calls {
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ class Calls {
     this.#options = options;
     this.#headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      // Browsers have a name of their own, and don't let go of it.
+      // Browsers set their own User-Agent and forbid to change it.
       ...('process' in globalThis && { 'user-agent': `identity-service-client/${VERSION}` }),
       ...headers,
     };
@@ -109,7 +109,7 @@ class Calls {
     return fetchWithRetries(this.#requestFor(operation, input, call), {
       fetch,
       timeoutMs: call.timeoutMs ?? timeoutMs,
-      // A stream can't be sent twice.
+      // A stream can be sent only once.
       retries: input['body'] instanceof ReadableStream ? 0 : (call.retries ?? retries ?? DEFAULT_RETRIES),
       isRepeatable: operation.method !== 'post' || operation.idempotencyKey === true,
       isStreamed,

@@ -1,6 +1,6 @@
 import type { ProblemCode } from './problem-codes.gen.js';
 
-/** One thing that is wrong with a request: `pointer` names the field (RFC 6901). */
+/** One error of a request. `pointer` names the field (RFC 6901). */
 export interface FieldProblem {
   readonly pointer: string;
   readonly in?: 'body' | 'query' | 'path' | 'header';
@@ -8,7 +8,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** The service's answer when it refuses (RFC 9457). */
+/** The body of an error response (RFC 9457). */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -20,24 +20,24 @@ export interface Problem {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** What all errors of this client have in common. */
+/** The base class of all errors of this client. */
 export class IdentityClientError extends Error {
   override readonly name: string = 'IdentityClientError';
 }
 
-/** The service answered, and did not do what was asked. Programs go by `code`, people read `message`. */
+/** The service returned an error. Programs use `code`, people read `message`. */
 export class ApiError extends IdentityClientError {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Stable name of the error; `http_<status>` when something in between answered instead of the service. */
+  /** Stable name of the error; `http_<status>` if a proxy responded instead of the service. */
   readonly code: ProblemCode | (string & {});
-  /** The refused fields, for a validation error. */
+  /** The rejected fields of a validation error. */
   readonly errors: readonly FieldProblem[];
-  /** Names the request in the service's logs. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next attempt, if the service sent them. */
   readonly retryAfterSeconds: number | undefined;
-  /** The whole answer, where it is one of the service's. */
+  /** The complete response body, if it is from the service. */
   readonly problem: Problem | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -52,17 +52,17 @@ export class ApiError extends IdentityClientError {
   }
 }
 
-/** There was no answer: the service can't be reached, or the connection broke. `cause` says more. */
+/** There was no response: the service can't be reached, or the connection broke. `cause` has the reason. */
 export class ConnectionError extends IdentityClientError {
   override readonly name = 'ConnectionError';
 }
 
-/** There was no complete answer in time. */
+/** There was no complete response in time. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError' as 'ConnectionError';
 }
 
-/** Whether the service refused, and with this code if one is given: `isApiError(error, 'slug_taken')`. */
+/** Returns whether the error is a response of the service, with this code if one is passed: `isApiError(error, 'slug_taken')`. */
 export function isApiError(error: unknown, code?: ProblemCode): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code);
 }

@@ -6,7 +6,7 @@ import type { components, operations, webhooks } from './schema.gen.js';
 type LoggedEventBase = Omit<components['schemas']['EventResponse'], 'type' | 'data' | 'redactedAt'>;
 type DataOf<Type extends keyof webhooks> = webhooks[Type]['post']['requestBody']['content']['application/json']['data'];
 
-/** An event of the log; `type` tells what `data` is. Once it is redacted, personal data is missing. */
+/** An event of the event log. `type` determines the type of `data`. A redacted event has no personal data. */
 export type LoggedEvent = {
   [Type in keyof webhooks]:
     | (LoggedEventBase & { type: Type; data: DataOf<Type>; redactedAt: null })
@@ -17,29 +17,29 @@ type StreamQuery = NonNullable<operations['streamEvents']['parameters']['query']
 
 /** Which events to follow: the organization, and the filters of `listEvents`. */
 export type FollowInput = { org: string } & Omit<StreamQuery, 'after'> & {
-    /** The event or position to go on after. */
+    /** The event or position after which the stream starts. */
     after?: string;
   };
 
 export interface FollowOptions {
   readonly signal?: AbortSignal;
-  /** Called each time that the service accepts the stream. */
+  /** Called each time the service accepts the stream. */
   readonly onConnect?: () => void;
-  /** Called when the connection is lost, before it is made anew. */
+  /** Called when the connection is lost, before the client reconnects. */
   readonly onDisconnect?: (error: Error) => void;
 }
 
-/** Opens the stream after the event or position given. @throws ConnectionError, ApiError */
+/** Opens the stream after an event or position. @throws ConnectionError, ApiError */
 export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** The service sends something at least every 10 seconds or so: silence for so long is a dead connection. */
+/** The service sends something about every 10 seconds. A connection without data for this long is lost. */
 const SILENCE_MS = 30_000;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
-/** The events from a place on, for ever or until the service ends the stream at `until`; a lost connection is made anew after the last one seen. */
+/** Yields the events after a position, until the service ends the stream at `until`. Reconnects after the last event. */
 export async function* followEvents(
   open: OpenStream,
   { after, until }: Pick<FollowInput, 'after' | 'until'>,
@@ -57,13 +57,13 @@ export async function* followEvents(
       for await (const { id, data } of untilSilence(messagesIn(response.body!), connection)) {
         failures = 0;
         if (data !== '') yield JSON.parse(data) as LoggedEvent;
-        // Only now: whoever breaks off in the middle of an event gets it again.
+        // Updated after the event is processed, so that an event whose processing fails is received again.
         if (id !== undefined) lastEventId = id;
       }
       if (until !== undefined && Date.now() >= Date.parse(until)) return;
     } catch (error) {
       if (signal?.aborted) return;
-      if (!isPassing(error)) throw error;
+      if (!isTemporary(error)) throw error;
       onDisconnect?.(error);
       const waitSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
       const backoffMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
@@ -75,12 +75,12 @@ export async function* followEvents(
   }
 }
 
-function isPassing(error: unknown): error is ApiError | ConnectionError {
+function isTemporary(error: unknown): error is ApiError | ConnectionError {
   if (error instanceof ApiError) return error.status >= SERVER_ERROR || error.status === TOO_MANY;
   return error instanceof ConnectionError;
 }
 
-/** @throws ConnectionError when nothing came for too long, or the connection broke */
+/** @throws ConnectionError if the connection broke or no data came for too long */
 async function* untilSilence(
   messages: AsyncIterable<StreamedMessage>,
   connection: AbortController,
@@ -98,7 +98,7 @@ async function* untilSilence(
         throw new ConnectionError(`The event stream was interrupted: ${reasonOf(cause)}`, { cause });
       });
       if (done) return;
-      // While the caller is busy with an event nothing is read, which is no silence of the service.
+      // The time that the caller takes for an event doesn't count as silence of the service.
       clearTimeout(timer);
       yield value;
       restart();

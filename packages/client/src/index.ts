@@ -16,5 +16,5 @@ export type { ProblemCode } from './problem-codes.gen.js';
 export type { components } from './schema.gen.js';
 import type { components } from './schema.gen.js';
 
-/** A resource as the API names it in OpenAPI: `Schema<'UserResponse'>`. */
+/** A schema of the OpenAPI document by its name: `Schema<'UserResponse'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

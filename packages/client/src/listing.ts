@@ -1,6 +1,6 @@
-/** Where a page stands in its list. */
+/** The position of a page in its list. */
 export interface Pagination {
-  /** How many items the whole list has; exact. */
+  /** The exact number of items of the whole list. */
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -13,30 +13,30 @@ export interface Page<Item> {
   readonly pagination: Pagination;
 }
 
-/** What tells items of a list apart: members go by the user. */
+/** Identifies an item of a list. Members are identified by their user. */
 interface Listed {
   readonly id?: string;
   readonly userId?: string;
 }
 
 /**
- * A list of the service. Nothing is asked for until it is walked: `for await (const user of identity.listUsers({ org }))` goes
- * through all pages; nothing that was there all along is skipped or repeated, whatever others write meanwhile.
+ * A list of the service. It sends no request until it is iterated: `for await (const user of identity.listUsers({ org }))` loads
+ * all pages. Changes by others meanwhile neither skip nor repeat an item.
  */
 export class Listing<Item> implements AsyncIterable<Item> {
   readonly #pageAfter: (after: string | undefined) => Promise<Page<Item>>;
 
-  /** @param pageAfter asks for the page behind an item, or for the one that the caller asked for */
+  /** @param pageAfter loads the page after an item, or the page that the caller asked for */
   constructor(pageAfter: (after: string | undefined) => Promise<Page<Item>>) {
     this.#pageAfter = pageAfter;
   }
 
-  /** One page: the first, or the one that `after` or `page` asks for. */
+  /** Returns one page: the first, or the page that `after` or `page` selects. */
   page(): Promise<Page<Item>> {
     return this.#pageAfter(undefined);
   }
 
-  /** Page after page. */
+  /** Yields all pages. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let after: string | undefined;
     do {
@@ -47,12 +47,12 @@ export class Listing<Item> implements AsyncIterable<Item> {
     } while (after !== undefined);
   }
 
-  /** Item after item, over all pages. */
+  /** Yields the items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** The first `limit` items, over as many pages as that takes. */
+  /** Returns the first `limit` items, from as many pages as necessary. */
   async take(limit: number): Promise<Item[]> {
     const items: Item[] = [];
     if (limit <= 0) return items;

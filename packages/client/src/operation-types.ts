@@ -2,7 +2,7 @@ import type { Listing, Pagination } from './listing.js';
 import type { OPERATIONS } from './operations.gen.js';
 import type { operations } from './schema.gen.js';
 
-/** The operations as the OpenAPI document names them. Events are followed with `followEvents`. */
+/** The operations by their names in the OpenAPI document. `followEvents` follows events. */
 export type OperationId = Exclude<keyof typeof OPERATIONS & keyof operations, 'streamEvents'>;
 
 // oxlint-disable-next-line typescript/no-empty-object-type -- nothing to add to an intersection
@@ -21,7 +21,7 @@ type BodyOf<Op> = Op extends { requestBody: { content: infer Content } }
       : Nothing
     : Nothing;
 
-/** What an operation takes: what stands in its path and query by name, and its body. */
+/** The parameters of an operation: path and query parameters by name, and the body. */
 export type InputOf<Id extends OperationId> = PathOf<operations[Id]> & QueryOf<operations[Id]> & BodyOf<operations[Id]>;
 
 type SuccessStatus = 200 | 201 | 202 | 204;
@@ -34,29 +34,29 @@ type AnswerOfResponse<Response> = Response extends { content: infer Content }
       : string
   : undefined;
 
-/** The body of a success, as it came. */
+/** The body of a successful response. */
 export type AnswerOf<Id extends OperationId> = AnswerOfResponse<SuccessOf<operations[Id]['responses']>>;
 
 type Unwrapped<Answer> = Answer extends { data: infer Data } ? Data : Answer;
 
-/** What a method gives: a list to walk, or what stands in the `data` of the answer. */
+/** The result of a method: a list, or the field `data` of the response. */
 export type ResultOf<Id extends OperationId> =
   AnswerOf<Id> extends { data: (infer Item)[]; pagination: Pagination } ? Listing<Item> : Promise<Unwrapped<AnswerOf<Id>>>;
 
-/** What a call may do otherwise than the client does. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits for a retry. */
+  /** Cancels the call, also while it waits for a retry. */
   readonly signal?: AbortSignal;
-  /** For each try; see the client's. */
+  /** Time limit of each attempt; see the option of the client. */
   readonly timeoutMs?: number;
   readonly retries?: number;
-  /** Names a POST, so that repeating it does nothing twice. Made anew for each call where none is given. */
+  /** Makes retries of a POST idempotent. Without it, each call has a random key. */
   readonly idempotencyKey?: string;
-  /** The `ETag` that was read: change only if nobody has changed the resource since. */
+  /** The `ETag` of the resource: changes it only if it still has this version. */
   readonly ifMatch?: string;
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The media type of a body that is no JSON; `importUsers` takes `text/csv`, too. */
+  /** The media type of a body that is not JSON. `importUsers` accepts `text/csv`, too. */
   readonly contentType?: string;
 }
 
@@ -64,12 +64,12 @@ type Arguments<Id extends OperationId> =
   // oxlint-disable-next-line typescript/no-empty-object-type -- asks whether nothing is required
   {} extends InputOf<Id> ? [input?: InputOf<Id>, options?: CallOptions] : [input: InputOf<Id>, options?: CallOptions];
 
-/** An operation, and the same with more of its answer. */
+/** An operation, with variants that return more of its response. */
 export interface Method<Id extends OperationId> {
   (...args: Arguments<Id>): ResultOf<Id>;
-  /** The answer as it came, with its headers: `ETag`, `X-Request-Id`, `RateLimit`. */
+  /** Returns the complete response with its headers: `ETag`, `X-Request-Id`, `RateLimit`. */
   withResponse(...args: Arguments<Id>): Promise<Answered<AnswerOf<Id>>>;
-  /** The answer with its body unread, for what is long: `exportUsers.stream(…)`. The time limit holds until its head is there. */
+  /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit ends with the headers. */
   stream(...args: Arguments<Id>): Promise<Response>;
 }
 
@@ -78,7 +78,7 @@ export type Operations = {
   [Id in keyof typeof OPERATIONS as Id extends OperationId ? Id : never]: Id extends OperationId ? Method<Id> : never;
 };
 
-/** An answer with its headers. */
+/** A response with its headers. */
 export interface Answered<Body> {
   readonly body: Body;
   readonly response: Response;

@@ -1,35 +1,35 @@
 import { ConnectionError, retryAfterSeconds, TimeoutError } from './errors.js';
 
-/** How one call is repeated. */
+/** How a call is retried. */
 export interface RetryPolicy {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** How many times more at most. */
+  /** Maximum number of retries. */
   readonly retries: number;
-  /** For each try, from its beginning to the last byte of the answer. */
+  /** Time limit of each attempt, from its start to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Whether the request may be sent again when nobody knows what became of it. */
+  /** Whether a retry is safe if the outcome of the request is unknown. */
   readonly isRepeatable: boolean;
-  /** The answer is handed on as it comes; its body is neither waited for nor repeated. */
+  /** Whether the response is returned with an unread body. Only its status and headers decide about a retry. */
   readonly isStreamed: boolean;
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** "Too many requests" says that nothing was done: that may be repeated in any case. */
-const REFUSED_UNTOUCHED = 429;
-const PASSING_STATUSES = new Set([REFUSED_UNTOUCHED, 502, 503, 504]);
-/** The first request with the same Idempotency-Key is still running: its answer will be given again. */
+/** 429 means that the service did not process the request, so every request can be retried. */
+const TOO_MANY_REQUESTS = 429;
+const TEMPORARY_STATUSES = new Set([TOO_MANY_REQUESTS, 502, 503, 504]);
+/** The first request with the same Idempotency-Key is still running. A retry returns its response. */
 const CONFLICT = 409;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** Who is told to wait longer had better hear of it than wait. */
+/** The caller gets an error instead of waiting longer than this. */
 const LONGEST_RETRY_AFTER_SECONDS = 30;
 
-/** Sends a request until it is answered for good, or the policy is used up. @throws ConnectionError when there was no answer */
+/** Sends a request until its response is final or no retries are left. @throws ConnectionError if there was no response */
 export async function fetchWithRetries(request: Request, policy: RetryPolicy): Promise<Response> {
   for (let retry = 0; ; retry += 1) {
     const isLast = retry >= policy.retries;
-    // A body can be read once: the copy is what goes out, unless nothing comes after.
+    // A body can be read only once, so a copy is sent unless this is the last attempt.
     const outcome = await exchange(isLast ? request : request.clone(), policy).catch((error: unknown) => {
       if (isLast || !policy.isRepeatable || !(error instanceof ConnectionError)) throw error;
       return error;
@@ -41,19 +41,19 @@ export async function fetchWithRetries(request: Request, policy: RetryPolicy): P
   }
 }
 
-/** Undefined when the answer is final. */
+/** Returns the delay before the next attempt, or undefined if the response is final. */
 function delayBeforeRetry(outcome: Response | ConnectionError, retry: number, { isRepeatable }: RetryPolicy): number | undefined {
   const backoffMs = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** retry);
   if (outcome instanceof ConnectionError) return backoffMs;
   const waitSeconds = retryAfterSeconds(outcome.headers);
-  const isPassing =
-    outcome.status === REFUSED_UNTOUCHED ||
-    (isRepeatable && (PASSING_STATUSES.has(outcome.status) || (outcome.status === CONFLICT && waitSeconds !== undefined)));
-  if (!isPassing || (waitSeconds ?? 0) > LONGEST_RETRY_AFTER_SECONDS) return undefined;
+  const isTemporary =
+    outcome.status === TOO_MANY_REQUESTS ||
+    (isRepeatable && (TEMPORARY_STATUSES.has(outcome.status) || (outcome.status === CONFLICT && waitSeconds !== undefined)));
+  if (!isTemporary || (waitSeconds ?? 0) > LONGEST_RETRY_AFTER_SECONDS) return undefined;
   return waitSeconds === undefined ? backoffMs : waitSeconds * 1_000 + Math.random() * FIRST_DELAY_MS;
 }
 
-/** One request and its whole answer, so that a connection that breaks in the middle of a body counts as broken. */
+/** Sends one request and reads its whole response, so that a connection that breaks within the body is a failed attempt. */
 async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal }: RetryPolicy): Promise<Response> {
   const deadline = new Deadline(timeoutMs, signal);
   try {
@@ -73,8 +73,8 @@ async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal
 }
 
 /**
- * Ends an exchange at its time, or when the caller wants no more. Node lets go of the signal of a request once its answer has begun,
- * so what is waited for is raced with the end, too.
+ * Ends an exchange after its time limit or when the caller cancels. Node ignores the signal of a request once its response has begun,
+ * so reading the body races with the signal, too.
  */
 class Deadline {
   readonly #ending = new AbortController();
@@ -111,13 +111,13 @@ class Deadline {
 const endingWith = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
 
-/** Node's fetch says "fetch failed" and has the reason in its cause; what stands for several addresses has a code alone. */
+/** The `fetch` of Node fails with "fetch failed" and has the reason in `cause`. For several addresses, the cause has only a code. */
 export function reasonOf(error: unknown): string {
   const { cause, message, code } = Object(error) as { cause?: unknown; message?: string; code?: string };
   return cause ? reasonOf(cause) : message || code || String(error);
 }
 
-/** Waits, unless the signal ends it. */
+/** Waits, unless the signal cancels the wait. */
 export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

@@ -1,12 +1,12 @@
-/** A message of a stream of server-sent events. One without data says how far the stream has come. */
+/** A server-sent event. One without data tells the current position of the stream. */
 export interface StreamedMessage {
   readonly id: string | undefined;
   readonly data: string;
 }
 
 /**
- * Reads messages as the HTML standard has them, but hands on those without data, too: their ids are where a reader goes on that
- * has lost the connection before the first event.
+ * Yields messages as the HTML standard defines them, but also those without data: their IDs are where a reader continues that
+ * loses the connection before the first event.
  */
 export async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedMessage, void, undefined> {
   let id: string | undefined;

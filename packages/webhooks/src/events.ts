@@ -4,13 +4,13 @@ export { EVENT_TYPES } from './events.gen.js';
 
 type Schemas = components['schemas'];
 
-/** What a type of event says: `user.created`, `role.assigned`, … */
+/** A type of event: `user.created`, `role.assigned`, … */
 export type WebhookEventType = (typeof EVENT_TYPES)[number];
 
 /** The event of one type: `WebhookEventOf<'user.created'>`. */
 export type WebhookEventOf<Type extends WebhookEventType> = Schemas[Type];
 
-/** Any event; `type` tells which, and so what `data` is. */
+/** Any event. `type` determines the type of `data`. */
 export type WebhookEvent = { [Type in WebhookEventType]: Schemas[Type] }[WebhookEventType];
 
 /** The `data` of one type of event. */

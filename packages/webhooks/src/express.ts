@@ -2,20 +2,20 @@ import { BodyTooLarge, type NodeRequest, rawBodyOf } from './raw-body.js';
 import { type EventHandler, receive } from './receive.js';
 import { type WebhookOptions, Webhooks } from './webhooks.js';
 
-/** A response of Node's, which those of Express are. */
+/** A response of Node.js or Express. */
 export interface NodeResponse {
   statusCode: number;
   setHeader(name: string, value: string): unknown;
   end(body?: string): unknown;
 }
 
-/** A handler as Express and Connect take it; bare Node, too, with a `next` of its own for errors. */
+/** A handler for Express or Connect, or for plain Node.js with a `next` function for errors. */
 export type WebhookMiddleware = (request: NodeRequest, response: NodeResponse, next: (error?: unknown) => void) => Promise<void>;
 
 /**
- * A receiver for Express: `app.post('/hooks', webhookReceiver({ secret }, async (event) => { … }))`.
- * It reads the body itself, so it stands before `express.json()`, or behind `express.raw()` on its route.
- * What `onEvent` throws goes to `next`, so that the service tries again.
+ * Returns a receiver for Express: `app.post('/hooks', webhookReceiver({ secret }, async (event) => { … }))`.
+ * It reads the raw body, so register it before `express.json()`, or after `express.raw()` on its route.
+ * Errors of `onEvent` are passed to `next`, so that the service retries.
  */
 export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler): WebhookMiddleware {
   const webhooks = new Webhooks(options);
@@ -23,7 +23,7 @@ export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler):
     const { status, body } = await received(request);
     response.statusCode = status;
     if (status !== 204) response.setHeader('content-type', 'text/plain');
-    // What is left of a body that was not read to its end would be taken for the next request.
+    // The rest of a partly read body would be parsed as the next request on this connection.
     if (status === 413) response.setHeader('connection', 'close');
     response.end(body);
   };

@@ -1,7 +1,7 @@
 import { type EventHandler, receive } from './receive.js';
 import { type WebhookOptions, Webhooks } from './webhooks.js';
 
-/** What the plugin needs of Fastify. */
+/** The parts of Fastify that the plugin uses. */
 export interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -31,8 +31,8 @@ export interface WebhookPluginOptions extends WebhookOptions {
 
 /**
  * A receiver for Fastify: `await app.register(webhookReceiver, { url: '/hooks', secret, onEvent })`.
- * Its parser, which leaves bodies as they are, holds for its own route alone. What `onEvent` throws is answered with 500, so that
- * the service tries again.
+ * Its parser, which keeps raw bodies, applies only to its own route. If `onEvent` throws, the response is 500, so that
+ * the service retries.
  */
 export async function webhookReceiver(app: FastifyLike, { url, onEvent, ...options }: WebhookPluginOptions): Promise<void> {
   const webhooks = new Webhooks(options);

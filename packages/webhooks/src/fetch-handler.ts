@@ -4,8 +4,8 @@ import { type WebhookOptions, Webhooks } from './webhooks.js';
 export type FetchHandler = (request: Request) => Promise<Response>;
 
 /**
- * A receiver for whatever speaks `Request` and `Response`: edge functions, Next.js, Hono, Bun, Deno.
- * What `onEvent` throws is thrown on, for the framework to answer with an error, so that the service tries again.
+ * Returns a receiver for platforms with `Request` and `Response`: edge functions, Next.js, Hono, Bun, Deno.
+ * Errors of `onEvent` are thrown, so that the framework responds with an error and the service retries.
  */
 export function fetchHandler(options: WebhookOptions, onEvent: EventHandler): FetchHandler {
   const webhooks = new Webhooks(options);

@@ -11,12 +11,12 @@ import type { WebhookEvent } from './events.js';
 import { type NodeRequest, rawBodyOf } from './raw-body.js';
 import { type WebhookOptions, Webhooks, WebhookVerificationError } from './webhooks.js';
 
-/** Where the guard leaves the event for the decorator. */
+/** The key under which the guard stores the event for the decorator. */
 const verified = new WeakMap<object, WebhookEvent>();
 
 /**
- * A guard that lets only genuine deliveries in, on Express and Fastify: `@UseGuards(WebhookGuard(() => ({ secret })))`.
- * The options are asked for at the first delivery, when configuration has been read. The application must be made with
+ * Creates a guard that rejects requests without a valid signature, on Express and Fastify: `@UseGuards(WebhookGuard(() => ({ secret })))`.
+ * It reads the options at the first delivery, when the configuration is loaded. Create the application with
  * `{ rawBody: true }`.
  */
 export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
@@ -40,7 +40,7 @@ export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
   return mixin(Guard);
 }
 
-/** The event that the guard has verified: `receive(@DeliveredEvent() event: WebhookEvent)`. */
+/** Injects the event that the guard verified: `receive(@DeliveredEvent() event: WebhookEvent)`. */
 export const DeliveredEvent = createParamDecorator((_: unknown, context: ExecutionContext): WebhookEvent => {
   const event = verified.get(context.switchToHttp().getRequest<object>());
   if (!event) throw new Error('There is no verified event. Add @UseGuards(WebhookGuard(…)) to the handler.');

@@ -1,22 +1,22 @@
-/** Deliveries are far smaller; whoever sends more sends none. */
+/** Deliveries are far smaller, so a larger body is not a delivery. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** A request of Node's, as far as it matters here: a stream that a framework may have read already. */
+/** A request of Node.js: a stream that a framework may have read already. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What a parser made of the body. */
+  /** The body as a parser left it. */
   readonly body?: unknown;
-  /** The bytes that were parsed, where the framework keeps them (Nest with `rawBody: true`). */
+  /** The raw bytes, if the framework keeps them (Nest with `rawBody: true`). */
   readonly rawBody?: Uint8Array | undefined;
   readonly readableEnded?: boolean;
 }
 
-/** There is more body than a delivery has. */
+/** The body is larger than a delivery can be. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** The bytes as they came. @throws Error saying what to set up, when a parser has taken them */
+/** Returns the raw bytes. @throws Error that says what to configure if a parser has consumed them */
 export async function rawBodyOf(request: NodeRequest): Promise<Uint8Array> {
   if (request.rawBody instanceof Uint8Array) return request.rawBody;
   if (request.body instanceof Uint8Array) return request.body;

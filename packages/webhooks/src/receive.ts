@@ -1,16 +1,16 @@
 import type { WebhookEvent } from './events.js';
 import { type WebhookHeaders, type Webhooks, WebhookVerificationError } from './webhooks.js';
 
-/** What is done with an event. Once it has come to its end the delivery is answered 204; if it throws, the service tries again. */
+/** Processes an event. The response is 204 when it resolves; if it throws, the service retries. */
 export type EventHandler = (event: WebhookEvent) => unknown;
 
-/** What a request is to be answered. */
+/** The response to a request. */
 export interface Answer {
   readonly status: 204 | 401;
   readonly body: string;
 }
 
-/** Verifies a request, has its event handled and says what to answer. @throws what the handler throws */
+/** Verifies a request, calls the handler and returns the response. @throws errors of the handler */
 export async function receive(
   webhooks: Webhooks,
   body: ArrayBuffer | Uint8Array,

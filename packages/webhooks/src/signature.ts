@@ -1,17 +1,17 @@
-/** The key of a `webhook-signature` stands behind this as base64 (Standard Webhooks). */
+/** In `webhook-signature` secrets, the key follows this prefix in base64 (Standard Webhooks). */
 const SECRET_PREFIX = 'whsec_';
-/** Base64 as the reference library reads it: padding may be missing, and fewer than 4 characters are refused. */
+/** Base64 as the reference library accepts it: padding may be missing, and fewer than 4 characters are rejected. */
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** By what makes it: Node and browsers name the type differently. */
+/** Derived from the function, because Node.js and browsers name the type differently. */
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 const encoder = new TextEncoder();
 
-/** A secret, ready to sign and verify with: imported once for each of the two ways of signing. */
+/** A secret, imported once for each of the two signature schemes. */
 export class SecretKeys {
   readonly #own: Promise<Key>;
   readonly #standard: Promise<Key>;
@@ -21,12 +21,12 @@ export class SecretKeys {
     this.#standard = importKey(standardKey(secret));
   }
 
-  /** Whether one of the signatures is of `<t>.<body>`: the service's own header. */
+  /** Returns whether one of the signatures is valid for `<t>.<body>` (the header of the service). */
   async fitsOwn(signatures: readonly Bytes[], timestamp: string, body: Bytes): Promise<boolean> {
     return fitsAny(await this.#own, signatures, joined(`${timestamp}.`, body));
   }
 
-  /** Whether one of the signatures is of `<id>.<timestamp>.<body>`: Standard Webhooks. */
+  /** Returns whether one of the signatures is valid for `<id>.<timestamp>.<body>` (Standard Webhooks). */
   async fitsStandard(signatures: readonly Bytes[], id: string, timestamp: string, body: Bytes): Promise<boolean> {
     return fitsAny(await this.#standard, signatures, joined(`${id}.${timestamp}.`, body));
   }
@@ -42,7 +42,7 @@ export class SecretKeys {
 
 const importKey = (bytes: Bytes): Promise<Key> => crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
 
-/** `verify` of WebCrypto compares in constant time. Each signature is looked at, whichever fits. */
+/** `verify` of WebCrypto compares in constant time. Every signature is checked, even after a match. */
 async function fitsAny(key: Key, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
   const fits = await Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
   return fits.includes(true);
@@ -56,7 +56,7 @@ function joined(prefix: string, body: Bytes): Bytes {
   return bytes;
 }
 
-/** As the service reads it: a last character that gives no whole byte is left out. */
+/** As the service decodes it: a last character that completes no byte is ignored. */
 function standardKey(secret: string): Bytes {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!BASE64_KEY.test(encoded)) return encoder.encode(secret);
@@ -72,6 +72,6 @@ export const fromHex = (text: string): Bytes => Uint8Array.from(text.match(/../g
 
 export const toHex = (bytes: Bytes): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Text stands for its UTF-8 bytes. */
+/** Encodes text as UTF-8. */
 export const bytesOf = (body: string | ArrayBuffer | Uint8Array): Bytes =>
   typeof body === 'string' ? encoder.encode(body) : new Uint8Array(body as ArrayBuffer);

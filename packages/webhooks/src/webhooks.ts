@@ -5,30 +5,30 @@ const TOLERANCE_SECONDS = 300;
 const DEFAULT_SIGNATURE_HEADER = 'service-signature';
 
 export interface WebhookOptions {
-  /** The webhook's secret; several while it is being replaced. */
+  /** The signing secret; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** The service's own signature header, `<SERVICE_NAME>-signature`; `service-signature`. */
+  /** The signature header of the service, `<SERVICE_NAME>-signature`. Default: `service-signature`. */
   readonly signatureHeader?: string;
-  /** How far the delivery's time may be from now; 300 seconds. */
+  /** Maximum difference between the timestamp and now. Default: 300 seconds. */
   readonly toleranceSeconds?: number;
   /** Milliseconds since 1970; for tests. */
   readonly now?: () => number;
 }
 
-/** Headers as `fetch` has them, or as Node has them: names in lower case. */
+/** Headers of `fetch`, or of Node.js with names in lower case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerificationFailure =
-  /** None of the headers that a delivery is signed in is there, or it can't be read. */
+  /** No signature header is present, or none can be parsed. */
   | 'signature_missing'
-  /** No signature fits body and secrets: another secret, a body that was changed, or a forgery. */
+  /** No signature matches body and secrets: a wrong secret, a changed body, or a forgery. */
   | 'signature_mismatch'
-  /** The delivery was signed too long ago, or the clocks differ too much. */
+  /** The timestamp differs too much from the current time. */
   | 'timestamp_out_of_tolerance'
-  /** It is signed, but no event. */
+  /** The signature is valid, but the body is not an event. */
   | 'body_invalid';
 
-/** A request that is no delivery of the service, or can't be known to be one. Answer it with 401. */
+/** The request is not a valid delivery. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   readonly code: VerificationFailure;
@@ -39,13 +39,13 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** What one of the two headers says. */
+/** A parsed signature header. */
 interface Claim {
   readonly timestamp: string;
   fits(keys: SecretKeys, body: Bytes): Promise<boolean>;
 }
 
-/** Verifies what a webhook sends, by WebCrypto alone: in Node, browsers and on the edge. Make one for each webhook and keep it. */
+/** Verifies deliveries with WebCrypto only: in Node.js, browsers and edge functions. Create one for each webhook and reuse it. */
 export class Webhooks {
   readonly #keys: readonly SecretKeys[];
   readonly #signatureHeader: string;
@@ -69,9 +69,9 @@ export class Webhooks {
   }
 
   /**
-   * The event of a genuine delivery. `body` is what came, to the byte: before any JSON parser.
-   * The service's own header is looked at, and that of Standard Webhooks; one that fits is enough.
-   * @throws WebhookVerificationError for anything else
+   * Returns the event of a valid delivery. `body` is the body exactly as received, before any JSON parser.
+   * One valid signature is enough: in the header of the service or in that of Standard Webhooks.
+   * @throws WebhookVerificationError for any other request
    */
   async verify(body: string | ArrayBuffer | Uint8Array, headers: WebhookHeaders): Promise<WebhookEvent> {
     const claims = [this.#ownClaim(headers), standardClaim(headers)].filter((claim) => claim !== undefined);
@@ -99,12 +99,12 @@ export class Webhooks {
     return eventIn(bytes);
   }
 
-  /** The same for a request as `fetch` has it: `new Webhooks({ secret }).verifyRequest(request)`. */
+  /** Verifies a `Request` of `fetch`: `new Webhooks({ secret }).verifyRequest(request)`. */
   async verifyRequest(request: Request): Promise<WebhookEvent> {
     return this.verify(await request.arrayBuffer(), request.headers);
   }
 
-  /** The headers of a genuine delivery, signed with the first secret: for tests of your own receiver. */
+  /** Returns the headers of a valid delivery, signed with the first secret: for tests of your receiver. */
   async sign(body: string | ArrayBuffer | Uint8Array, eventId: string): Promise<Record<string, string>> {
     const [bytes, [keys], timestamp] = [bytesOf(body), this.#keys, String(Math.floor(this.#now() / 1_000))];
     return {
@@ -116,7 +116,7 @@ export class Webhooks {
     };
   }
 
-  /** `t=<unix seconds>,v1=<hex>`, with further `v1` while there is more than one secret. */
+  /** `t=<unix seconds>,v1=<hex>`, with a `v1` for each secret. */
   #ownClaim(headers: WebhookHeaders): Claim | undefined {
     const parts = (headerOf(headers, this.#signatureHeader) ?? '').split(',').map((part) => part.trim());
     const timestamps = parts.filter((part) => /^t=\d{1,15}$/.test(part)).map((part) => part.slice(2));
@@ -127,7 +127,7 @@ export class Webhooks {
   }
 }
 
-/** `v1,<base64>`, several with blanks in between (Standard Webhooks). */
+/** `v1,<base64>`, one for each secret, separated by spaces (Standard Webhooks). */
 function standardClaim(headers: WebhookHeaders): Claim | undefined {
   const [id, timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
   const signatures = (headerOf(headers, 'webhook-signature') ?? '')
@@ -156,5 +156,5 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   return typeof value === 'object' ? value[0] : value;
 }
 
-/** By its method: a runtime may have several classes of that name. */
+/** Checks for a method, because a runtime can have several classes of that name. */
 const isHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';

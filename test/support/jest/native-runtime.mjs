@@ -18,13 +18,13 @@ class RecordedStorage extends asyncHooks.AsyncLocalStorage {
 
 /** Loads test files and jest-circus with Node.js's own `import` and `require` instead of Jest's copies of them. */
 export default class NativeRuntime extends Runtime {
-  /** Async storage that jest-circus used for earlier files. Node.js would carry it along with each promise, a quarter of all work. */
+  /** Async storage that jest-circus used for earlier files. Node.js would propagate it with each promise, a quarter of all work. */
   constructor(...options) {
     super(...options);
     for (const storage of storages.splice(0)) storage.disable();
   }
 
-  /** jest-circus keeps what a test file declares in module state, so each file gets a fresh copy of it. */
+  /** jest-circus stores what a test file declares in module state, so each file gets a fresh copy of it. */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];

@@ -3,7 +3,7 @@ import { print } from '../output.js';
 
 const NAME = 'identity-service';
 
-/** The shells ask the program itself, so that what they offer is what it takes. */
+/** The shell scripts call the program, so that suggestions always match its commands and options. */
 const SCRIPTS = {
   bash: `_identity_service() {
   mapfile -t COMPREPLY < <(${NAME} __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -23,7 +23,7 @@ end
 complete -c ${NAME} -f -a '(__identity_service)'`,
 } as const;
 
-/** Completion of commands, options and their values. */
+/** Adds the completion of commands, options and their values. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')
@@ -45,7 +45,7 @@ fish: ${NAME} completion fish > ~/.config/fish/completions/${NAME}.fish`,
     });
 }
 
-/** What may stand in place of the last word. */
+/** Returns the words that can replace the last word. */
 export function candidatesFor(program: Command, words: readonly string[]): string[] {
   const last = words.at(-1) ?? '';
   let [command, awaited]: [Command, readonly string[] | undefined] = [program, undefined];
@@ -64,7 +64,7 @@ export function candidatesFor(program: Command, words: readonly string[]): strin
   return offered.filter((each) => each.startsWith(last));
 }
 
-/** The option takes a value: what it may be, as far as that is known. */
+/** Returns the known values of an option. */
 function valuesAfter(command: Command, word: string): readonly string[] | undefined {
   const option = withParents(command)
     .flatMap(({ options }) => options)

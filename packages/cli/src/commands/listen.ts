@@ -19,12 +19,12 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** As long as the service waits for receivers. */
+/** The same timeout as that of the service. */
 const TIMEOUT_MS = 15_000;
-/** Events on their way at once: a receiver that is slow holds the stream up, and nothing piles up here. */
+/** Maximum number of concurrent requests. A slow receiver slows the stream down, so events don't accumulate in memory. */
 const MOST_UNDER_WAY = 10;
 
-/** Events of an organization to a program on this machine, as a webhook would bring them. */
+/** Adds `listen`, which forwards events of an organization to a program on this machine, in the form of webhook deliveries. */
 export function addListen(program: Command): void {
   program
     .command('listen')
@@ -37,7 +37,7 @@ export function addListen(program: Command): void {
     .option('--print-secret', 'print only the signing secret, and exit')
     .action(async (options: ListenOptions, command: Command) => {
       const context = new Context(command);
-      const secret = options.secret ?? keptSecret(context);
+      const secret = options.secret ?? storedSecret(context);
       if (options.printSecret) return print(secret);
       if (options.forwardTo === undefined)
         throw new CommandError('The destination is missing. Set it with --forward-to http://localhost:4000/hooks.');
@@ -52,7 +52,7 @@ async function forward(context: Context, options: ListenOptions, url: string, se
   const webhooks = new Webhooks({ secret, signatureHeader });
   const isWanted = (event: LoggedEvent): boolean =>
     matches(options.events ?? ['*'], event.type) && (options.includeDescendants === true || belongs(event, organization.id));
-  // A direct child's creation and deletion reach the webhooks of the organization above, so the whole tree is looked at.
+  // Webhooks of the parent organization get the creation and deletion of a child, so the stream includes the whole tenant.
   const input = { org: organization.id, includeDescendants: true, ...(options.since !== undefined && { since: options.since }) };
   const onConnect = (): void => {
     note(`Forwarding events of ${visible(organization.name)} to ${url}`);
@@ -79,7 +79,7 @@ interface Outcome {
 }
 
 async function deliver(webhooks: Webhooks, url: string, event: LoggedEvent): Promise<Outcome> {
-  // What a webhook gets, in its order: without what only the log has.
+  // The payload of a webhook in its field order, without the fields that only the event log has.
   const { id, type, timestamp, organization, data, actor, metadata } = event;
   const body = JSON.stringify({ id, type, timestamp, organization, data, actor, metadata });
   const startedAt = performance.now();
@@ -108,7 +108,7 @@ function belongs(event: LoggedEvent, organizationId: string): boolean {
   return isChilds && event.data.parentId === organizationId;
 }
 
-/** The service may have a name of its own; its document says what deliveries are signed in. */
+/** The name of the service is configurable. Its OpenAPI document tells the name of the signature header. */
 async function signatureHeaderOf(baseUrl: string): Promise<string> {
   interface WebhookRequest {
     readonly post: { readonly parameters: readonly { readonly name: string }[] };
@@ -123,8 +123,8 @@ async function signatureHeaderOf(baseUrl: string): Promise<string> {
   return header;
 }
 
-/** One for each service and organization, made at the first time: receivers keep it while `listen` comes and goes. */
-function keptSecret(context: Context): string {
+/** Returns the secret for a service and organization. It is created once, because receivers keep it between runs of `listen`. */
+function storedSecret(context: Context): string {
   const name = `${context.baseUrl} ${context.organization}`;
   const config = readConfig();
   const kept = config.listenSecrets?.[name];

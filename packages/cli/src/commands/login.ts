@@ -7,7 +7,7 @@ import { configPath, readConfig, removeConfig, writeConfig } from '../config-fil
 import { Context } from '../context.js';
 import { CommandError } from '../failures.js';
 
-/** Who comes in, who is there, and out again. */
+/** Adds `login`, `whoami` and `logout`. */
 export function addLogin(program: Command): void {
   program
     .command('login')
@@ -48,7 +48,7 @@ export function addLogin(program: Command): void {
     });
 }
 
-/** A key that may not list organizations is known all the same. @throws ApiError for one that is not */
+/** A key without permission to list organizations is valid, too. @throws ApiError for an invalid key */
 async function checkKey(baseUrl: string, apiKey: string): Promise<void> {
   try {
     await createIdentityClient({ baseUrl, apiKey }).listOrganizations({ limit: 1 }).page();

@@ -8,24 +8,25 @@ import { CommandError, EXIT } from '../failures.js';
 type EventType = (typeof EVENT_TYPES)[number];
 
 /** What a recipe works with. */
-interface Kitchen {
+interface RecipeContext {
   readonly client: IdentityClient;
   readonly org: string;
-  /** Part of every name, so that things made here don't meet, and can be told from others. */
+  /** Part of every name that a recipe creates, so that names are unique and recognizable. */
   readonly mark: string;
 }
 
-/** Does what the event tells of, and gives what it was done to. */
-type Recipe = (kitchen: Kitchen) => Promise<object>;
+/** Causes the event, and returns the changed resource. */
+type Recipe = (context: RecipeContext) => Promise<object>;
 
 const AN_HOUR_MS = 3_600_000;
 
-const user = ({ client, org, mark }: Kitchen) =>
+const user = ({ client, org, mark }: RecipeContext) =>
   client.createUser({ org, body: { email: `${mark}@example.com`, firstName: 'Trigger', lastName: mark, sendInvitation: false } });
-const role = ({ client, org, mark }: Kitchen) =>
+const role = ({ client, org, mark }: RecipeContext) =>
   client.createRole({ org, body: { name: mark, description: 'Made by identity-service trigger.', permissions: ['users:read'] } });
-const below = ({ client, org, mark }: Kitchen) => client.createOrganization({ body: { name: mark, slug: mark, parentId: org } });
-const key = ({ client, org, mark }: Kitchen) =>
+const childOrganization = ({ client, org, mark }: RecipeContext) =>
+  client.createOrganization({ body: { name: mark, slug: mark, parentId: org } });
+const key = ({ client, org, mark }: RecipeContext) =>
   client.createApiKey({
     org,
     body: { name: mark, scopes: ['users:read'], expiresAt: new Date(Date.now() + AN_HOUR_MS).toISOString() },
@@ -33,79 +34,79 @@ const key = ({ client, org, mark }: Kitchen) =>
 
 const RECIPES: Partial<Record<EventType, Recipe>> = {
   'user.created': user,
-  'user.updated': async (kitchen) => {
-    const { id } = await user(kitchen);
-    return kitchen.client.updateUser({ org: kitchen.org, id, body: { firstName: 'Triggered' } });
+  'user.updated': async (context) => {
+    const { id } = await user(context);
+    return context.client.updateUser({ org: context.org, id, body: { firstName: 'Triggered' } });
   },
-  'user.deleted': async (kitchen) => {
-    const { id } = await user(kitchen);
-    await kitchen.client.deleteUser({ org: kitchen.org, id });
+  'user.deleted': async (context) => {
+    const { id } = await user(context);
+    await context.client.deleteUser({ org: context.org, id });
     return { id };
   },
-  'user.suspended': async (kitchen) => {
-    const { id } = await user(kitchen);
-    return kitchen.client.suspendUser({ org: kitchen.org, id, body: { reason: 'identity-service trigger' } });
+  'user.suspended': async (context) => {
+    const { id } = await user(context);
+    return context.client.suspendUser({ org: context.org, id, body: { reason: 'identity-service trigger' } });
   },
-  'user.activated': async (kitchen) => {
-    const { id } = await user(kitchen);
-    return kitchen.client.activateUser({ org: kitchen.org, id });
+  'user.activated': async (context) => {
+    const { id } = await user(context);
+    return context.client.activateUser({ org: context.org, id });
   },
-  'user.login_failed': async (kitchen) => {
-    const { id, email } = await user(kitchen);
-    const { client, org, mark } = kitchen;
-    // That it is refused is what was wanted.
+  'user.login_failed': async (context) => {
+    const { id, email } = await user(context);
+    const { client, org, mark } = context;
+    // The failure is intended: it causes the event.
     await client.login({ body: { organization: org, email, password: mark } }).catch(() => undefined);
     return { id, email };
   },
-  'organization.created': below,
+  'organization.created': childOrganization,
   'organization.updated': ({ client, org, mark }) =>
     client.updateOrganization({ org, body: { metadata: { lastTrigger: mark } } }),
-  'organization.deleted': async (kitchen) => {
-    const { id } = await below(kitchen);
-    await kitchen.client.deleteOrganization({ org: id });
+  'organization.deleted': async (context) => {
+    const { id } = await childOrganization(context);
+    await context.client.deleteOrganization({ org: id });
     return { id };
   },
-  'organization.member_added': async (kitchen) => {
-    const { id } = await user(kitchen);
-    return kitchen.client.addMember({ org: kitchen.org, body: { userId: id } });
+  'organization.member_added': async (context) => {
+    const { id } = await user(context);
+    return context.client.addMember({ org: context.org, body: { userId: id } });
   },
-  'organization.member_removed': async (kitchen) => {
-    const { id } = await user(kitchen);
-    await kitchen.client.removeMember({ org: kitchen.org, userId: id });
+  'organization.member_removed': async (context) => {
+    const { id } = await user(context);
+    await context.client.removeMember({ org: context.org, userId: id });
     return { id };
   },
   'role.created': role,
-  'role.updated': async (kitchen) => {
-    const { id } = await role(kitchen);
-    return kitchen.client.updateRole({ org: kitchen.org, roleId: id, body: { description: 'Triggered.' } });
+  'role.updated': async (context) => {
+    const { id } = await role(context);
+    return context.client.updateRole({ org: context.org, roleId: id, body: { description: 'Triggered.' } });
   },
-  'role.deleted': async (kitchen) => {
-    const { id } = await role(kitchen);
-    await kitchen.client.deleteRole({ org: kitchen.org, roleId: id });
+  'role.deleted': async (context) => {
+    const { id } = await role(context);
+    await context.client.deleteRole({ org: context.org, roleId: id });
     return { id };
   },
-  'role.assigned': async (kitchen) => {
-    const { id } = await user(kitchen);
-    return kitchen.client.assignRole({ org: kitchen.org, id, body: { roleId: 'viewer' } });
+  'role.assigned': async (context) => {
+    const { id } = await user(context);
+    return context.client.assignRole({ org: context.org, id, body: { roleId: 'viewer' } });
   },
-  'role.revoked': async (kitchen) => {
-    const { id } = await user(kitchen);
-    await kitchen.client.assignRole({ org: kitchen.org, id, body: { roleId: 'viewer' } });
-    await kitchen.client.revokeRole({ org: kitchen.org, id, roleId: 'viewer' });
+  'role.revoked': async (context) => {
+    const { id } = await user(context);
+    await context.client.assignRole({ org: context.org, id, body: { roleId: 'viewer' } });
+    await context.client.revokeRole({ org: context.org, id, roleId: 'viewer' });
     return { id };
   },
-  'security.api_key_created': async (kitchen) => {
-    const { key: _secret, ...rest } = await key(kitchen);
+  'security.api_key_created': async (context) => {
+    const { key: _secret, ...rest } = await key(context);
     return rest;
   },
-  'security.api_key_revoked': async (kitchen) => {
-    const { id } = await key(kitchen);
-    await kitchen.client.revokeApiKey({ org: kitchen.org, id });
+  'security.api_key_revoked': async (context) => {
+    const { id } = await key(context);
+    await context.client.revokeApiKey({ org: context.org, id });
     return { id };
   },
 };
 
-/** Makes an event happen, to see what becomes of it. */
+/** Adds `trigger`, which causes an event. */
 export function addTrigger(program: Command): void {
   program
     .command('trigger')

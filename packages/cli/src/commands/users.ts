@@ -5,7 +5,7 @@ import { bodyFrom, dataOption, limitOption, listed, subcommand, yesOption } from
 
 type Data = { data?: Record<string, unknown> };
 
-/** Users of an organization. */
+/** Adds the commands for users of an organization. */
 export function addUsers(program: Command): void {
   const group = program.command('users').description('manage users: list, get, create, update, suspend, activate, delete');
   const names = ['first', 'last', 'display'].map((which) => new Option(`--${which}-name <name>`));

@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// SignatureHeader is the service's own: its SERVICE_NAME and "-signature".
+// SignatureHeader is the signature header of the service: its SERVICE_NAME and "-signature".
 var SignatureHeader = "service-signature"
 
-// Tolerance is how far the time of a delivery may be from now.
+// Tolerance is the maximum difference between the timestamp of a delivery and now.
 const Tolerance = 300 * time.Second
 
-// What makes a request no delivery of the service. Answer it with 401.
+// Reasons why a request is not a delivery of the service. Respond with 401.
 var (
 	ErrSignatureMissing  = errors.New("signature_missing")
 	ErrTimestamp         = errors.New("timestamp_out_of_tolerance")
@@ -30,7 +30,7 @@ var (
 	ErrBody              = errors.New("body_invalid")
 )
 
-// Event is what was delivered; Data depends on Type.
+// Event is a delivered event. The content of Data depends on Type.
 type Event struct {
 	ID           string                    `json:"id"`
 	Type         string                    `json:"type"`
@@ -39,7 +39,7 @@ type Event struct {
 	Data         json.RawMessage           `json:"data"`
 }
 
-// A claim is what one of the two headers says.
+// A claim is one parsed signature header.
 type claim struct {
 	timestamp  string
 	prefix     string
@@ -47,8 +47,8 @@ type claim struct {
 	key        func(secret string) []byte
 }
 
-// Verify gives the event of a genuine delivery. The body is what came, before any JSON decoder; header is r.Header.Get;
-// secrets holds the webhook's secret, both while it is being replaced.
+// Verify returns the event of a valid delivery. body is the body exactly as received, before any JSON decoder; header is
+// r.Header.Get; secrets has the signing secret, or both during a rotation.
 func Verify(body []byte, header func(name string) string, secrets []string, now time.Time) (*Event, error) {
 	var claims []claim
 	for _, each := range []*claim{ownClaim(header), standardClaim(header)} {
@@ -74,7 +74,7 @@ func Verify(body []byte, header func(name string) string, secrets []string, now 
 	return nil, err
 }
 
-// ownClaim reads t=<unix seconds>,v1=<hex>: HMAC-SHA-256 of "<t>.<body>" with the whole text of the secret.
+// ownClaim parses t=<unix seconds>,v1=<hex>: HMAC-SHA-256 of "<t>.<body>" with the whole text of the secret.
 func ownClaim(header func(string) string) *claim {
 	var timestamps []string
 	var signatures [][]byte
@@ -94,7 +94,7 @@ func ownClaim(header func(string) string) *claim {
 	return &claim{timestamps[0], timestamps[0] + ".", signatures, func(secret string) []byte { return []byte(secret) }}
 }
 
-// standardClaim reads Standard Webhooks: v1,<base64>, HMAC-SHA-256 of "<id>.<timestamp>.<body>" with the decoded secret.
+// standardClaim parses Standard Webhooks: v1,<base64>, HMAC-SHA-256 of "<id>.<timestamp>.<body>" with the decoded secret.
 func standardClaim(header func(string) string) *claim {
 	id, timestamp := header("webhook-id"), header("webhook-timestamp")
 	var signatures [][]byte
@@ -112,7 +112,7 @@ func standardClaim(header func(string) string) *claim {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// standardKey: behind "whsec_" the key stands as base64; any other secret is its own bytes.
+// standardKey returns the key in base64 after "whsec_". Any other secret is its own bytes.
 func standardKey(secret string) []byte {
 	encoded := strings.TrimPrefix(secret, "whsec_")
 	digits := strings.TrimRight(encoded, "=")
