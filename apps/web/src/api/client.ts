@@ -30,14 +30,9 @@ export async function unwrap<Body>(call: Promise<ClientResponse<Body>>): Promise
   return data as Body;
 }
 
-/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem as `unwrap` */
+/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem like `unwrap` */
 export async function unwrapWithEtag<Body>(call: Promise<ClientResponse<Body>>): Promise<{ body: Body; etag: string }> {
-  let etag = '';
-  const body = await unwrap(
-    call.then((answer) => {
-      etag = answer.response.headers.get('etag') ?? '';
-      return answer;
-    }),
-  );
-  return { body, etag };
+  const body = await unwrap(call);
+  const { response } = await call;
+  return { body, etag: response.headers.get('etag') ?? '' };
 }

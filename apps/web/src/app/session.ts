@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../api/client';
+import { api, type Schema, unwrap } from '../api/client';
 import { bestLanguage, loadTexts, t } from '../texts';
 
 /** The current session: of a user, or of an operator with a one-time link. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { unwrap, api, type Schema } from '../api/client';
+import { api, type Schema, unwrap } from '../api/client';
 import { ApiProblem } from '../api/problem';
 import { queryClient } from '../app/query-client';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 
 /** Loads the signed-in user. @throws ApiProblem 401 without a session */
 export const meQuery = queryOptions({

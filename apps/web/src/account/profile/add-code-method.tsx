@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
@@ -58,7 +58,7 @@ export function AddCodeMethod({ method, onAdded }: { method: Method; onAdded: On
   );
 }
 
-function useCodeRequest(method: Method, onDone: (answer: { data: Schema<'SentCodeResponse'> }) => void) {
+function useCodeRequest(method: Method, onDone: (response: { data: Schema<'SentCodeResponse'> }) => void) {
   return useAccountMutation({
     mutationFn: (phoneNumber: string, currentPassword) => {
       const proof = currentPassword === undefined ? {} : { currentPassword };

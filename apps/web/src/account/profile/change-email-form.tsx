@@ -1,6 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';

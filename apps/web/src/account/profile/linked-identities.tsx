@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Paper, Stack, Text, Title, Tooltip } from '@mantine/core';
 import { UnlinkIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Group, Paper, Stack, Text, TextInput, Title, Tooltip } from '@mantine/core';
 import { PencilIcon, TrashIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, TextInput, T
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { DeviceDesktopIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { authenticationMethodNames } from '../../ui/authentication-methods';
 import { confirm } from '../../ui/confirm';

@@ -1,4 +1,4 @@
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { reauthenticate } from './reauthenticate';
 
 /** Time between this check and the request. */
@@ -11,10 +11,10 @@ const MARGIN_MS = 30_000;
 export async function ensureRecentAuthentication(): Promise<boolean> {
   let now = Date.now();
   const { data } = await unwrap(
-    api.GET('/v1/auth/session').then((answer) => {
+    api.GET('/v1/auth/session').then((result) => {
       // The clock of the device can be wrong, so this uses the clock of the service.
-      now = Date.parse(answer.response.headers.get('date') ?? '') || now;
-      return answer;
+      now = Date.parse(result.response.headers.get('date') ?? '') || now;
+      return result;
     }),
   );
   return !data.session || Date.parse(data.session.recentUntil) - MARGIN_MS > now || reauthenticate();

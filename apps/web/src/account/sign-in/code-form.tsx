@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { type FactorMethod, handleExpiredChallenge } from './challenge';
 import { PrimaryButton } from './primary-button';
@@ -107,10 +107,10 @@ function SendCode({ method, challengeToken, isSent, onSent, onExpired }: SendPro
       unwrap(api.POST('/v1/auth/mfa/challenge', { body: { challengeToken, method } })).catch((error: unknown) =>
         handleExpiredChallenge(error, onExpired),
       ),
-    (answer) => {
-      if (!answer) return;
+    (response) => {
+      if (!response) return;
       setResendAt(Date.now() + RESEND_AFTER_MS);
-      onSent(answer.data.destination ?? t(`signIn.secondFactor.methods.${method}`));
+      onSent(response.data.destination ?? t(`signIn.secondFactor.methods.${method}`));
     },
   );
   const wait = Math.max(resendWait, step.secondsLeft);

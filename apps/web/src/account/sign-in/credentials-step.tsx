@@ -1,7 +1,7 @@
 import { Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';

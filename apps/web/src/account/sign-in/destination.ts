@@ -1,4 +1,4 @@
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 
 export type Me = Schema<'MeResponse'>;
 

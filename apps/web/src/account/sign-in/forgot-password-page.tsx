@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
 import { t } from '../../texts';
 import { EmailField } from './email-field';

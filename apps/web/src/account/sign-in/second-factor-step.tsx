@@ -1,7 +1,7 @@
 import { Anchor, Button, Divider, Stack, Text } from '@mantine/core';
 import { type Icon, KeyIcon, PasskeyFillIcon } from '@primer/octicons-react';
 import { useEffect, useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { FACTOR_ICONS } from '../factor-icons';

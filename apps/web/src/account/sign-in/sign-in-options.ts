@@ -1,4 +1,4 @@
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { bestLanguage, loadTexts } from '../../texts';
 

@@ -1,4 +1,4 @@
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import type { Challenge } from './challenge';
 import type { SignInOutcome } from './credentials-step';
 import { SecondFactorStep } from './second-factor-step';

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { CheckIcon, DashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -15,10 +15,10 @@ interface Props {
   readonly onExplain: (permission: string) => void;
 }
 
-/** Lists all permissions of the service with the answer for one user. */
+/** Lists all permissions of the service and whether a user has them. */
 export function AllPermissions({ org, user, onExplain }: Props) {
   const { data: known } = useQuery(servicePermissionsQuery);
-  const { data: answers, error } = useQuery({
+  const { data: results, error } = useQuery({
     queryKey: ['permission-check', org, user.id, 'all'],
     queryFn: async () => {
       const checks = (known ?? []).map(({ name }) => ({ userId: user.id, permission: name }));
@@ -31,7 +31,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
   return (
     <Stack gap="sm">
       <Title order={2}>{t('permissionChecks.allTitle', { user: nameOf(user) })}</Title>
-      {!known || !answers ? (
+      {!known || !results ? (
         <Skeleton h={400} />
       ) : (
         <ScrollTable label={t('permissionChecks.allLabel')} verticalSpacing="xs" highlightOnHover miw={640}>
@@ -60,10 +60,10 @@ export function AllPermissions({ org, user, onExplain }: Props) {
                   </Text>
                 </Table.Td>
                 <Table.Td>
-                  <Verdict isAllowed={answers[index]?.allowed ?? false} />
+                  <Verdict isAllowed={results[index]?.allowed ?? false} />
                 </Table.Td>
                 <Table.Td>
-                  <Reasons because={answers[index]?.because ?? []} />
+                  <Reasons because={results[index]?.because ?? []} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -2,7 +2,7 @@ import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -24,7 +24,7 @@ export function EditRolePage() {
   const back = () => void navigate({ to: `/dashboard/organizations/${org}/roles/${roleId}` });
   const update = useApiMutation({
     mutationFn: ({ name, description, permissions }: RoleFields) => {
-      const params = { path: { org, roleId }, header: { 'If-Match': query.data?.etag ?? undefined } };
+      const params = { path: { org, roleId }, header: { 'If-Match': query.data?.etag } };
       const body = { name, permissions: [...permissions], description: description || null };
       return unwrap(api.PATCH('/v1/organizations/{org}/roles/{roleId}', { params, body }));
     },

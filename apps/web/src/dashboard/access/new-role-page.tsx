@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { PageHeader } from '../../ui/page-header';
 import { useApiMutation } from '../../ui/use-api-mutation';

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { AllPermissions } from './all-permissions';
-import { PermissionAnswer } from './permission-answer';
+import { PermissionCheckResult } from './permission-check-result';
 import { CHECKABLE_PERMISSION, PermissionField } from './permission-field';
 import { UserPicker, userQuery } from './user-picker';
 
@@ -36,7 +36,7 @@ export function PermissionCheckPage() {
           </Paper>
         )}
         {user && permission && CHECKABLE_PERMISSION.test(permission) && (
-          <PermissionAnswer org={org} user={user} permission={permission} />
+          <PermissionCheckResult org={org} user={user} permission={permission} />
         )}
         {user && <AllPermissions org={org} user={user} onExplain={(name) => change({ user: userId, permission: name })} />}
       </Stack>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap, unwrapWithEtag } from '../../api/client';
 
 /** Loads the roles that can be assigned in an organization. */
 export const rolesQuery = (org: string) =>
@@ -14,8 +14,8 @@ export const roleQuery = (org: string, roleId: string) =>
     queryKey: ['roles', org, roleId],
     queryFn: async () => {
       const call = api.GET('/v1/organizations/{org}/roles/{roleId}', { params: { path: { org, roleId } } });
-      const { data: role } = await unwrap(call);
-      return { role, etag: (await call).response.headers.get('etag') };
+      const { body, etag } = await unwrapWithEtag(call);
+      return { role: body.data, etag };
     },
   });
 

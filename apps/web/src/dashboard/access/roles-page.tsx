@@ -40,7 +40,7 @@ export function RolesPage() {
   const org = useOrganizationId();
   const { search } = useSearch({ from: '/dashboard/organizations/$org/roles' });
   const navigate = useNavigate();
-  const query = useQuery({ ...rolesQuery(org), select: (answer) => filterRoles(answer, search) });
+  const query = useQuery({ ...rolesQuery(org), select: (roles) => filterRoles(roles, search) });
   return (
     <>
       <PageHeader title={t('roles.title')} description={t('roles.description')} actions={<CreateButton org={org} />} />

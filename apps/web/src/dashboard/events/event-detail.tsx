@@ -1,7 +1,7 @@
 import { Alert, Code, Drawer, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';

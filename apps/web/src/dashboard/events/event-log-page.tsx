@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, Skeleton, Stack, Switch } from '@mantine/c
 import { LogIcon, ShieldCheckIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ErrorNotice } from '../../ui/error-notice';

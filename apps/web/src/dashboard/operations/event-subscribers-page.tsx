@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { BroadcastIcon } from '@primer/octicons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { AnchorLink } from '../../ui/anchor-link';
 import { confirm } from '../../ui/confirm';

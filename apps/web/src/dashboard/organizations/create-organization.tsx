@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
 import { choices, t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';

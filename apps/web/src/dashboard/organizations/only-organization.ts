@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { sessionQuery } from '../../app/session';
 

@@ -3,7 +3,7 @@ import { SearchIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';

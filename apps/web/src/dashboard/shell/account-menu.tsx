@@ -2,7 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';

@@ -41,9 +41,9 @@ export async function importUsers({ org, file, signal, onOutcomes }: Import): Pr
   if (!response.ok || !response.body) throw ApiProblem.from(response, await response.json().catch(() => undefined));
   let summary: ImportSummary | undefined;
   for await (const lines of linesOf(response.body)) {
-    const answers = lines.map((line) => JSON.parse(line) as ImportOutcome | ImportSummary);
-    summary = answers.find((answer) => 'summary' in answer) ?? summary;
-    onOutcomes(answers.filter((answer) => 'line' in answer));
+    const records = lines.map((line) => JSON.parse(line) as ImportOutcome | ImportSummary);
+    summary = records.find((record) => 'summary' in record) ?? summary;
+    onOutcomes(records.filter((record) => 'line' in record));
   }
   return summary;
 }

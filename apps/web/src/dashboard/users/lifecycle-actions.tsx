@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { formatDateTime } from '../../ui/format-date-time';
 import { SuspensionFields, type Suspension } from './suspension-fields';

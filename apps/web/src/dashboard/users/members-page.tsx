@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { PeopleIcon, PersonAddIcon } from '@primer/octicons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';

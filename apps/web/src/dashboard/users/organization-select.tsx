@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { organizationQuery } from '../organization';
 

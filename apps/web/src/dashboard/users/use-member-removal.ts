@@ -1,4 +1,4 @@
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { useApiMutation } from '../../ui/use-api-mutation';

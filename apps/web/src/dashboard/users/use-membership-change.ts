@@ -1,4 +1,4 @@
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { membersKey, usersKey } from './user-queries';
 

@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';

@@ -1,7 +1,7 @@
 import { ActionIcon, Skeleton, Table, Text, Tooltip } from '@mantine/core';
 import { UnlinkIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';

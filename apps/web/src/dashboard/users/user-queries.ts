@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { unwrap, api, type Schema, unwrapWithEtag } from '../../api/client';
+import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
 import type { ListPage } from '../../ui/data-table';
 import { filterOf, type UsersSearch } from './users-search';
@@ -30,9 +30,9 @@ export const usersQuery = (org: string, search: UsersSearch) =>
           }),
         );
       const after = lastOfPreviousPage(client, org, search);
-      const answer =
+      const result =
         after === undefined ? await read({ page }) : await read({ after }).catch(orReadByPageNumber(() => read({ page })));
-      return { ...answer, pagination: { ...answer.pagination, page } };
+      return { ...result, pagination: { ...result.pagination, page } };
     },
   });
 

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Badge, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api } from '../../api/client';
+import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ScrollTable } from '../../ui/scroll-table';

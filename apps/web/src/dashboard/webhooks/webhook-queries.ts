@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { startOf, type DeliveriesSearch, type Range } from './search';
 
 export type Webhook = Schema<'WebhookResponse'>;

@@ -2,7 +2,7 @@ import { Button, Group, Input, Select, Skeleton, Stack, TagsInput, TextInput, Ti
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { choices, t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';

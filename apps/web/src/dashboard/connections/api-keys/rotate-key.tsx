@@ -1,7 +1,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
 import { covers, permissionsQuery } from '../../permissions';
 

@@ -1,7 +1,7 @@
 import { Stack, Textarea } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';

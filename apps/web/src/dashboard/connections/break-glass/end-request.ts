@@ -1,4 +1,4 @@
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';

@@ -1,7 +1,7 @@
 import { Alert, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';

@@ -3,7 +3,7 @@ import { TrashIcon } from '@primer/octicons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { queryClient } from '../../../app/query-client';
 import { t } from '../../../texts';
@@ -57,7 +57,7 @@ export function IdentityProviderPage() {
 
 interface SettingsProps {
   readonly provider: IdentityProvider;
-  readonly etag: string | null;
+  readonly etag: string;
   readonly isReadOnly: boolean;
   readonly onDirty: (isDirty: boolean) => void;
 }
@@ -68,7 +68,7 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
   const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, enabled } = provider;
   const update = useApiMutation({
     mutationFn: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
-      const params = { path: { org, id }, header: { 'If-Match': etag ?? undefined } };
+      const params = { path: { org, id }, header: { 'If-Match': etag } };
       const secret = removeSecret ? { clientSecret: null } : clientSecret ? { clientSecret } : {};
       const body = { ...fields, ...secret };
       return unwrap(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { PageHeader } from '../../../ui/page-header';
 import { useApiMutation } from '../../../ui/use-api-mutation';

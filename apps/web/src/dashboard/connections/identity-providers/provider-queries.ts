@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrapWithEtag } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
 
 export type IdentityProvider = Schema<'IdentityProviderResponse'>;
@@ -13,7 +13,7 @@ export const providerQuery = (org: string, id: string) =>
     queryKey: ['identity-providers', org, id],
     queryFn: async () => {
       const call = api.GET('/v1/organizations/{org}/identity-providers/{id}', { params: { path: { org, id } } });
-      const { data: provider } = await unwrap(call);
-      return { provider, etag: (await call).response.headers.get('etag') };
+      const { body, etag } = await unwrapWithEtag(call);
+      return { provider: body.data, etag };
     },
   });

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { CheckCircleIcon, LinkExternalIcon, PlugIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { baseUrl } from '../../../api/base-url';
 import { type KeyUnder, t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';

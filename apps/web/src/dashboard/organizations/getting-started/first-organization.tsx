@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/c
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { ApiProblem } from '../../../api/problem';
 import { choices, t } from '../../../texts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 
 /** The maximum number of webhooks of an organization. */
 const WEBHOOKS_MAX = 100;

@@ -1,6 +1,6 @@
 import { Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';

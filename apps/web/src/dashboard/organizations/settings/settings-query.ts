@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { type VersionedOrganization, versionedOrganization } from '../versioned-organization';
 import { SETTING_GROUPS, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
 

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 
 /** An organization in the tree. */
 export type TreeNode = Pick<

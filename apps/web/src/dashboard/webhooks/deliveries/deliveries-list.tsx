@@ -44,7 +44,7 @@ const columnsFor = ({ org, id }: WebhookKey) => [
     cell: ({ row }) => <DeliveryStatusBadge delivery={row.original} />,
   }),
   column.display({
-    id: 'answer',
+    id: 'response',
     header: t('deliveries.lastResponse'),
     cell: ({ row }) => <LastResponse delivery={row.original} />,
   }),

@@ -2,7 +2,7 @@ import { Button, CopyButton, Tooltip } from '@mantine/core';
 import { CheckIcon, RedoIcon, ShieldCheckIcon, TerminalIcon } from '@primer/octicons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';

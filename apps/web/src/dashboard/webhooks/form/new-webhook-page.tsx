@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';

@@ -1,4 +1,4 @@
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import type { WebhookKey } from '../webhook-queries';
 
 /** Which deliveries to replay. `both` means failed and skipped ones. */

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core
 import { modals } from '@mantine/modals';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import { unwrap, api, type Schema } from '../../../api/client';
+import { api, type Schema, unwrap } from '../../../api/client';
 import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
 import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';

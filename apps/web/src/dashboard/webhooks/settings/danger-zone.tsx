@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { EyeIcon, SyncIcon } from '@primer/octicons-react';
-import { unwrap, api } from '../../../api/client';
+import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';

@@ -2,7 +2,7 @@ import { Anchor, Group, Paper, Skeleton, Stack, Text, ThemeIcon, Title } from '@
 import { CheckCircleIcon, XCircleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { unwrap, api, type Schema } from '../../api/client';
+import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { covers } from '../permissions';
@@ -17,8 +17,8 @@ interface Props {
 }
 
 /** Shows whether the user has a permission, and the chain of reasons. */
-export function PermissionAnswer({ org, user, permission }: Props) {
-  const { data: answer, error } = useQuery({
+export function PermissionCheckResult({ org, user, permission }: Props) {
+  const { data: check, error } = useQuery({
     queryKey: ['permission-check', org, user.id, permission],
     queryFn: async () => {
       const body = { userId: user.id, permission };
@@ -26,30 +26,30 @@ export function PermissionAnswer({ org, user, permission }: Props) {
     },
   });
   if (error) return <ErrorNotice error={error} />;
-  if (!answer) return <Skeleton h={160} />;
-  const Icon = answer.allowed ? CheckCircleIcon : XCircleIcon;
-  const verdict = answer.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
+  if (!check) return <Skeleton h={160} />;
+  const Icon = check.allowed ? CheckCircleIcon : XCircleIcon;
+  const verdict = check.allowed ? 'permissionChecks.allowed' : 'permissionChecks.denied';
   return (
     <Paper withBorder p="md" role="status">
       <Stack>
         <Group gap="sm" wrap="nowrap">
-          <ThemeIcon color={answer.allowed ? 'green' : 'red'} variant="light" radius="xl" aria-hidden>
+          <ThemeIcon color={check.allowed ? 'green' : 'red'} variant="light" radius="xl" aria-hidden>
             <Icon size={20} />
           </ThemeIcon>
           <Title order={2} className="breakable">
             {t(verdict, { user: nameOf(user), permission })}
           </Title>
         </Group>
-        {answer.because.map((grant, index) => (
+        {check.because.map((grant, index) => (
           <Stack gap={4} key={`${grant.roleId}${grant.organizationId}${grant.source}`}>
             <Text size="sm" fw={600}>
-              {t('permissionChecks.chain', { number: index + 1, of: answer.because.length })}
+              {t('permissionChecks.chain', { number: index + 1, of: check.because.length })}
             </Text>
             <GrantedChain user={user} grant={grant} wanted={permission} />
           </Stack>
         ))}
-        {!answer.allowed && <DeniedChain user={user} refusal={answer.refusal} permission={permission} />}
-        {answer.refusal === 'not_granted' && <GrantingRoles org={org} permission={permission} />}
+        {!check.allowed && <DeniedChain user={user} refusal={check.refusal} permission={permission} />}
+        {check.refusal === 'not_granted' && <GrantingRoles org={org} permission={permission} />}
       </Stack>
     </Paper>
   );
