@@ -9,10 +9,12 @@ import { OutboundModule } from '#platform/outbound';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
+import { AccountLinkingService } from './accounts/account-linking.service.js';
 import { FederatedAccountsService } from './accounts/federated-accounts.service.js';
-import { IdentitiesService } from './identities/identities.service.js';
 import { OwnIdentitiesController } from './identities/own-identities.controller.js';
+import { OwnIdentitiesService } from './identities/own-identities.service.js';
 import { UserIdentitiesController } from './identities/user-identities.controller.js';
+import { UserIdentitiesService } from './identities/user-identities.service.js';
 import { OidcCleanup } from './oidc/oidc-cleanup.js';
 import { OidcSignIn } from './oidc/oidc-sign-in.entity.js';
 import { OidcSignInQuery } from './oidc/oidc-sign-in.query.js';
@@ -26,7 +28,7 @@ import { ProviderCheckController } from './provider/provider-check.controller.js
 import { ProviderClients } from './provider/provider-clients.js';
 import { ProviderHttp } from './provider/provider-http.js';
 
-/** Signing in with an organization's identity providers. */
+/** Sign-in with the identity providers of organizations. */
 @Module({
   imports: [
     CredentialsModule,
@@ -42,17 +44,19 @@ import { ProviderHttp } from './provider/provider-http.js';
   ],
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
+    AccountLinkingService,
     CodeExchange,
     FederatedAccountsService,
-    IdentitiesService,
     OidcCleanup,
     OidcSignInQuery,
     OidcSignInRepository,
     OidcSignInService,
     OidcStatesService,
+    OwnIdentitiesService,
     PendingOidcSignInsService,
     ProviderClients,
     ProviderHttp,
+    UserIdentitiesService,
   ],
 })
 export class FederationModule {}

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Lets the outcome be known only when a whole number of steps has passed since the start, so that the time does not tell what was done,
- * as long as that takes less than a step. (OWASP ASVS 6.3.8)
+ * Delays the result of `work` until a whole number of steps has passed, so that the response time does not reveal what was done, if the work
+ * takes less than a step (OWASP ASVS 6.3.8).
  */
 export async function inEvenTime<T>(stepMs: number, work: () => Promise<T>): Promise<T> {
   const start = performance.now();

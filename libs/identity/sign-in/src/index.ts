@@ -1,7 +1,7 @@
-export { EmailVerificationService } from './email/email-verification.service.js';
+export { EmailVerificationRequestService } from './email/email-verification-request.service.js';
 export { OrganizationField } from './organization-field.js';
 export { InvalidCredentials } from './sign-in-errors.js';
 export { SignInModule } from './sign-in.module.js';
 export type { SignInOutcome } from './sign-in-outcome.js';
 export { SignInResponse } from './sign-in.responses.js';
-export { SignInService } from './sign-in.service.js';
+export { assertActive, SignInService } from './sign-in.service.js';

@@ -1,6 +1,6 @@
 import { TextField } from '#platform/http';
 
-/** The field for the organization to sign in to, however one proves oneself. */
+/** The field of requests for the organization to sign in to. */
 export const OrganizationField = (): PropertyDecorator =>
   TextField({
     description: 'Id or slug of the organization to sign in to.',

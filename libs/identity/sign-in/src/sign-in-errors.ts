@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The one answer to a failed sign-in, whatever the reason: 401. */
+/** The sign-in failed: 401. One error for all reasons, so that it reveals nothing. */
 export class InvalidCredentials extends DomainError {
   readonly code = 'invalid_credentials';
   readonly kind = 'unauthenticated';
@@ -9,7 +9,7 @@ export class InvalidCredentials extends DomainError {
   }
 }
 
-/** Too many failures in a row: 429, the same for addresses that belong to nobody. */
+/** Too many failures in a row: 429, also for email addresses that have no account. */
 export class SignInLocked extends DomainError {
   readonly code = 'sign_in_locked';
   readonly kind = 'rate_limited';
@@ -20,7 +20,7 @@ export class SignInLocked extends DomainError {
   }
 }
 
-/** More sign-ins from one address than may wait at once: 429. */
+/** Too many concurrent sign-ins from one IP address: 429. */
 export class TooManySignIns extends DomainError {
   readonly code = 'rate_limited';
   readonly kind = 'rate_limited';

@@ -1,15 +1,15 @@
 import type { Session } from '#directory/sessions';
 
-/** How somebody proved who they are in the first place. */
+/** The first method with which a person signs in. */
 export type FirstFactor = 'password' | 'passkey' | 'oidc';
 
-/** What comes of a proven first factor. */
+/** The result of a verified factor. */
 export type SignInOutcome =
   | {
       readonly kind: 'session';
       readonly session: Session;
       readonly token: string;
-      /** The session can do nothing but add a second factor. */
+      /** The session can only add a second factor. */
       readonly mfaEnrolmentRequired: boolean;
     }
   | {

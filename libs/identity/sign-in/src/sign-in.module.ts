@@ -7,8 +7,13 @@ import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { ThreatsModule } from '#platform/threats';
 import { UsersModule } from '#directory/users';
-import { AccountChangesService } from './account/account-changes.service.js';
+import { EmailChangeService } from './account/email-change.service.js';
 import { OwnAccountController } from './account/own-account.controller.js';
+import { OwnAccountService } from './account/own-account.service.js';
+import { OwnProfileService } from './account/own-profile.service.js';
+import { PasswordChangeService } from './account/password-change.service.js';
+import { SignInAccountsService } from './accounts/sign-in-accounts.service.js';
+import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
 import { AttemptQueue } from './attempts/attempt-queue.js';
 import { ExpiredSignInQuery } from './attempts/expired-sign-in.query.js';
 import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
@@ -17,11 +22,14 @@ import { SignInFailureQuery } from './attempts/sign-in-failure.query.js';
 import { SignInOrigin } from './attempts/sign-in-origin.entity.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
 import { SignInOriginsService } from './attempts/sign-in-origins.service.js';
+import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
+import { EmailChangeCancellationService } from './email/email-change-cancellation.service.js';
+import { EmailVerificationRequestService } from './email/email-verification-request.service.js';
 import { EmailVerificationController } from './email/email-verification.controller.js';
 import { EmailVerificationService } from './email/email-verification.service.js';
 import { AccountMailsService } from './links/account-mails.service.js';
-import { LookAtLinksController } from './links/look.controller.js';
-import { LookAtLinksService } from './links/look.service.js';
+import { LinkPreviewController } from './links/link-preview.controller.js';
+import { LinkPreviewService } from './links/link-preview.service.js';
 import { MailBudget } from './links/mail-budget.js';
 import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
@@ -34,15 +42,19 @@ import { PasskeySignInService } from './passkey/passkey-sign-in.service.js';
 import { ChallengedSignInsService } from './second-factor/challenged-sign-ins.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactorSignInService } from './second-factor/second-factor-sign-in.service.js';
-import { PasswordRecoveryService } from './recovery/password-recovery.service.js';
-import { PasswordResetsController } from './recovery/password-resets.controller.js';
-import { PasswordResetsService } from './recovery/password-resets.service.js';
-import { RecoveryController } from './recovery/recovery.controller.js';
+import { PasswordReplacementService } from './recovery/password-replacement.service.js';
+import { PasswordResetPreviewService } from './recovery/password-reset-preview.service.js';
+import { PasswordResetRequestService } from './recovery/password-reset-request.service.js';
+import { PasswordResetController } from './recovery/password-reset.controller.js';
+import { PasswordResetService } from './recovery/password-reset.service.js';
+import { UserPasswordResetController } from './recovery/user-password-reset.controller.js';
+import { UserPasswordResetService } from './recovery/user-password-reset.service.js';
+import { RegistrationsService } from './sign-up/registrations.service.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
-import { SignUpsService } from './sign-up/sign-up.service.js';
+import { SignUpService } from './sign-up/sign-up.service.js';
 import { SignInService } from './sign-in.service.js';
 
-/** Signing in, and what people do to be able to. */
+/** Sign-in, sign-up, password reset and email verification. */
 @Module({
   imports: [
     AuthModule,
@@ -57,40 +69,52 @@ import { SignInService } from './sign-in.service.js';
   controllers: [
     EmailVerificationController,
     LoginController,
-    LookAtLinksController,
+    LinkPreviewController,
     OwnAccountController,
     PasskeyController,
-    PasswordResetsController,
-    RecoveryController,
+    UserPasswordResetController,
+    PasswordResetController,
     SecondFactorController,
     SignInOptionsController,
     SignUpController,
   ],
   providers: [
-    AccountChangesService,
     AccountMailsService,
     AttemptQueue,
     ChallengedSignInsService,
+    EmailChangeCancellationService,
+    EmailChangeService,
+    EmailVerificationRequestService,
     EmailVerificationService,
     ExpiredSignInQuery,
     FailedSignInsService,
-    LookAtLinksService,
-    PasskeySignInService,
+    LinkPreviewService,
     MailBudget,
     MailedLinksService,
-    PasswordRecoveryService,
-    PasswordResetsService,
+    OwnAccountService,
+    OwnProfileService,
+    PasskeySignInService,
+    PasswordChangeService,
+    PasswordReplacementService,
+    PasswordResetPreviewService,
+    PasswordResetRequestService,
+    PasswordResetService,
     PasswordSignInService,
+    RegistrationsService,
     SecondFactorSignInService,
-    SignInService,
+    SignInAccountsService,
     SignInAttemptsService,
     SignInCleanup,
     SignInFailureQuery,
     SignInOptionsService,
     SignInOriginRepository,
     SignInOriginsService,
-    SignUpsService,
+    SignInService,
+    SignUpService,
+    SuccessfulSignInsService,
+    UnconfirmedAccountsService,
+    UserPasswordResetService,
   ],
-  exports: [EmailVerificationService, SignInService],
+  exports: [EmailVerificationRequestService, SignInService],
 })
 export class SignInModule {}

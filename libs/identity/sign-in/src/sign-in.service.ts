@@ -4,83 +4,79 @@ import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
 import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
-import { type User, SignInUsersService, UserActivationService, type UserAtHome } from '#directory/users';
-import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
-import { SignInOriginsService } from './attempts/sign-in-origins.service.js';
+import { type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
 import { InvalidCredentials } from './sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 
-/** A first factor that was proven. */
-export interface ProvenFactor {
+/** A verified first factor. */
+export interface VerifiedFactor {
   readonly user: UserAtHome;
-  /** Where the person signs in: its settings govern the session. */
+  /** The organization that the person signs in to: its settings apply to the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
-  /** The factor is as good as two, such as a passkey that verified its user, or a provider that asked for a second one. */
+  /** Whether the factor counts as two: a passkey that verified the person, or a trusted provider that required a second factor. */
   readonly multiFactor: boolean;
   /** Failures in a row before this success. */
   readonly earlierFailures?: number;
 }
 
-/** A second factor that was proven after a first one. */
-export type ProvenSecondFactor = Omit<ProvenFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
+/** A verified second factor, after a first one. */
+export type VerifiedSecondFactor = Omit<VerifiedFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
 
-/** Stands for the second factor that an identity provider asked for; see `holdsSecondFactor`. */
-const VERIFIED_ELSEWHERE = 'mfa';
+/** The method of a second factor that an identity provider required; see `holdsSecondFactor`. */
+const MFA_AT_PROVIDER = 'mfa';
 
-/** The one place where sessions are opened, so that no way of signing in goes past what an organization demands. */
+/** Opens sessions. The only service that does, so that every way to sign in meets the requirements of the organization. */
 @Injectable()
 export class SignInService {
   constructor(
-    private readonly users: UserActivationService,
-    private readonly signInUsers: SignInUsersService,
-    private readonly settings: EffectiveSettingsService,
+    private readonly userActivation: UserActivationService,
+    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly mfaChallenges: MfaChallengesService,
     private readonly sessions: SessionService,
-    private readonly attempts: SignInAttemptsService,
-    private readonly origins: SignInOriginsService,
+    private readonly successfulSignIns: SuccessfulSignInsService,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * Goes on after the first factor: opens the session, or asks for a second factor where the user has one. Where the user has none and the
-   * organization requires one, the session can only add it.
+   * Continues after the first factor: opens a session, or starts an MFA challenge if the user has a second factor. If the user has none and
+   * the organization requires one, the session can only add a factor.
    * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
    */
-  async complete(ctx: RequestContext, proven: ProvenFactor): Promise<SignInOutcome> {
-    demandActive(proven.organization);
-    const { user } = proven.user;
+  async complete(ctx: RequestContext, verified: VerifiedFactor): Promise<SignInOutcome> {
+    assertActive(verified.organization);
+    const { user } = verified.user;
     if (user.status !== 'active') throw new InvalidCredentials();
-    const { values } = await this.settings.of(ctx, proven.organization);
-    if (proven.multiFactor) return this.open(ctx, proven, proven.method === 'oidc' ? VERIFIED_ELSEWHERE : null, false);
-    const usable = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
-    if (usable.length === 0) return this.open(ctx, proven, null, values.requireMfa);
-    const begun = { user, organizationId: proven.organization.id, firstMethod: proven.method };
-    return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, begun)) };
+    const { values } = await this.effectiveSettings.of(ctx, verified.organization);
+    if (verified.multiFactor) return this.open(ctx, verified, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
+    const methods = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
+    if (methods.length === 0) return this.open(ctx, verified, null, values.requireMfa);
+    const signIn = { user, organizationId: verified.organization.id, firstMethod: verified.method };
+    return { kind: 'mfa_required', ...(await this.mfaChallenges.startForSignIn(ctx, signIn)) };
   }
 
   /**
-   * Goes on after the second factor. Where the organization requires one and allows this one no longer, the session can only add another.
+   * Continues after the second factor. If the organization requires MFA and no longer allows this factor, the session can only add another.
    * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
    */
-  async completeSecondFactor(ctx: RequestContext, proven: ProvenSecondFactor): Promise<SignInOutcome> {
-    demandActive(proven.organization);
-    const { values } = await this.settings.of(ctx, proven.organization);
-    const isEnough = !values.requireMfa || holdsSecondFactor([proven.mfaMethod], values.mfaMethods);
-    return this.open(ctx, proven, proven.mfaMethod, !isEnough);
+  async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
+    assertActive(verified.organization);
+    const { values } = await this.effectiveSettings.of(ctx, verified.organization);
+    const isSufficient = !values.requireMfa || holdsSecondFactor([verified.mfaMethod], values.mfaMethods);
+    return this.open(ctx, verified, verified.mfaMethod, !isSufficient);
   }
 
   private async open(
     ctx: RequestContext,
-    proven: Omit<ProvenFactor, 'multiFactor'>,
-    mfaMethod: MfaMethod | typeof VERIFIED_ELSEWHERE | null,
+    { user: { user: found }, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
+    mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
-    const { organization, method } = proven;
-    const { values } = await this.settings.of(ctx, organization);
-    return this.work.run(as(ctx, proven.user.user), async (ctx) => {
-      const locked = await this.users.lock(ctx, proven.user.user);
-      // Looked at again under the lock, so that no suspension slips in between.
+    const { values } = await this.effectiveSettings.of(ctx, organization);
+    return this.work.run(asUser(ctx, found), async (ctx) => {
+      const locked = await this.userActivation.lock(ctx, found);
+      // Checked again under the lock, because the user may have been suspended in the meantime.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;
       const { session, token } = await this.sessions.create(ctx, {
@@ -90,20 +86,19 @@ export class SignInService {
         enrolmentOnly: mfaEnrolmentRequired,
         lifetimeSeconds: values.sessionLifetime,
       });
-      await this.attempts.reset(ctx, user);
-      await this.origins.note(ctx, organization, user, proven.earlierFailures ?? 0);
-      await this.signInUsers.recordSignIn(ctx, user, this.work.now());
-      const about = { userId: user.id, sessionId: session.id, method, mfaMethod };
-      await this.work.publish(ctx, 'user.login', organization, about, { userId: user.id });
+      await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
+      const data = { userId: user.id, sessionId: session.id, method, mfaMethod };
+      await this.work.publish(ctx, 'user.login', organization, data, { userId: user.id });
       return { kind: 'session', session, token, mfaEnrolmentRequired };
     });
   }
 }
 
-/** The context of what a person does after proving who they are. */
-const as = (ctx: RequestContext, { id, email }: User): RequestContext => ({ ...ctx, actor: { type: 'user', id, email } });
+/** Returns a context in which the user is the actor. */
+const asUser = (ctx: RequestContext, { id, email }: User): RequestContext => ({ ...ctx, actor: { type: 'user', id, email } });
 
-function demandActive({ status, slug }: OrganizationScope): void {
+/** @throws OrganizationSuspended, OrganizationPending (409) */
+export function assertActive({ status, slug }: OrganizationScope): void {
   if (status === 'suspended') throw new OrganizationSuspended();
   if (status === 'pending') throw new OrganizationPending({ slug });
 }

@@ -3,14 +3,14 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
 import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#identity/mfa';
-import { IdentitiesService } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
+import { OwnIdentitiesService } from './own-identities.service.js';
 
 /** The identity providers that the signed-in user is linked to. */
 @ApiTags('Account')
 @Controller('v1/auth/identities')
 export class OwnIdentitiesController {
-  constructor(private readonly identities: IdentitiesService) {}
+  constructor(private readonly ownIdentities: OwnIdentitiesService) {}
 
   @Get()
   @OwnAccount()
@@ -22,7 +22,7 @@ export class OwnIdentitiesController {
   })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<IdentitiesResponse>> {
-    return { data: IdentitiesResponse.from(await this.identities.listOwn(ctx)) };
+    return { data: IdentitiesResponse.from(await this.ownIdentities.list(ctx)) };
   }
 
   @Delete(':identityProviderId')
@@ -51,6 +51,6 @@ export class OwnIdentitiesController {
     @Param('identityProviderId') identityProviderId: string,
     @Body() body: ConfirmedRequest,
   ): Promise<void> {
-    await this.identities.unlinkOwn(ctx, identityProviderId, body.currentPassword);
+    await this.ownIdentities.unlink(ctx, identityProviderId, body.currentPassword);
   }
 }

@@ -2,15 +2,15 @@ import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
-import { IdentitiesService } from './identities.service.js';
 import { IdentitiesResponse } from './identities.responses.js';
+import { UserIdentitiesService } from './user-identities.service.js';
 
 /** The identity providers that a user is linked to, for administrators. */
 @ApiTags('Users')
 @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')
 export class UserIdentitiesController {
-  constructor(private readonly identities: IdentitiesService) {}
+  constructor(private readonly userIdentities: UserIdentitiesService) {}
 
   @Get()
   @Requires('users:read')
@@ -26,7 +26,7 @@ export class UserIdentitiesController {
     404: 'The user was not found.',
   })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentitiesResponse>> {
-    return { data: IdentitiesResponse.from(await this.identities.list(ctx, id)) };
+    return { data: IdentitiesResponse.from(await this.userIdentities.list(ctx, id)) };
   }
 
   @Delete(':identityProviderId')
@@ -56,6 +56,6 @@ export class UserIdentitiesController {
     @Param('id') id: string,
     @Param('identityProviderId') identityProviderId: string,
   ): Promise<void> {
-    await this.identities.unlink(ctx, id, identityProviderId);
+    await this.userIdentities.unlink(ctx, id, identityProviderId);
   }
 }

@@ -4,26 +4,30 @@ import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#identity/mfa';
 import { UpdatedUserResponse } from '#directory/users';
-import { AskedMailResponse } from '../recovery/recovery.requests.js';
-import { EmailVerificationService } from '../email/email-verification.service.js';
+import { AskedMailResponse } from '../recovery/password-reset.requests.js';
+import { EmailVerificationRequestService } from '../email/email-verification-request.service.js';
 import {
   ChangeEmailRequest,
   ChangePasswordRequest,
   SentVerificationResponse,
   UpdateOwnProfileRequest,
 } from './own-account.requests.js';
-import { AccountChangesService } from './account-changes.service.js';
+import { OwnProfileService } from './own-profile.service.js';
+import { PasswordChangeService } from './password-change.service.js';
+import { EmailChangeService } from './email-change.service.js';
 
 const TOO_MANY =
   'There were too many wrong passwords (`reauthentication_locked`) or too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
 
-/** What signed-in users change about themselves. */
+/** Changes of the signed-in user's own account. */
 @ApiTags('Account')
 @Controller('v1/auth')
 export class OwnAccountController {
   constructor(
-    private readonly account: AccountChangesService,
-    private readonly verification: EmailVerificationService,
+    private readonly ownProfile: OwnProfileService,
+    private readonly emailChange: EmailChangeService,
+    private readonly emailVerificationRequest: EmailVerificationRequestService,
+    private readonly passwordChange: PasswordChangeService,
   ) {}
 
   @Patch('me')
@@ -38,7 +42,7 @@ export class OwnAccountController {
   @ApiProblems({ 403: NEEDS_PASSWORD, 429: TOO_MANY, 503: TOO_MANY_HASHES })
   async update(@Ctx() ctx: RequestContext, @Body() body: UpdateOwnProfileRequest): Promise<DataAnswer<UpdatedUserResponse>> {
     const { currentPassword, ...profile } = body;
-    return { data: UpdatedUserResponse.from(await this.account.changeProfile(ctx, currentPassword, profile), profile) };
+    return { data: UpdatedUserResponse.from(await this.ownProfile.update(ctx, currentPassword, profile), profile) };
   }
 
   @Post('me/email')
@@ -59,7 +63,7 @@ export class OwnAccountController {
     503: TOO_MANY_HASHES,
   })
   async changeEmail(@Ctx() ctx: RequestContext, @Body() body: ChangeEmailRequest): Promise<DataAnswer<AskedMailResponse>> {
-    await this.account.requestEmailChange(ctx, body.currentPassword, body.email);
+    await this.emailChange.request(ctx, body.currentPassword, body.email);
     return { data: { email: body.email } };
   }
 
@@ -76,7 +80,7 @@ export class OwnAccountController {
   @ApiData(SentVerificationResponse)
   @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })
   async sendVerification(@Ctx() ctx: RequestContext): Promise<DataAnswer<SentVerificationResponse>> {
-    const { email, expiresAt } = await this.verification.send(ctx);
+    const { email, expiresAt } = await this.emailVerificationRequest.send(ctx);
     return { data: { email, alreadyVerified: !expiresAt, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) } };
   }
 
@@ -98,6 +102,6 @@ export class OwnAccountController {
     503: TOO_MANY_HASHES,
   })
   async changePassword(@Ctx() ctx: RequestContext, @Body() body: ChangePasswordRequest): Promise<void> {
-    await this.account.changePassword(ctx, body.currentPassword, body.newPassword);
+    await this.passwordChange.change(ctx, body.currentPassword, body.newPassword);
   }
 }

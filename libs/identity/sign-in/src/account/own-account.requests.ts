@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { EmailField, ExactTextField } from '#platform/http';
 import { UpdateUserRequest } from '#directory/users';
-import { NEW_PASSWORD } from '../recovery/recovery.requests.js';
+import { NEW_PASSWORD } from '../recovery/password-reset.requests.js';
 
 const CURRENT_PASSWORD = {
   description:

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { WaitingLineFull } from '#platform/crypto';
-import { FairQueue, type Origin } from './fair-queue.js';
+import { FairQueue, type WorkOrigin } from './fair-queue.js';
 
 /** A queue in which one piece of work runs already; `finish` ends those in the order in which they ran. */
 function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
   const queue = new FairQueue({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
   const order: string[] = [];
-  const ask = (name: string, origin: Origin): Promise<void> => queue.run(origin, async () => void order.push(name));
+  const ask = (name: string, origin: WorkOrigin): Promise<void> => queue.run(origin, async () => void order.push(name));
   let end!: () => void;
   const held = new Promise<void>((resolve) => (end = resolve));
   const first = queue.run({ tenant: 'first', address: '0' }, () => held);

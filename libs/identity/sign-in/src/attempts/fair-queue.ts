@@ -1,46 +1,45 @@
 import { WaitingLineFull, type WaitingLineLimits } from '#platform/crypto';
 
-/** On whose behalf something waits. */
-export interface Origin {
+export interface WorkOrigin {
   readonly tenant: string;
   readonly address: string;
 }
 
 interface Waiting {
   readonly keys: readonly string[];
-  enter(): void;
+  start(): void;
 }
 
-/** What is known of a tenant or an address while something of it waits or runs. */
+/** The state of a tenant or an address that has waiting or running work. */
 interface Share {
   users: number;
-  /** The count of all that entered before, at the last time that something of it entered. */
-  lastEntered: number;
+  /** The number of the turn in which work of it last started. */
+  lastTurn: number;
 }
 
 /**
- * Lets at most `concurrency` pieces of work run at once. The next to run is the one whose tenant and address have both waited longest for a turn,
- * so that neither one busy address nor many addresses at one tenant hold up anybody else.
+ * Runs at most `concurrency` pieces of work at once. Next is the work whose tenant and address have both waited longest for a turn, so that
+ * neither one busy address nor many addresses of one tenant delay others.
  */
 export class FairQueue {
   private running = 0;
-  private entered = 0;
+  private turns = 0;
   private readonly waiting: Waiting[] = [];
   private readonly shares = new Map<string, Share>();
 
   constructor(private readonly limits: WaitingLineLimits) {}
 
-  /** @throws WaitingLineFull, and whatever the work throws */
-  async run<T>({ tenant, address }: Origin, work: () => Promise<T>): Promise<T> {
+  /** @throws WaitingLineFull, and errors of `work` */
+  async run<T>({ tenant, address }: WorkOrigin, work: () => Promise<T>): Promise<T> {
     const keys = [`address ${address}`, `tenant ${tenant}`];
     if (this.running >= this.limits.concurrency && this.waiting.length >= this.limits.waiting) throw new WaitingLineFull();
     for (const key of keys) this.share(key).users++;
     try {
-      await this.enter(keys);
+      await this.waitForTurn(keys);
       try {
         return await work();
       } finally {
-        this.leave();
+        this.release();
       }
     } finally {
       for (const key of keys) if (--this.share(key).users === 0) this.shares.delete(key);
@@ -48,23 +47,23 @@ export class FairQueue {
   }
 
   private share(key: string): Share {
-    const share = this.shares.get(key) ?? { users: 0, lastEntered: 0 };
+    const share = this.shares.get(key) ?? { users: 0, lastTurn: 0 };
     this.shares.set(key, share);
     return share;
   }
 
-  private enter(keys: readonly string[]): Promise<void> {
+  private waitForTurn(keys: readonly string[]): Promise<void> {
     if (this.running < this.limits.concurrency) {
       this.running++;
-      this.noteTurn(keys);
+      this.recordTurn(keys);
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         keys,
-        enter: () => {
+        start: () => {
           clearTimeout(timer);
-          this.noteTurn(keys);
+          this.recordTurn(keys);
           resolve();
         },
       };
@@ -76,14 +75,14 @@ export class FairQueue {
     });
   }
 
-  private noteTurn(keys: readonly string[]): void {
-    this.entered++;
-    for (const key of keys) this.share(key).lastEntered = this.entered;
+  private recordTurn(keys: readonly string[]): void {
+    this.turns++;
+    for (const key of keys) this.share(key).lastTurn = this.turns;
   }
 
-  /** Passes the slot to the next that waits, so that a later caller can't take it. */
-  private leave(): void {
-    const lastTurn = ({ keys }: Waiting): number => Math.max(...keys.map((key) => this.share(key).lastEntered));
+  /** Passes the slot to waiting work directly, so that a later caller can't take it. */
+  private release(): void {
+    const lastTurn = ({ keys }: Waiting): number => Math.max(...keys.map((key) => this.share(key).lastTurn));
     const [first, ...others] = this.waiting;
     if (!first) {
       this.running--;
@@ -91,6 +90,6 @@ export class FairQueue {
     }
     const next = others.reduce((best, each) => (lastTurn(each) < lastTurn(best) ? each : best), first);
     this.waiting.splice(this.waiting.indexOf(next), 1);
-    next.enter();
+    next.start();
   }
 }

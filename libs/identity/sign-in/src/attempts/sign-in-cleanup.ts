@@ -5,26 +5,26 @@ import { ExpiredSignInQuery } from './expired-sign-in.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 1_000;
-/** Longer than any absence that is judged by it. */
-const ORIGINS_KEPT_MS = 400 * 24 * 3_600_000;
+/** Longer than the absence after which a new device is reported. */
+const ORIGIN_RETENTION_MS = 400 * 24 * 3_600_000;
 
-/** Removes counts of failures and origins that no longer matter, every hour, in the processes that do background work. */
+/** Deletes counts of failures and origins that no longer have an effect every hour, in the processes that do background work. */
 @Injectable()
 export class SignInCleanup extends WorkerLoop {
   constructor(
-    private readonly expired: ExpiredSignInQuery,
+    private readonly expiredSignIn: ExpiredSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
     super(config, SignInCleanup.name, INTERVAL_MS);
   }
 
-  /** Removes what has no effect any more, a batch of each kind; true when there may be more. */
+  /** Deletes a batch of each kind. Returns whether there can be more. */
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     const now = this.clock.now();
-    const failures = await this.expired.deleteFailures(ctx, now, BATCH);
-    const origins = await this.expired.deleteOrigins(ctx, new Date(now.getTime() - ORIGINS_KEPT_MS), BATCH);
+    const failures = await this.expiredSignIn.deleteFailures(ctx, now, BATCH);
+    const origins = await this.expiredSignIn.deleteOrigins(ctx, new Date(now.getTime() - ORIGIN_RETENTION_MS), BATCH);
     return failures === BATCH || origins === BATCH;
   }
 }

@@ -8,38 +8,55 @@ import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
 const ABSENCE_MS = 90 * 24 * 3_600_000;
 
-/** Remembers from where people sign in, and tells when a sign-in looks like somebody else's. */
+/** Records where users sign in from, and reports suspicious sign-ins. */
 @Injectable()
 export class SignInOriginsService {
   constructor(
-    private readonly origins: SignInOriginRepository,
-    private readonly threats: ThreatDetectionService,
+    private readonly signInOrigins: SignInOriginRepository,
+    private readonly threatDetection: ThreatDetectionService,
     private readonly clock: Clock,
   ) {}
 
-  /** Notes a successful sign-in in the caller's transaction, before `lastLoginAt` is moved on. */
-  async note(ctx: RequestContext, organization: OrganizationScope, user: User, earlierFailures: number): Promise<void> {
+  /** Records a successful sign-in in the caller's transaction, before `lastLoginAt` is updated. */
+  async record(ctx: RequestContext, organization: OrganizationScope, user: User, earlierFailures: number): Promise<void> {
     const now = this.clock.now();
     const device = ctx.userAgent ?? 'unknown';
-    const about = { userId: user.id, ipAddress: ctx.ipAddress ?? null, userAgent: ctx.userAgent ?? null };
-    const absent = user.lastLoginAt !== null && now.getTime() - user.lastLoginAt.getTime() >= ABSENCE_MS;
-    if (absent && !(await this.origins.isKnown(ctx, user, 'device', device))) {
-      const signals = { ...about, lastLoginAt: user.lastLoginAt!.toISOString() };
-      const threat = {
-        rule: 'new_device_after_absence',
-        riskLevel: 'medium',
+    await this.reportNewDevice(ctx, organization, user, device, now);
+    if (earlierFailures >= FAILURES_UNTIL_LOCK)
+      await this.threatDetection.report(ctx, organization, {
+        rule: 'success_after_failures',
+        riskLevel: 'high',
         subjectId: user.id,
-        signals,
+        signals: { ...signalsOf(ctx, user), failures: earlierFailures },
         action: 'none',
-      } as const;
-      await this.threats.report(ctx, organization, threat);
-    }
-    if (earlierFailures >= FAILURES_UNTIL_LOCK) {
-      const signals = { ...about, failures: earlierFailures };
-      const threat = { rule: 'success_after_failures', riskLevel: 'high', subjectId: user.id, signals, action: 'none' } as const;
-      await this.threats.report(ctx, organization, threat);
-    }
-    await this.origins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
-    await this.origins.record(ctx, user, 'device', device, now);
+      });
+    await this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), now);
+    await this.signInOrigins.record(ctx, user, 'device', device, now);
+  }
+
+  /** Reports a new device after a long absence. */
+  private async reportNewDevice(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: User,
+    device: string,
+    now: Date,
+  ): Promise<void> {
+    const { lastLoginAt } = user;
+    if (lastLoginAt === null || now.getTime() - lastLoginAt.getTime() < ABSENCE_MS) return;
+    if (await this.signInOrigins.isKnown(ctx, user, 'device', device)) return;
+    await this.threatDetection.report(ctx, organization, {
+      rule: 'new_device_after_absence',
+      riskLevel: 'medium',
+      subjectId: user.id,
+      signals: { ...signalsOf(ctx, user), lastLoginAt: lastLoginAt.toISOString() },
+      action: 'none',
+    });
   }
 }
+
+const signalsOf = ({ ipAddress, userAgent }: RequestContext, { id: userId }: User) => ({
+  userId,
+  ipAddress: ipAddress ?? null,
+  userAgent: userAgent ?? null,
+});

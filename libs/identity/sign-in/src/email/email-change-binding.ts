@@ -1,15 +1,15 @@
 import type { OneTimeToken } from '#directory/sessions';
 
-/** A new address, and the session in which it was asked for: the one that goes on when the address is confirmed. */
+/** A requested email address, and the session that requested it: the only session that stays when the address changes. */
 export interface NewAddress {
   readonly email: string;
   readonly sessionId: string;
 }
 
-/** What the token of an e-mail change is bound to, as one text. Addresses hold no spaces. */
+/** Returns the text that the token of an email change is bound to. Email addresses contain no spaces. */
 export const bindingOf = ({ sessionId, email }: NewAddress): string => `${sessionId} ${email}`;
 
-/** Reads what `bindingOf` wrote. */
+/** Parses the text of `bindingOf`. */
 export function newAddressOf({ boundTo }: Pick<OneTimeToken, 'boundTo'>): NewAddress {
   const [sessionId = '', email = ''] = (boundTo ?? '').split(' ');
   return { sessionId, email };

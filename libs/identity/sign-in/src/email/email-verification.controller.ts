@@ -3,13 +3,17 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
 import { CancelledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
+import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
 
-/** Confirming e-mail addresses: what the page does that the mail leads to. */
+/** Verification of email addresses, and cancellation of their changes, with links from emails. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class EmailVerificationController {
-  constructor(private readonly verification: EmailVerificationService) {}
+  constructor(
+    private readonly emailVerification: EmailVerificationService,
+    private readonly emailChangeCancellation: EmailChangeCancellationService,
+  ) {}
 
   @Post('verify-email')
   @HttpCode(200)
@@ -29,7 +33,7 @@ export class EmailVerificationController {
     429: 'Too many requests from this IP address.',
   })
   async verify(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<VerifiedEmailResponse>> {
-    const { userId, email, status } = await this.verification.verify(ctx, body.token);
+    const { userId, email, status } = await this.emailVerification.verify(ctx, body.token);
     return { data: { userId, email, status } };
   }
 
@@ -49,6 +53,6 @@ export class EmailVerificationController {
     429: 'Too many requests from this IP address.',
   })
   async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CancelledEmailChangeResponse>> {
-    return { data: { ...(await this.verification.cancelChange(ctx, body.token)) } };
+    return { data: { ...(await this.emailChangeCancellation.cancel(ctx, body.token)) } };
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ExactTextField } from '#platform/http';
-import { TOKEN } from '../recovery/recovery.requests.js';
+import { TOKEN } from '../recovery/password-reset.requests.js';
 
 export class VerifyEmailRequest {
   @ExactTextField(TOKEN)

@@ -19,7 +19,6 @@ import type { User } from '#directory/users';
 
 const HOUR_MS = 3_600_000;
 
-/** How long links work. */
 const LIFETIMES_MS = {
   password_reset: HOUR_MS,
   email_verification: 24 * HOUR_MS,
@@ -36,25 +35,25 @@ const PAGES = {
 
 type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 
-/** Mails about accounts, in the organization's looks. All are written in the caller's transaction. */
+/** Emails about accounts, in the style of the organization. All are inserted in the caller's transaction. */
 @Injectable()
 export class AccountMailsService {
   constructor(
-    private readonly tokens: OneTimeTokenService,
-    private readonly messages: MessageOutbox,
+    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly messageOutbox: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the link that sets a new password; older ones work on until one is used. Gives until when it works. */
+  /** Sends the link that sets a new password and returns when it expires. Earlier links work until one is used. */
   async sendPasswordReset(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'password_reset', organization, user, user.emailKey);
-    await this.send(ctx, organization, user, 'password_reset', (look) => passwordResetMail({ ...look, link, expiresAt }));
+    await this.send(ctx, organization, user, 'password_reset', (style) => passwordResetMail({ ...style, link, expiresAt }));
     return expiresAt;
   }
 
-  /** Sends the link that confirms the user's present address. Gives until when it works. */
+  /** Sends the link that verifies the user's current address and returns when it expires. */
   async sendVerification(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -62,37 +61,37 @@ export class AccountMailsService {
     occasion: 'sign_up' | 'address',
   ): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'email_verification', organization, user, user.emailKey);
-    const content = (look: Look) => emailVerificationMail({ ...look, link, expiresAt, occasion });
+    const content = (style: Style) => emailVerificationMail({ ...style, link, expiresAt, occasion });
     await this.send(ctx, organization, user, 'email_verification', content);
     return expiresAt;
   }
 
-  /** Sends the link that moves the user to another address, to that address; an older one dies. Gives until when it works. */
+  /** Sends the link that changes the address to the new address and returns when it expires. Earlier links stop working. */
   async sendEmailChange(
     ctx: RequestContext,
     organization: OrganizationScope,
     user: User,
     { email, boundTo }: { email: string; boundTo: string },
   ): Promise<Date> {
-    await this.tokens.voidAll(ctx, user, 'email_change');
+    await this.oneTimeTokens.voidAll(ctx, user, 'email_change');
     const { link, expiresAt } = await this.link(ctx, 'email_change', organization, user, boundTo);
-    const content = (look: Look) => emailChangeConfirmationMail({ ...look, from: user.email, link, expiresAt });
+    const content = (style: Style) => emailChangeConfirmationMail({ ...style, from: user.email, link, expiresAt });
     await this.send(ctx, organization, { email, locale: user.locale }, 'email_change', content);
     return expiresAt;
   }
 
-  /** Notifies the present address that another one was requested, with a link that cancels the request and ends all sessions. */
+  /** Notifies the current address of a requested change, with a link that cancels the change and ends all sessions. */
   async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
     const { link } = await this.link(ctx, 'email_change_cancel', organization, user, user.emailKey);
     await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
-  /** Tells the owner of an account that somebody signed up with its address. */
+  /** Notifies the owner of an account that somebody has signed up with its address. */
   async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.send(ctx, organization, user, 'account_exists', accountExistsMail);
   }
 
-  /** Tells the owner of an account that its password was changed (OWASP ASVS 6.3.7). */
+  /** Notifies the owner of an account that its password was changed (OWASP ASVS 6.3.7). */
   async sendPasswordChanged(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.sendNotice(ctx, organization, user, { kind: 'password_changed' });
   }
@@ -103,12 +102,12 @@ export class AccountMailsService {
     user: User,
     notice: SecurityNotice,
   ): Promise<void> {
-    const content = (look: Look) => securityNoticeMail({ ...look, notice, at: this.clock.now() });
+    const content = (style: Style) => securityNoticeMail({ ...style, notice, at: this.clock.now() });
     await this.send(ctx, organization, user, 'security_notice', content);
   }
 
   private async link(ctx: RequestContext, purpose: LinkPurpose, organization: OrganizationScope, user: User, boundTo: string) {
-    const { token, expiresAt } = await this.tokens.issue(ctx, {
+    const { token, expiresAt } = await this.oneTimeTokens.issue(ctx, {
       purpose,
       user: { tenantId: user.tenantId, id: user.id },
       organizationId: organization.id,
@@ -123,11 +122,11 @@ export class AccountMailsService {
     organization: OrganizationScope,
     { email: to, locale }: MailRecipient,
     template: string,
-    content: (look: Look) => MailContent,
+    content: (style: Style) => MailContent,
   ): Promise<void> {
     const { id: organizationId, tenantId, name: organizationName } = organization;
     const style = mailStyle(await this.mailDefaults.get(ctx, organization), locale);
-    await this.messages.sendMail(ctx, {
+    await this.messageOutbox.sendMail(ctx, {
       tenantId,
       organizationId,
       template,
@@ -137,4 +136,4 @@ export class AccountMailsService {
   }
 }
 
-type Look = MailStyle & { organizationName: string };
+type Style = MailStyle & { organizationName: string };

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { OneTimeTokenState } from '#directory/sessions';
 
-/** Why a link does not work: the token's state, or `unknown` (also when the account may not use it any more). */
+/** Why a link does not work: the state of its token, or `unknown`, also when the account can no longer use it. */
 export type LinkFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<LinkFailure, string> = {
@@ -11,7 +11,7 @@ const ADVICE: Record<LinkFailure, string> = {
   unknown: 'This link does not work. Check that you copied the whole link, or request a new one.',
 };
 
-/** A token of a mail that opens nothing: 400. */
+/** The link does not work: 400. */
 export class LinkInvalid extends DomainError {
   readonly code = 'link_invalid';
   readonly kind = 'malformed';

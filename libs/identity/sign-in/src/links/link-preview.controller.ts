@@ -2,14 +2,14 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { LookAtLinkRequest, MailedLinkResponse } from './look.requests.js';
-import { LookAtLinksService } from './look.service.js';
+import { LookAtLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
+import { LinkPreviewService } from './link-preview.service.js';
 
-/** What the pages that mails lead to have to know. */
+/** Previews of links from emails, for the pages that the links open. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/links')
-export class LookAtLinksController {
-  constructor(private readonly links: LookAtLinksService) {}
+export class LinkPreviewController {
+  constructor(private readonly linkPreview: LinkPreviewService) {}
 
   @Post('look')
   @HttpCode(200)
@@ -26,7 +26,7 @@ export class LookAtLinksController {
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link. For a known invitation link, the code is `invitation_invalid`; for all other links, the code is `link_invalid`.',
     429: 'Too many requests from this IP address.',
   })
-  async look(@Ctx() ctx: RequestContext, @Body() { token }: LookAtLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {
-    return { data: await this.links.look(ctx, token) };
+  async preview(@Ctx() ctx: RequestContext, @Body() { token }: LookAtLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {
+    return { data: await this.linkPreview.preview(ctx, token) };
   }
 }

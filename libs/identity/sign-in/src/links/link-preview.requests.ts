@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ExactTextField } from '#platform/http';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
-import { TOKEN } from '../recovery/recovery.requests.js';
+import { TOKEN } from '../recovery/password-reset.requests.js';
 
 export const LINK_PURPOSES = [
   'invitation',

@@ -4,50 +4,50 @@ import { InvitationPreviewService, type LinkPreview, type PasswordLinkPreview } 
 import { OneTimeTokenService } from '#directory/sessions';
 import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
-import { PasswordRecoveryService } from '../recovery/password-recovery.service.js';
+import { PasswordResetPreviewService } from '../recovery/password-reset-preview.service.js';
 import { LinkInvalid } from './link-errors.js';
-import type { MailedLinkResponse } from './look.requests.js';
+import type { MailedLinkResponse } from './link-preview.requests.js';
 
-/** Tells what a mailed link is for, to whoever has it. Nothing is used up, since mail scanners open links, too. */
+/** Returns the purpose of links in emails, without using them up: mail scanners open links, too. */
 @Injectable()
-export class LookAtLinksService {
+export class LinkPreviewService {
   constructor(
-    private readonly tokens: OneTimeTokenService,
-    private readonly invitations: InvitationPreviewService,
-    private readonly recovery: PasswordRecoveryService,
-    private readonly verification: EmailVerificationService,
+    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly invitationPreview: InvitationPreviewService,
+    private readonly passwordResetPreview: PasswordResetPreviewService,
+    private readonly emailVerification: EmailVerificationService,
   ) {}
 
   /** @throws InvitationInvalid, LinkInvalid (400) with advice */
-  async look(ctx: RequestContext, token: string): Promise<MailedLinkResponse> {
-    const purpose = await this.tokens.findPurpose(ctx, token);
+  async preview(ctx: RequestContext, token: string): Promise<MailedLinkResponse> {
+    const purpose = await this.oneTimeTokens.findPurpose(ctx, token);
     switch (purpose) {
       case null:
         throw new LinkInvalid('unknown');
       case 'invitation':
-        return { purpose, activatesAccount: true, ...shownToOwner(await this.invitations.preview(ctx, token)) };
+        return { purpose, activatesAccount: true, ...passwordLinkFields(await this.invitationPreview.preview(ctx, token)) };
       case 'password_reset':
-        return { purpose, activatesAccount: false, ...shownToOwner(await this.recovery.look(ctx, token)) };
+        return { purpose, activatesAccount: false, ...passwordLinkFields(await this.passwordResetPreview.preview(ctx, token)) };
       case 'email_verification':
       case 'email_change':
       case 'email_change_cancel': {
-        // No names: the address may be a stranger's, by mistake or on purpose.
-        const offer = await this.verification.look(ctx, token);
-        return { purpose, activatesAccount: offer.kind === 'sign_up', ...shown(offer) };
+        // Without the person's name: the address may belong to somebody else, by mistake or on purpose.
+        const preview = await this.emailVerification.preview(ctx, token);
+        return { purpose, activatesAccount: preview.kind === 'sign_up', ...linkFields(preview) };
       }
     }
   }
 }
 
-const shown = ({ email, organization, branding, expiresAt }: LinkPreview) => ({
+const linkFields = ({ email, organization, branding, expiresAt }: LinkPreview) => ({
   organization: SignInPlaceResponse.from(organization, branding),
   email,
   expiresAt: expiresAt.toISOString(),
 });
 
-const shownToOwner = (offer: PasswordLinkPreview) => ({
-  ...shown(offer),
-  ...(offer.firstName === null ? {} : { firstName: offer.firstName }),
-  ...(offer.lastName === null ? {} : { lastName: offer.lastName }),
-  passwordPolicy: PasswordRulesResponse.from(offer.passwordPolicy),
+const passwordLinkFields = (preview: PasswordLinkPreview) => ({
+  ...linkFields(preview),
+  ...(preview.firstName === null ? {} : { firstName: preview.firstName }),
+  ...(preview.lastName === null ? {} : { lastName: preview.lastName }),
+  passwordPolicy: PasswordRulesResponse.from(preview.passwordPolicy),
 });

@@ -10,7 +10,7 @@ import type { FirstFactor } from '../sign-in-outcome.js';
 const MANY_ACCOUNTS = 20;
 const MANY_ACCOUNTS_WITHIN_MS = 10 * 60_000;
 
-/** Why a sign-in failed: for the organization's events, never for whoever tried. */
+/** Why a sign-in failed. In events only: responses don't reveal it. */
 export type FailureReason =
   | 'locked'
   | 'unknown_user'
@@ -26,57 +26,53 @@ export interface FailedSignIn {
   /** The first factor. */
   readonly method: FirstFactor;
   readonly reason: FailureReason;
-  /** In a row, with this one. */
+  /** Failures in a row, including this one. */
   readonly failedAttempts: number;
-  /** This failure locked the account for the address. */
+  /** Whether this failure locked the account for the IP address. */
   readonly locked: boolean;
 }
 
-/** Tells of failed sign-ins, and of what they add up to. */
+/** Publishes failed sign-ins, and reports the threats that they add up to. */
 @Injectable()
 export class FailedSignInsService {
   constructor(
-    private readonly attempts: SignInAttemptsService,
-    private readonly threats: ThreatDetectionService,
+    private readonly signInAttempts: SignInAttemptsService,
+    private readonly threatDetection: ThreatDetectionService,
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Publishes `user.login_failed` at the organization that was named, whether it has such a user or not. */
+  /** Publishes `user.login_failed` in the organization of the request, whether it has such a user or not. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, method, reason, failedAttempts } = failed;
     const about = user ? { userId: user.id } : {};
     await this.work.run(ctx, async (ctx) => {
       const data = { ...about, email, method, reason, failedAttempts };
       await this.work.publish(ctx, 'user.login_failed', organization, data, about);
-      if (failed.locked) await this.tellOfLock(ctx, organization, failed);
-      await this.tellOfManyAccounts(ctx, organization);
+      if (failed.locked) await this.reportLock(ctx, organization, failed);
+      await this.reportManyAccounts(ctx, organization);
     });
   }
 
-  private async tellOfLock(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
+  private async reportLock(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, failedAttempts: failures } = failed;
-    const signals = { ...(user ? { userId: user.id } : {}), email, ...originOf(ctx), failures };
-    const threat = {
+    await this.threatDetection.report(ctx, organization, {
       rule: 'many_failures',
       riskLevel: 'medium',
       subjectId: user?.id ?? email,
-      signals,
+      signals: { ...(user ? { userId: user.id } : {}), email, ...originOf(ctx), failures },
       action: 'locked',
-    } as const;
-    await this.threats.report(ctx, organization, threat);
+    });
   }
 
-  private async tellOfManyAccounts(ctx: RequestContext, organization: OrganizationScope): Promise<void> {
+  private async reportManyAccounts(ctx: RequestContext, organization: OrganizationScope): Promise<void> {
     const since = new Date(this.work.now().getTime() - MANY_ACCOUNTS_WITHIN_MS);
-    const accounts = await this.attempts.countFailedAccounts(ctx, organization.tenantId, since, MANY_ACCOUNTS);
+    const accounts = await this.signInAttempts.countFailedAccounts(ctx, organization.tenantId, since, MANY_ACCOUNTS);
     if (accounts < MANY_ACCOUNTS) return;
-    const signals = { ...originOf(ctx), accounts };
-    const subjectId = ctx.ipAddress ?? 'unknown';
-    await this.threats.report(ctx, organization, {
+    await this.threatDetection.report(ctx, organization, {
       rule: 'many_accounts',
       riskLevel: 'high',
-      subjectId,
-      signals,
+      subjectId: ctx.ipAddress ?? 'unknown',
+      signals: { ...originOf(ctx), accounts },
       action: 'none',
     });
   }

@@ -5,11 +5,11 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer } from '#platform/http';
 import { SignInOptionsQuery, SignInOptionsResponse } from './sign-in-options.requests.js';
 import { SignInOptionsService } from './sign-in-options.service.js';
 
-/** What a sign-in page has to know before anybody is signed in. */
+/** The options that a sign-in page shows. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/sign-in-options')
 export class SignInOptionsController {
-  constructor(private readonly options: SignInOptionsService) {}
+  constructor(private readonly signInOptions: SignInOptionsService) {}
 
   @Get()
   @Public('Whoever is about to sign in has nothing to show yet.')
@@ -26,6 +26,6 @@ export class SignInOptionsController {
     429: 'Too many requests from this IP address.',
   })
   async get(@Ctx() ctx: RequestContext, @Query() query: SignInOptionsQuery): Promise<DataAnswer<SignInOptionsResponse>> {
-    return { data: await this.options.of(ctx, query.organization) };
+    return { data: await this.signInOptions.get(ctx, query.organization) };
   }
 }

@@ -5,22 +5,22 @@ import { EffectiveSettingsService, OrganizationScopeQuery, SignInProvidersServic
 import type { SignInOptionsResponse } from './sign-in-options.requests.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
-/** Tells how one signs in to an organization. It looks at no user, so that it can tell nothing of any. */
+/** Returns how to sign in to an organization. Reads no users, so it reveals nothing about them. */
 @Injectable()
 export class SignInOptionsService {
   constructor(
-    private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
-    private readonly providers: SignInProvidersService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly signInProviders: SignInProvidersService,
     private readonly config: AppConfig,
   ) {}
 
   /** @throws ResourceNotFound (404) */
-  async of(ctx: RequestContext, handle: string): Promise<SignInOptionsResponse> {
-    const organization = await this.scopes.findScope(ctx, handle);
+  async get(ctx: RequestContext, handle: string): Promise<SignInOptionsResponse> {
+    const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization) throw new ResourceNotFound('organization', handle);
-    const branding = await this.scopes.getBranding(ctx, organization);
-    const { values } = await this.settings.of(ctx, organization);
+    const branding = await this.organizationScopes.getBranding(ctx, organization);
+    const { values } = await this.effectiveSettings.of(ctx, organization);
     const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
     const open = allowPublicSignup && organization.status === 'active';
     return {
@@ -28,8 +28,8 @@ export class SignInOptionsService {
       organization: SignInPlaceResponse.from(organization, branding),
       locale: defaultLocale,
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
-      identityProviders: await this.providers.choices(ctx, organization),
-      // Whoever may sign up has to know with which addresses; others learn nothing of them.
+      identityProviders: await this.signInProviders.choices(ctx, organization),
+      // The allowed domains are public only where sign-up is open.
       signUp: { open, allowedDomains: open ? allowedDomains : [] },
       passwordPolicy: PasswordRulesResponse.from(passwordPolicy),
     };

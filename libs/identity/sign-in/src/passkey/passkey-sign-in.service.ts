@@ -8,63 +8,63 @@ import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
 import { SignInService } from '../sign-in.service.js';
 
-/** Sign-in with nothing but a passkey. There is nothing to guess, so that failures lock nothing. */
+/** Sign-in with a passkey alone. Passkeys can't be guessed, so failures lock nothing. */
 @Injectable()
 export class PasskeySignInService {
   constructor(
     private readonly passkeys: PasskeysService,
-    private readonly scopes: OrganizationScopeQuery,
-    private readonly users: UserActivationService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly userActivation: UserActivationService,
     private readonly signInUsers: SignInUsersService,
     private readonly signIn: SignInService,
-    private readonly failed: FailedSignInsService,
+    private readonly failedSignIns: FailedSignInsService,
   ) {}
 
-  /** What a passkey is to sign; for an organization that does not exist it looks the same. */
-  async begin(ctx: RequestContext, organization: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    return this.passkeys.startSignIn(ctx, await this.scopes.findScope(ctx, organization));
+  /** Returns the options for a browser; they look the same for a nonexistent organization. */
+  async start(ctx: RequestContext, organization: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return this.passkeys.startSignIn(ctx, await this.organizationScopes.findScope(ctx, organization));
   }
 
-  /** @throws PasskeyRefused (401), and with the right passkey OrganizationSuspended, OrganizationPending (409) */
-  async finish(
+  /** @throws PasskeyRefused (401), and with a correct passkey OrganizationSuspended, OrganizationPending (409) */
+  async complete(
     ctx: RequestContext,
     { organization: handle, credential }: { organization: string; credential: object },
   ): Promise<{ outcome: SignInOutcome; user: User }> {
-    const organization = await this.scopes.findScope(ctx, handle);
+    const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization) throw new PasskeyRefused('unknown');
     try {
-      const user = await this.admitted(ctx, organization, await this.passkeys.verifySignIn(ctx, organization, credential));
+      const user = await this.getActiveUser(ctx, organization, await this.passkeys.verifySignIn(ctx, organization, credential));
       const outcome = await this.signIn.complete(ctx, { user, organization, method: 'passkey', multiFactor: true });
       return { outcome, user: user.user };
     } catch (error) {
-      // Suspended meanwhile: for who stands outside, that is no other answer.
+      // A user who was suspended in the meantime gets the same error.
       const refused = error instanceof InvalidCredentials ? new PasskeyRefused('unknown') : error;
-      if (refused instanceof PasskeyRefused && refused.user) await this.record(ctx, organization, refused);
+      if (refused instanceof PasskeyRefused && refused.user) await this.recordFailure(ctx, organization, refused);
       throw refused;
     }
   }
 
-  /** The user, if it may sign in at the organization. */
-  private async admitted(
+  /** Returns the user if it can sign in to the organization. @throws PasskeyRefused (401) */
+  private async getActiveUser(
     ctx: RequestContext,
     organization: OrganizationScope,
     key: { tenantId: string; id: string },
   ): Promise<UserAtHome> {
-    const owner = await this.users.find(ctx, key);
+    const owner = await this.userActivation.find(ctx, key);
     const user = owner && (await this.signInUsers.find(ctx, organization, owner.user.email));
     if (user?.user.id !== key.id || user.user.status !== 'active') throw new PasskeyRefused('passkey_refused', key);
     return user;
   }
 
-  private async record(
+  private async recordFailure(
     ctx: RequestContext,
     organization: OrganizationScope,
     { user: key, reason }: PasskeyRefused,
   ): Promise<void> {
-    const owner = key && (await this.users.find(ctx, key));
+    const owner = key && (await this.userActivation.find(ctx, key));
     if (!owner) return;
     const { user } = owner;
     const failure = { user, email: user.email, method: 'passkey', reason, failedAttempts: 1, locked: false } as const;
-    await this.failed.record(ctx, organization, failure);
+    await this.failedSignIns.record(ctx, organization, failure);
   }
 }

@@ -11,13 +11,13 @@ export class PasskeyOptionsResponse {
   @ApiProperty(REQUEST_OPTIONS) publicKey!: object;
 }
 
-/** Signing in with nothing but a passkey. */
+/** Sign-in with a passkey alone. */
 @ApiTags('Sign-in')
 @Public('The passkey is the proof.')
 @SkipIdempotency('Each challenge is answered once.')
 @Controller('v1/auth/passkey')
 export class PasskeyController {
-  constructor(private readonly signIn: PasskeySignInService) {}
+  constructor(private readonly passkeySignIn: PasskeySignInService) {}
 
   @Post('options')
   @HttpCode(200)
@@ -28,8 +28,8 @@ export class PasskeyController {
       'Returns the options for `navigator.credentials.get()`. The response does not reveal whether the organization exists.',
   })
   @ApiData(PasskeyOptionsResponse)
-  async begin(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataAnswer<PasskeyOptionsResponse>> {
-    return { data: { publicKey: await this.signIn.begin(ctx, body.organization) } };
+  async start(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataAnswer<PasskeyOptionsResponse>> {
+    return { data: { publicKey: await this.passkeySignIn.start(ctx, body.organization) } };
   }
 
   @Post()
@@ -47,7 +47,7 @@ export class PasskeyController {
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the passkey is accepted.',
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataAnswer<SignInResponse>> {
-    const { outcome, user } = await this.signIn.finish(ctx, body);
+    const { outcome, user } = await this.passkeySignIn.complete(ctx, body);
     return { data: SignInResponse.from(outcome, user) };
   }
 }

@@ -2,14 +2,18 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { PasswordRecoveryService } from './password-recovery.service.js';
-import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './recovery.requests.js';
+import { PasswordResetRequestService } from './password-reset-request.service.js';
+import { PasswordResetService } from './password-reset.service.js';
+import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './password-reset.requests.js';
 
-/** A new password by mail. */
+/** Password resets that users request by email. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
-export class RecoveryController {
-  constructor(private readonly recovery: PasswordRecoveryService) {}
+export class PasswordResetController {
+  constructor(
+    private readonly passwordResetRequest: PasswordResetRequestService,
+    private readonly passwordReset: PasswordResetService,
+  ) {}
 
   @Post('forgot-password')
   @HttpCode(202)
@@ -24,7 +28,7 @@ export class RecoveryController {
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })
   async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataAnswer<AskedMailResponse>> {
-    await this.recovery.forgot(ctx, body);
+    await this.passwordResetRequest.request(ctx, body);
     return { data: { email: body.email } };
   }
 
@@ -46,6 +50,6 @@ export class RecoveryController {
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
   async reset(@Ctx() ctx: RequestContext, @Body() body: ResetPasswordRequest): Promise<void> {
-    await this.recovery.reset(ctx, body);
+    await this.passwordReset.reset(ctx, body);
   }
 }

@@ -2,14 +2,14 @@ import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
-import { PasswordResetResponse } from './recovery.requests.js';
-import { PasswordResetsService } from './password-resets.service.js';
+import { PasswordResetResponse } from './password-reset.requests.js';
+import { UserPasswordResetService } from './user-password-reset.service.js';
 
-/** Administrators have users choose a new password. */
+/** Password resets that administrators start. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
-export class PasswordResetsController {
-  constructor(private readonly resets: PasswordResetsService) {}
+export class UserPasswordResetController {
+  constructor(private readonly userPasswordReset: UserPasswordResetService) {}
 
   @Post(':id/password-reset')
   @HttpCode(200)
@@ -29,7 +29,7 @@ export class PasswordResetsController {
     409: 'The user is not active (`user_not_active`).',
   })
   async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<PasswordResetResponse>> {
-    const { user, expiresAt } = await this.resets.start(ctx, id);
+    const { user, expiresAt } = await this.userPasswordReset.start(ctx, id);
     return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
   }
 }

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { type User, UserAccess } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
-/** A reset for somebody who can't sign in whatever the password: 409. */
+/** The user is not active, so a new password would not help: 409. */
 export class UserNotActive extends DomainError {
   readonly code = 'user_not_active';
   readonly kind = 'conflict';
@@ -17,25 +17,25 @@ export class UserNotActive extends DomainError {
   }
 }
 
-/** New passwords that administrators have people choose; administrators never choose or see one (OWASP ASVS 6.4.6). */
+/** Sends password reset links for administrators, who neither choose nor see passwords (OWASP ASVS 6.4.6). */
 @Injectable()
-export class PasswordResetsService {
+export class UserPasswordResetService {
   constructor(
-    private readonly access: UserAccess,
-    private readonly mails: AccountMailsService,
+    private readonly userAccess: UserAccess,
+    private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * Sends the user the link that sets a new password; the present one works on until then.
+   * Sends the user a link that sets a new password. The current password works until the link is used.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserNotActive (409)
    */
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
-      await this.access.assertCanChangeSignIn(ctx, user);
+      const { user, home } = await this.userAccess.lockForChange(ctx, userId);
+      await this.userAccess.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
-      const expiresAt = await this.mails.sendPasswordReset(ctx, home, user);
+      const expiresAt = await this.accountMails.sendPasswordReset(ctx, home, user);
       const data = {
         userId: user.id,
         email: user.email,

@@ -2,15 +2,15 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { AskedMailResponse } from '../recovery/recovery.requests.js';
+import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
-import { SignUpsService } from './sign-up.service.js';
+import { SignUpService } from './sign-up.service.js';
 
-/** Making an account for oneself. */
+/** Sign-up. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class SignUpController {
-  constructor(private readonly signUps: SignUpsService) {}
+  constructor(private readonly signUps: SignUpService) {}
 
   @Post('sign-up')
   @HttpCode(202)

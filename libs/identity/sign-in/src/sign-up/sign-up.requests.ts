@@ -1,5 +1,5 @@
 import { EmailField, ExactTextField, LocaleField, TextField } from '#platform/http';
-import { NEW_PASSWORD, ORGANIZATION } from '../recovery/recovery.requests.js';
+import { NEW_PASSWORD, ORGANIZATION } from '../recovery/password-reset.requests.js';
 
 export class SignUpRequest {
   @TextField(ORGANIZATION)

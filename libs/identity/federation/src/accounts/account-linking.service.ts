@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { covers, emailKey, type RequestContext } from '#platform/common';
+import { PasswordsService } from '#identity/credentials';
+import { TransactionRunner } from '#platform/database';
+import { UserGrantsQuery } from '#directory/memberships';
+import type { SignInProvider } from '#directory/organizations';
+import { FederatedUsersService, type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { AccountNotLinked } from '../federation-errors.js';
+import { type AuthenticatedPerson, identityOf } from './authenticated-person.js';
+
+/** Links existing users to identities at providers. */
+@Injectable()
+export class AccountLinkingService {
+  constructor(
+    private readonly federatedUsers: FederatedUsersService,
+    private readonly userActivation: UserActivationService,
+    private readonly userGrants: UserGrantsQuery,
+    private readonly passwords: PasswordsService,
+    private readonly transactions: TransactionRunner,
+  ) {}
+
+  /** @throws AccountNotLinked (403) */
+  async link(ctx: RequestContext, person: AuthenticatedPerson, { user }: UserAtHome): Promise<UserAtHome> {
+    return this.transactions.run({ ...ctx, actor: { type: 'user', id: user.id, email: user.email } }, async (ctx) => {
+      const owner = await this.userActivation.lock(ctx, user);
+      if (!owner || !(await this.canLink(ctx, person, owner))) throw new AccountNotLinked();
+      if (owner.user.status === 'pending') await this.activate(ctx, owner);
+      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name);
+      return owner;
+    });
+  }
+
+  /**
+   * Returns whether all grants of the user are in the organization of the provider and its descendants: whoever configures a provider must
+   * not get permissions elsewhere.
+   */
+  async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
+    const grants = await this.userGrants.of(ctx, user);
+    return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
+  }
+
+  /** Removes password and identities first: somebody else may have signed up with the address, which was not verified. */
+  private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+    await this.passwords.delete(ctx, owner.user);
+    await this.federatedUsers.unlinkAll(ctx, owner);
+    await this.federatedUsers.activate(ctx, owner);
+  }
+
+  /** Checked with the user locked, because everything may have changed in the meantime. */
+  private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserAtHome): Promise<boolean> {
+    const { user, home } = owner;
+    const { provider, claims } = person;
+    if (claims.email === null || emailKey(user.email) !== emailKey(claims.email)) return false;
+    if (!covers(provider.organizationId, home)) return false;
+    // An address that the provider has given to another person must not give that person the account.
+    if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
+      return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
+    return isControlledByOwner(owner) && (await this.hasGrantsOnlyBelow(ctx, user, provider));
+  }
+}
+
+/**
+ * Returns whether only the owner of the address can have means to sign in: the address was verified, or nobody has used the account. Else
+ * somebody may have created it in advance, to get access when it is linked. (A pending user's means to sign in are removed.)
+ */
+const isControlledByOwner = ({ user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt } }: UserAtHome): boolean =>
+  emailVerified || status === 'pending' || (lastLoginAt === null && lastPasswordChangeAt === null);

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestContext, sessionOf } from '#platform/common';
+import { ReauthenticationService } from '#identity/mfa';
+import { SessionService } from '#directory/sessions';
+import { type OwnProfile, type User, UserSelfService } from '#directory/users';
+import { OwnAccountService } from './own-account.service.js';
+
+/** Updates the profile of the signed-in user. */
+@Injectable()
+export class OwnProfileService {
+  constructor(
+    private readonly ownAccount: OwnAccountService,
+    private readonly userSelf: UserSelfService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Updates the given fields. A new phone number requires the current password and ends the user's other sessions.
+   * @throws as `PasswordChangeService.change` for the current password
+   */
+  async update(ctx: RequestContext, currentPassword: string | undefined, profile: OwnProfile): Promise<User> {
+    const { user } = await this.ownAccount.get(ctx);
+    const changesPhone = profile.phoneNumber !== undefined && profile.phoneNumber !== user.phoneNumber;
+    if (changesPhone) await this.reauthentication.assertReauthenticated(ctx, currentPassword);
+    return this.ownAccount.change(ctx, async (ctx, owner) => {
+      await this.userSelf.changeProfile(ctx, owner, profile);
+      if (changesPhone) {
+        const { id: exceptId } = sessionOf(ctx);
+        await this.sessions.revokeAll(ctx, owner.user, 'phone_changed', owner.home, { exceptId });
+      }
+      return owner.user;
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestContext, sessionOf } from '#platform/common';
+import { PasswordRefused, PasswordsService } from '#identity/credentials';
+import { ReauthenticationService } from '#identity/mfa';
+import { PasswordReplacementService } from '../recovery/password-replacement.service.js';
+import { OwnAccountService } from './own-account.service.js';
+
+/** Changes the password of the signed-in user. */
+@Injectable()
+export class PasswordChangeService {
+  constructor(
+    private readonly ownAccount: OwnAccountService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly passwords: PasswordsService,
+    private readonly passwordReplacement: PasswordReplacementService,
+  ) {}
+
+  /**
+   * Replaces the password, ends the user's other sessions, and voids every pending link and change of the account.
+   * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
+   */
+  async change(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {
+    await this.reauthentication.assertReauthenticated(ctx, currentPassword);
+    const prepared = await this.passwords.prepare(ctx, await this.ownAccount.get(ctx), newPassword).catch((error: unknown) => {
+      throw error instanceof PasswordRefused ? error.at('/newPassword') : error;
+    });
+    await this.ownAccount.change(ctx, async (ctx, owner) => {
+      await this.passwordReplacement.replace(ctx, owner, prepared, { cause: 'change', exceptSessionId: sessionOf(ctx).id });
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { OneTimeTokenService } from '#directory/sessions';
+import { UserActivationService, type UserAtHome } from '#directory/users';
+import { AccountMailsService } from '../links/account-mails.service.js';
+import { MailBudget } from '../links/mail-budget.js';
+
+/** Sends the links that verify email addresses. */
+@Injectable()
+export class EmailVerificationRequestService {
+  constructor(
+    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly userActivation: UserActivationService,
+    private readonly accountMails: AccountMailsService,
+    private readonly mailBudget: MailBudget,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /**
+   * Sends the link to the signed-in user and returns when it expires; for a verified address it sends none. Earlier links stop working.
+   * @throws RateLimited (429)
+   */
+  async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
+    const key = ownUserOf(ctx);
+    const found = await this.userActivation.find(ctx, key);
+    if (found && !found.user.emailVerified) await this.mailBudget.assertSpent(found.home, found.user.email);
+    return this.work.run(ctx, async (ctx) => {
+      const owner = await this.userActivation.lock(ctx, key);
+      if (!owner) throw new ResourceNotFound('user', key.id);
+      const { user, home } = owner;
+      if (user.emailVerified) return { email: user.email };
+      await this.oneTimeTokens.voidAll(ctx, user, 'email_verification');
+      return { email: user.email, expiresAt: await this.accountMails.sendVerification(ctx, home, user, 'address') };
+    });
+  }
+
+  /** Sends a pending user the link that activates the account, within the limit of emails to an address. Earlier links stop working. */
+  async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserAtHome): Promise<void> {
+    if (!(await this.mailBudget.spend(organization, user.email))) return;
+    await this.work.run(ctx, async (ctx) => {
+      const owner = await this.userActivation.lock(ctx, user);
+      if (owner?.user.status !== 'pending') return;
+      await this.oneTimeTokens.voidAll(ctx, user, 'email_verification');
+      await this.accountMails.sendVerification(ctx, organization, owner.user, 'sign_up');
+    });
+  }
+}

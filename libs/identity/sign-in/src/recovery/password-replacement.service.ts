@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { PasswordsService, type PreparedPassword } from '#identity/credentials';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
+import type { UserAtHome } from '#directory/users';
+import { AccountMailsService } from '../links/account-mails.service.js';
+
+const REVOCATION_REASONS = { change: 'password_changed', reset: 'password_reset' } as const;
+
+/** Replaces the password of a user, whose row the caller's transaction has locked. */
+@Injectable()
+export class PasswordReplacementService {
+  constructor(
+    private readonly passwords: PasswordsService,
+    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly sessions: SessionService,
+    private readonly accountMails: AccountMailsService,
+  ) {}
+
+  /** Stores the password, voids every pending link and change of the account, ends the sessions and notifies the user. */
+  async replace(
+    ctx: RequestContext,
+    owner: UserAtHome,
+    password: PreparedPassword,
+    { cause, exceptSessionId }: { readonly cause: 'change' | 'reset'; readonly exceptSessionId?: string },
+  ): Promise<void> {
+    const { user, home } = owner;
+    await this.passwords.store(ctx, owner, password, cause);
+    await this.oneTimeTokens.voidAll(ctx, user);
+    const except = exceptSessionId === undefined ? {} : { exceptId: exceptSessionId };
+    await this.sessions.revokeAll(ctx, user, REVOCATION_REASONS[cause], home, except);
+    await this.accountMails.sendPasswordChanged(ctx, home, user);
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { type PasswordLinkPreview, PasswordPoliciesService } from '#identity/credentials';
+import { OrganizationScopeQuery } from '#directory/organizations';
+import { MailedLinksService } from '../links/mailed-links.service.js';
+import { isResetUsable } from './password-reset-link.js';
+
+/** Previews password reset links. */
+@Injectable()
+export class PasswordResetPreviewService {
+  constructor(
+    private readonly mailedLinks: MailedLinksService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly passwordPolicies: PasswordPoliciesService,
+  ) {}
+
+  /** @throws LinkInvalid (400) */
+  async preview(ctx: RequestContext, secret: string): Promise<PasswordLinkPreview> {
+    const { token, owner } = await this.mailedLinks.get(ctx, secret, 'password_reset', isResetUsable);
+    const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.home;
+    const branding = await this.organizationScopes.getBranding(ctx, organization);
+    const passwordPolicy = await this.passwordPolicies.of(ctx, owner.home);
+    const { email, firstName, lastName } = owner.user;
+    return { email, firstName, lastName, organization, branding, expiresAt: token.expiresAt, passwordPolicy };
+  }
+}

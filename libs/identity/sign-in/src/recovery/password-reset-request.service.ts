@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { UserActivationService } from '#directory/users';
+import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
+import { inEvenTime } from '../even-time.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
+import { MailBudget } from '../links/mail-budget.js';
+
+/** Longer than it takes to insert the email. */
+const STEP_MS = 200;
+
+/** Sends password reset links to users who request one. */
+@Injectable()
+export class PasswordResetRequestService {
+  constructor(
+    private readonly signInAccounts: SignInAccountsService,
+    private readonly userActivation: UserActivationService,
+    private readonly mailBudget: MailBudget,
+    private readonly accountMails: AccountMailsService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** Sends the link if the account is active. Neither the response nor its time reveals whether the account exists. */
+  async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
+    await inEvenTime(STEP_MS, async () => {
+      const { organization, user: found } = await this.signInAccounts.find(ctx, account);
+      if (!organization || organization.status !== 'active' || found?.user.status !== 'active') return;
+      if (!(await this.mailBudget.spend(organization, account.email))) return;
+      await this.work.run(ctx, async (ctx) => {
+        const locked = await this.userActivation.lock(ctx, found.user);
+        if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
+        const { id: userId, email } = locked.user;
+        const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
+        const data = { userId, email, requestedBy: 'user', expiresAt } as const;
+        await this.work.publish(ctx, 'user.password_reset_requested', locked.home, data, { userId });
+      });
+    });
+  }
+}

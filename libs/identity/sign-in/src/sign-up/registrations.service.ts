@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { PasswordsService, type PreparedPassword } from '#identity/credentials';
+import { OneTimeTokenService } from '#directory/sessions';
+import { EmailTaken, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
+import { UnconfirmedAccountsService } from '../accounts/unconfirmed-accounts.service.js';
+import { AccountMailsService } from '../links/account-mails.service.js';
+
+export interface RegistrationRequest extends Registration {
+  readonly password: string;
+}
+
+export interface PreparedRegistration {
+  readonly registration: Registration;
+  readonly password: PreparedPassword;
+}
+
+/** Registers users who sign up, with a password. */
+@Injectable()
+export class RegistrationsService {
+  constructor(
+    private readonly userSelf: UserSelfService,
+    private readonly passwords: PasswordsService,
+    private readonly unconfirmedAccounts: UnconfirmedAccountsService,
+    private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly accountMails: AccountMailsService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /**
+   * Checks the registration and hashes its password, outside a transaction. `limit` runs the hashing.
+   * @throws DomainNotAllowed, PasswordRefused (422), and errors of `limit`
+   */
+  async prepare(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { email, firstName, lastName, locale, password }: RegistrationRequest,
+    limit: Parameters<PasswordsService['prepare']>[3],
+  ): Promise<PreparedRegistration> {
+    const registration = { email, firstName, lastName, locale };
+    const draft = await this.userSelf.draft(ctx, organization, registration, this.work.now());
+    return { registration, password: await this.passwords.prepare(ctx, draft, password, limit) };
+  }
+
+  /** Inserts a pending user and sends the link that activates it. If the address has an account, its owner gets another email. */
+  async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
+    try {
+      await this.tryRegister(ctx, organization, prepared);
+    } catch (error) {
+      if (!(error instanceof EmailTaken)) throw error;
+      // A concurrent request has registered the address, so this time the account exists.
+      await this.tryRegister(ctx, organization, prepared);
+    }
+  }
+
+  private async tryRegister(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { registration, password }: PreparedRegistration,
+  ): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
+      if (owner) return this.answerOwner(ctx, organization, owner);
+      const created = await this.userSelf.register(ctx, organization, registration);
+      await this.passwords.store(ctx, created, password, 'sign_up');
+      await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
+    });
+  }
+
+  /** Sends an email to the owner of an existing account: an invitation if the account is from an unconfirmed sign-up, else a notice. */
+  private async answerOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<void> {
+    const { user } = owner;
+    if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))
+      return this.unconfirmedAccounts.invite(ctx, owner);
+    await this.accountMails.sendAccountExists(ctx, organization, user);
+  }
+}
