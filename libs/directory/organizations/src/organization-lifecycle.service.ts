@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type Caller,
   changesBetween,
-  demandUnchanged,
+  assertUnchanged,
   organizationOf,
   type RequestContext,
   ResourceNotFound,
@@ -81,7 +81,7 @@ export class OrganizationLifecycleService {
       await this.organizationTree.lock(ctx, scope.tenantId);
       const organization = await this.organizations.lock(ctx, scope);
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
-      demandUnchanged(ctx, organization.version);
+      assertUnchanged(ctx, organization.version);
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const all = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const now = this.work.now();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { changesBetween, demandUnchanged, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { changesBetween, assertUnchanged, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettingsService } from './effective-settings.service.js';
 import { applyFields } from './organization-fields.js';
@@ -31,7 +31,7 @@ export class OrganizationsService {
     return this.work.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
-      demandUnchanged(ctx, organization.version);
+      assertUnchanged(ctx, organization.version);
       const ancestorLayers = await this.effectiveSettings.ancestorLayers(ctx, organization);
       const settings = () => this.settingsChange.values(organization, ancestorLayers);
       const before = organizationData(organization, settings());

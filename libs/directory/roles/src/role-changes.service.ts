@@ -4,7 +4,7 @@ import {
   assertRecentlyAuthenticated,
   assertRoleGrantable,
   changesBetween,
-  demandUnchanged,
+  assertUnchanged,
   InvalidRequest,
   newId,
   organizationOf,
@@ -113,7 +113,7 @@ export class RoleChangesService {
     const role = await this.roles.lock(ctx, organization, found.id);
     // Gone in between: the same answer as for one that never was.
     if (!role) return this.visible.getVisible(ctx, organization, found.id) as Promise<never>;
-    demandUnchanged(ctx, role.version);
+    assertUnchanged(ctx, role.version);
     return role;
   }
 }

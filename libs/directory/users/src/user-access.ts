@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
   Clock,
-  demandUnchanged,
+  assertUnchanged,
   organizationOf,
   type OrganizationScope,
   reaches,
@@ -35,7 +35,7 @@ export class UserAccess {
    */
   async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
     const opened = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
-    demandUnchanged(ctx, opened.user.version);
+    assertUnchanged(ctx, opened.user.version);
     return opened;
   }
 

@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Work that a process does over and over: every `intervalMs`, and at once when woken. Runs never overlap; a failure is logged and the
- * next run is tried after the interval. When `work` gives true, there is more to do and it runs again at once.
+ * Runs `work` every `intervalMs`, and at once after `wake()`. Runs never overlap. An error is logged, and the next run follows after the
+ * interval. If `work` returns true, the next run follows at once.
  */
 export class BackgroundLoop {
   private readonly logger: Logger;
   private timer?: NodeJS.Timeout;
   private running?: Promise<void>;
-  private wanted = false;
+  private isRequested = false;
   private stopped = true;
 
   constructor(
@@ -24,20 +24,20 @@ export class BackgroundLoop {
     this.wake();
   }
 
-  /** Asks for a run as soon as possible; asking during a run makes it run once more afterwards. */
+  /** Requests a run as soon as possible. During a run, requests another run after it. */
   wake(): void {
     if (this.stopped) return;
-    this.wanted = true;
+    this.isRequested = true;
     this.running ??= this.run().finally(() => {
       this.running = undefined;
-      if (this.wanted) this.wake();
+      if (this.isRequested) this.wake();
     });
   }
 
-  /** Starts no further run and waits for the one under way. */
+  /** Stops the loop and waits for the current run. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.wanted = false;
+    this.isRequested = false;
     clearTimeout(this.timer);
     await this.running;
   }
@@ -45,12 +45,12 @@ export class BackgroundLoop {
   private async run(): Promise<void> {
     clearTimeout(this.timer);
     try {
-      while (this.wanted && !this.stopped) {
-        this.wanted = false;
-        if (await this.work()) this.wanted = true;
+      while (this.isRequested && !this.stopped) {
+        this.isRequested = false;
+        if (await this.work()) this.isRequested = true;
       }
     } catch (error) {
-      this.wanted = false;
+      this.isRequested = false;
       if (!this.stopped) this.logger.error({ err: error }, `${this.name} failed; retrying in ${this.intervalMs} ms.`);
     }
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), this.intervalMs).unref();

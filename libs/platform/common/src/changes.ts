@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** Which fields differ between two views of a resource, for the `changes` of an `updated` event; `updatedAt` says nothing. */
+/** Returns the fields that differ between two states of a resource, for the `changes` of an `updated` event. Ignores `updatedAt`. */
 export function changesBetween(before: object, after: object): Changes {
   const from = before as Record<string, unknown>;
   const to = after as Record<string, unknown>;

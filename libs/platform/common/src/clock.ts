@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time of day, injected so that tests can move it. */
+/** The current time. Injected, so that tests can replace it. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -3,9 +3,9 @@
  * place, so a decorator that has a list sees the names that are added later. A copy at the top level of a module would lack them.
  */
 export class DeclaredNames<Name extends string> {
-  /** The first names in their order, then the added ones in alphabetical order, whatever the order in which libraries are loaded. */
+  /** The first names in their order, then the added names in alphabetical order, independent of the order in which libraries are loaded. */
   readonly names: readonly Name[];
-  /** What covers any of the names: `*`, `group:*` for each group, and the names. */
+  /** All patterns: `*`, `group:*` for each group, and the names. */
   readonly patterns: readonly string[];
   private readonly firstCount: number;
 

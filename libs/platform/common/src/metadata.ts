@@ -7,8 +7,8 @@ const MAX_KEYS = 100;
 export const METADATA_LIMITS = `at most ${MAX_BYTES / 1024} KB, ${MAX_KEYS} keys, 10 levels`;
 
 /**
- * Merges a patch into metadata by top-level key: keys sent replace, `null` removes, others remain.
- * @throws InvalidRequest when the result outgrows the limits (each patch alone is checked at the edge).
+ * Merges a patch into metadata: replaces the top-level keys of the patch, and deletes the keys that are `null` in it.
+ * @throws InvalidRequest (400) if the result exceeds the limits (the patch itself was validated before)
  */
 export function mergeMetadata(current: Metadata, patch: Metadata): Metadata {
   const merged = new Map(Object.entries(current));

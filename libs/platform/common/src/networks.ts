@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { InvalidRequest } from './domain-error.js';
 
-/** Returns a network as `10.0.0.0/8`, an address alone as a network of itself; null for anything else. */
+/** Returns a network such as `10.0.0.0/8`. Converts a single address to a network. Returns null for all other texts. */
 export function normalizedNetwork(text: string): string | null {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -10,7 +10,7 @@ export function normalizedNetwork(text: string): string | null {
   return prefix === undefined ? `${address}/${bits}` : text;
 }
 
-/** Returns the networks normalized. @throws InvalidRequest (400) that points below `pointer` at what is no network */
+/** Returns normalized networks. @throws InvalidRequest (400) if a text is no network; its problem has a pointer below `pointer` */
 export function normalizedNetworks(texts: readonly string[], pointer: string): string[] {
   return texts.map((text, index) => {
     const network = normalizedNetwork(text);
@@ -20,7 +20,7 @@ export function normalizedNetworks(texts: readonly string[], pointer: string): s
   });
 }
 
-/** Whether a network lies in one of the others as a whole. */
+/** Returns whether one of the other networks contains the whole network. */
 export function isWithinNetworks(network: string, others: readonly string[]): boolean {
   const [start, bits] = network.split('/') as [string, string];
   return others.some((other) => {
@@ -29,7 +29,7 @@ export function isWithinNetworks(network: string, others: readonly string[]): bo
   });
 }
 
-/** Whether an address lies in one of the networks; an address that is not known lies in none. */
+/** Returns whether one of the networks contains an address. Returns false for an unknown address. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const family = isIP(address ?? '');
   if (address === undefined || family === 0) return false;

@@ -1,11 +1,11 @@
-/** Which part of a list is wanted: the items after the one with id `after`, or the 1-based page `page`; never both. */
+/** Selects a page of a list: the items after the item with the ID `after`, or the page with the number `page` (from 1). Never both. */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string;
   readonly page?: number;
 }
 
-/** A part of a list, newest first. */
+/** A page of a list, newest first. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -14,12 +14,12 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** How many rows a numbered page skips; a walk by cursor skips none. */
+/** Returns how many rows must be skipped: none with a cursor. */
 export function offsetOf(request: PageRequest): number {
   return request.after === undefined ? ((request.page ?? 1) - 1) * request.limit : 0;
 }
 
-/** A page from rows read with one more than `limit`, which tells whether there are more; `precedingCount` rows came before it. */
+/** Returns a page. `rows` has one row more than `limit` if there are more rows. `precedingCount` rows are before the page. */
 export function pageOf<T>(request: PageRequest, rows: readonly T[], total: number, precedingCount: number): Page<T> {
   return {
     items: rows.slice(0, request.limit),

@@ -2,17 +2,17 @@ import { assertGrantable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
 import type { OrganizationScope, RequestContext, RequestSession } from './request-context.js';
 
-/** For how long a proof of who the user is counts for what could be misused most. */
+/** For this time after an authentication, sensitive operations are possible. */
 const RECENT_SECONDS = 600;
 
-/** The rule as the descriptions of operations say it: the same sentences everywhere. */
+/** The rule for the descriptions of operations. */
 const ruleFor = (session: string, exemptCredential: string): string =>
   `If you use a session${session}, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 \`reauthentication_required\`. Requests with ${exemptCredential} are exempt.`;
 
 /** For operations that call `assertRecentlyAuthenticated`. */
 export const RECENT_SIGN_IN = ruleFor('', 'an API key');
 
-/** For operations that only some requests make sensitive; the sentence before says which. */
+/** For operations that are sensitive only for some requests. The sentence before must say for which. */
 export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation', 'an API key');
 
 /** For operations that call `ReauthenticationService.demandConfirmation`. */
@@ -22,12 +22,12 @@ export const CONFIRMATION =
 /** For operations that API keys can't call. */
 export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
-/** Until when a proof counts as recent. */
+/** Returns the time until which an authentication counts as recent. */
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);
 
 /**
- * Call before what a stolen session could be misused for most. Only sessions of users are asked: API keys have no person behind them.
- * @throws ReauthenticationRequired (401) when the user proved who they are longer ago than ten minutes
+ * Protects operations for which a stolen session could be misused. Checks only sessions of users, because API keys can't reauthenticate.
+ * @throws ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
  */
 export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
   if (session && recentUntil(session.authenticatedAt) <= now)
@@ -35,8 +35,8 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 }
 
 /**
- * As `assertRecentlyAuthenticated`, but the sign-in itself does not count.
- * @throws ReauthenticationRequired (401) when the user has not confirmed who they are in the last ten minutes
+ * As `assertRecentlyAuthenticated`, but the sign-in does not count.
+ * @throws ReauthenticationRequired (401) if the user has not reauthenticated in the last ten minutes
  */
 export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestSession, now: Date): void {
   if (authenticatedAt <= createdAt || recentUntil(authenticatedAt) <= now)
@@ -44,7 +44,7 @@ export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestS
 }
 
 /**
- * Call before assigning a role, also as the default role. A role that can change something in this service needs a recent proof, too.
+ * Must be called before a role is assigned or becomes the default role. Roles that can change something require a recent authentication.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 export function assertRoleGrantable(

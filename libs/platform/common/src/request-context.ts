@@ -1,126 +1,126 @@
-/** Who did it, as events show it (specification 6.2). */
+/** The cause of a change, as in events (specification 6.2). */
 export interface Actor {
   readonly type: 'user' | 'system' | 'api';
   readonly id?: string;
   readonly email?: string;
 }
 
-/** The place of an organization in its tree: all that access decisions need. */
+/** An organization and its ancestors, as access checks need it. */
 export interface OrganizationScope {
   readonly id: string;
   readonly tenantId: string;
   readonly name: string;
   readonly slug: string;
   readonly status: 'active' | 'suspended' | 'pending';
-  /** From the root down to the parent; empty for a root. */
+  /** From the root organization to the parent. Empty for a root organization. */
   readonly ancestorIds: readonly string[];
 }
 
-/** Permissions that a user's roles give in an organization and those below it. */
+/** Permissions that a user has in an organization and its descendants. */
 export interface Grant {
   readonly organizationId: string;
   readonly permissions: readonly string[];
-  /** Lent by break glass: used like any other, but never granted to anybody. */
+  /** Whether the permissions come from break-glass access. They can be used, but not granted to others. */
   readonly lent?: boolean;
 }
 
-/** What the caller is and may do; decided once, by the access guard. */
+/** The caller of a request and its permissions. Set by the access guard. */
 export interface Caller {
   readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'system';
-  /** Key or user id. */
+  /** ID of the API key or user. */
   readonly id?: string;
   /**
-   * The organizations that the caller reaches, with those below: of a key the one where it lives; of a user those whose grants hold the
-   * permission that the operation needs.
+   * The organizations that the caller can access, including their descendants. For an API key: its organization. For a user: the
+   * organizations in which the user has the permission that the operation requires.
    */
   readonly organizationIds?: readonly string[];
-  /** Of a user, those of them where the permission is not only lent by break glass. */
+  /** For a user: the organizations in which the permission does not come from break-glass access only. */
   readonly ownOrganizationIds?: readonly string[];
   /**
-   * Where no organization is addressed: those that the session may not enter for want of a second factor, nor those below. Not set where
-   * one is, since its own settings decide.
+   * If the route has no organization: the organizations that the session can't access because they require a second factor, including
+   * their descendants. Not set if the route has an organization, because then its settings decide.
    */
   readonly barredOrganizationIds?: readonly string[];
   readonly tenantId?: string;
-  /** Of a key, the user who owns it, if one does. */
+  /** For an API key: the user who owns it, if any. */
   readonly owner?: { readonly tenantId: string; readonly id: string };
-  /** Of a key, from where it works (null: from everywhere) and until when (null: without end). */
+  /** For an API key: its allowed networks (null: all) and its expiry (null: none). */
   readonly keyLimits?: { readonly allowedNetworks: readonly string[] | null; readonly expiresAt: Date | null };
-  /** The organization of the API key or, of a user, the one signed in to or the managing one, is suspended, or one above it. */
+  /** Whether the organization of the API key, or the sign-in organization or managing organization of the user, is suspended or has a suspended ancestor. */
   readonly suspended?: boolean;
   /**
-   * Granted permissions (`users:read`, `users:*`, `*`), for a user those in the addressed organization; where none is addressed, the one
-   * that the operation needs.
+   * Permissions (`users:read`, `users:*`, `*`). For a user: those in the organization of the route or, if it has none, the permission that
+   * the operation requires.
    */
   readonly permissions: readonly string[];
-  /** Of a user, all that its roles give, wherever; see `permissionsAt`. */
+  /** For a user: the permissions in all organizations (see `permissionsAt`). */
   readonly grants?: readonly Grant[];
 }
 
-/** The session that a request was made with. */
+/** The session of a request. */
 export interface RequestSession {
   readonly id: string;
-  /** The organization that was signed in to: its settings govern the session. */
+  /** The organization of the sign-in. Its settings apply to the session. */
   readonly organizationId: string;
-  /** How the user proved who they are, such as `password` and `totp`. */
+  /** How the user authenticated, for example `password` and `totp`. */
   readonly authenticationMethods: readonly string[];
-  /** When the user signed in. */
+  /** Time of the sign-in. */
   readonly createdAt: Date;
-  /** When the user signed in, or last proved again who they are. */
+  /** Time of the sign-in or of the last reauthentication. */
   readonly authenticatedAt: Date;
-  /** The absolute end, whatever the activity. */
+  /** The session expires at this time, even if it is active. */
   readonly expiresAt: Date;
-  /** Networks from which the organization signed in to is managed; empty: from everywhere. */
+  /** Networks from which the organization of the sign-in can be managed. Empty: all. */
   readonly allowedNetworks: readonly string[];
-  /** May do nothing but add a second factor: it was made so, or the organization requires one by now. */
+  /** Whether the session can only add a second factor, because the organization requires one. */
   readonly enrolmentOnly: boolean;
 }
 
-/** The session of an operator, who came to the dashboard by a link that works once and may do what a platform key may. */
+/** The session of an operator, who opened the dashboard with a one-time link and has the permissions of a platform key. */
 export interface OperatorSession {
   readonly id: string;
-  /** The end, whatever the activity. */
+  /** The session expires at this time, even if it is active. */
   readonly expiresAt: Date;
 }
 
-/** An open database transaction. Opaque on purpose: only repositories can reach the connection in it. */
+/** An open database transaction. Opaque, so that only repositories and queries can use its connection. */
 export abstract class Transaction {
   protected readonly opaque = true;
 }
 
-/** Made once at the edge (request or job), immutable, the first argument everywhere. */
+/** The context of a request or job. Immutable, and the first argument of every method. */
 export interface RequestContext {
   readonly actor: Actor;
   readonly caller: Caller;
-  /** Only of a signed-in user. */
+  /** Only for a signed-in user. */
   readonly session?: RequestSession;
-  /** Only of an operator. */
+  /** Only for an operator. */
   readonly operatorSession?: OperatorSession;
-  /** The organization that the request addresses, resolved and found reachable by the access guard. */
+  /** The organization in the path. The access guard has checked that the caller can access it. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
-  /** The request's span, as W3C Trace Context writes it; only while traces are on. */
+  /** The span of the request (W3C Trace Context). Only if traces are enabled. */
   readonly traceparent?: string;
   readonly ipAddress?: string;
   readonly userAgent?: string;
   readonly source: 'api' | 'dashboard' | 'system';
-  /** The header of that name: the change is wanted only if the resource is still as the caller saw it. */
+  /** The header If-Match: the change is made only if the resource still has this version. */
   readonly ifMatch?: string;
   readonly transaction?: Transaction;
 }
 
-/** The context of work that nobody asked for: jobs, start-up, migrations of data. */
+/** Returns the context of work without a request: jobs, startup and data migrations. */
 export function systemContext(requestId: string): RequestContext {
   return { actor: { type: 'system' }, caller: { kind: 'system', permissions: ['*'] }, requestId, source: 'system' };
 }
 
-/** The session; its absence is a programming error, since the guard lets nobody else pass to the routes of `@OwnAccount`. */
+/** Returns the session. @throws Error if there is none: then the route lacks `@OwnAccount` */
 export function sessionOf(ctx: RequestContext): RequestSession {
   if (!ctx.session) throw new Error('This operation needs a session; declare it with @OwnAccount.');
   return ctx.session;
 }
 
-/** The key of the signed-in user. */
+/** Returns the key of the signed-in user. @throws Error if there is none: then the route lacks `@OwnAccount` */
 export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; readonly id: string } {
   const { kind, tenantId, id } = ctx.caller;
   if (kind !== 'user' || tenantId === undefined || id === undefined)
@@ -128,13 +128,13 @@ export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; rea
   return { tenantId, id };
 }
 
-/** Who owns what the caller creates: a user does, and a key passes its own owner on; what the platform creates has none. */
+/** Returns the owner of resources that the caller creates: the user, or the owner of the API key. Platform keys have no owner. */
 export function ownerFor({ kind, tenantId, id, owner }: Caller): { ownerTenantId: string | null; ownerId: string | null } {
   if (kind === 'user' && tenantId && id) return { ownerTenantId: tenantId, ownerId: id };
   return { ownerTenantId: owner?.tenantId ?? null, ownerId: owner?.id ?? null };
 }
 
-/** The addressed organization; its absence is a programming error, since the guard resolves it for every such route. */
+/** Returns the organization of the route. @throws Error if there is none: then the route lacks `@Requires` */
 export function organizationOf(ctx: RequestContext): OrganizationScope {
   if (!ctx.organization) throw new Error('This operation addresses no organization; declare it with @Requires.');
   return ctx.organization;

@@ -1,7 +1,7 @@
-/** Lower-cased, composed form of an e-mail address: what uniqueness and look-ups compare. */
+/** Returns the normalized form of an email address (lower case, NFC), by which addresses are compared. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
-/** Folds text for searching: no accents, no case (the two small sigmas are one, for both have one capital), single spaces. */
+/** Returns the normalized form of a text for search: without accents, in lower case (with one small sigma), with single spaces. */
 export const searchKey = (text: string): string =>
   text
     .normalize('NFKD')

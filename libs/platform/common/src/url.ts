@@ -1,6 +1,6 @@
 /**
- * Reads an absolute URL (WHATWG); undefined when it is none. Not `URL.canParse`: once V8 has optimised a caller, Node.js 20 says false for
- * any URL that holds a Latin-1 character outside ASCII.
+ * Parses an absolute URL (WHATWG). Returns undefined if the text is none. Does not use `URL.canParse`: after V8 has optimized the caller,
+ * Node.js 20 returns false for every URL that contains a Latin-1 character outside ASCII.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -11,12 +11,12 @@ export function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Reads an absolute URL as it is written; undefined also for white space and control characters, which the WHATWG parser drops silently:
- * whoever wrote them meant something else.
+ * Parses an absolute URL. Returns undefined also for texts with whitespace or control characters, which the WHATWG parser would silently
+ * remove.
  */
 export const parseUrlAsWritten = (text: string): URL | undefined => (/[\p{Cc}\s]/u.test(text) ? undefined : parseUrl(text));
 
-/** One of the characters of RFC 3986 that stand for themselves or are encoded, or one of those that part the rest. */
+/** Matches one character of a URI component (RFC 3986), percent-encoded or not. `others` are additional characters. */
 const characterOr = (others: string): string => String.raw`(?:[\w.~!$&'()*+,;=${others}-]|%[\dA-F]{2})`;
 const USER = `(?:${characterOr(':')}*@)?`;
 const HOST = String.raw`(?:${characterOr('')}+|\[[\dA-F:.]+\])(?::\d*)?`;
@@ -24,12 +24,12 @@ const PATH = `${characterOr(':@/')}*`;
 const QUERY = `${characterOr(':@/?')}*`;
 const WEB_URI = new RegExp(String.raw`^https?://${USER}${HOST}(?:/${PATH})?(?:\?${QUERY})?(?:#${QUERY})?$`, 'i');
 
-/** What the WHATWG parser leaves in paths, queries and fragments although no URI has it there. */
+/** Characters that the WHATWG parser keeps in paths, queries and fragments, but that a URI can't contain. */
 const NOT_IN_URIS = /%(?![\dA-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g;
 
 /**
- * An absolute http or https address as a URI (RFC 3986): one that is a URI already stays as it is; in others (IRIs, and what people paste)
- * names of hosts get their ASCII form and the rest is percent-encoded. Undefined for what is none as it is written.
+ * Returns an absolute http or https URL as a URI (RFC 3986). A URI is returned unchanged. In other texts, such as IRIs, the host is converted
+ * to ASCII and the rest is percent-encoded. Returns undefined if the text is no such URL.
  */
 export function webUri(text: string): string | undefined {
   const url = parseUrlAsWritten(text);

@@ -11,15 +11,15 @@ export class PreconditionFailed extends DomainError {
   }
 }
 
-/** A strong validator (RFC 9110, 8.8.3) for the fields of a resource that can be changed. */
+/** Returns the ETag of a version: a strong validator (RFC 9110, section 8.8.3). */
 export const etagOf = (version: number): string => `"${version}"`;
 
 /**
- * Call with the row locked, before a change. Without If-Match every version will do.
+ * Checks the version of a resource against the header If-Match. The row must be locked. Without the header, every version is accepted.
  * @throws PreconditionFailed (412)
  */
-export function demandUnchanged(ctx: RequestContext, version: number): void {
+export function assertUnchanged(ctx: RequestContext, version: number): void {
   if (ctx.ifMatch === undefined || ctx.ifMatch.trim() === '*') return;
-  const wanted = ctx.ifMatch.split(',').map((tag) => tag.trim());
-  if (!wanted.includes(etagOf(version))) throw new PreconditionFailed();
+  const etags = ctx.ifMatch.split(',').map((tag) => tag.trim());
+  if (!etags.includes(etagOf(version))) throw new PreconditionFailed();
 }

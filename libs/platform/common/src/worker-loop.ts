@@ -2,27 +2,27 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from './background-loop.js';
 
 /**
- * A `BackgroundLoop` that runs for as long as the application does, in processes that do background work. It ends before the stores are
- * closed, so that no run loses its connection.
+ * Base class for a `BackgroundLoop` that runs while the application runs, in processes that do background work. It stops before the
+ * database connections are closed.
  */
 export abstract class WorkerLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop: BackgroundLoop;
-  private readonly works: boolean;
+  private readonly isWorker: boolean;
 
   /** `name` and `intervalMs` as for `BackgroundLoop`. */
   protected constructor({ role }: { readonly role: string }, name: string, intervalMs: number) {
-    this.works = role !== 'api';
+    this.isWorker = role !== 'api';
     this.loop = new BackgroundLoop(name, intervalMs, () => this.run());
   }
 
   onApplicationBootstrap(): void {
-    if (this.works) this.loop.start();
+    if (this.isWorker) this.loop.start();
   }
 
   onModuleDestroy(): Promise<void> {
     return this.loop.stop();
   }
 
-  /** One run; true when there is more to do at once. */
+  /** Does one run. Returns true if the next run must follow at once. */
   abstract run(): Promise<boolean | void>;
 }

@@ -2,12 +2,12 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { Pagination } from './pagination.js';
 
-/** One resource, wrapped as every answer is. */
+/** A response with one resource. */
 export interface DataAnswer<T> {
   data: T;
 }
 
-/** One refused field of a problem. */
+/** An invalid field. */
 export class FieldProblemResponse {
   @ApiProperty({
     description: 'JSON Pointer to the invalid field. For an invalid parameter: `/` and the name of the parameter.',
@@ -85,9 +85,10 @@ type Fields = Readonly<Record<string, ApiPropertyOptions>>;
 const wrappers = new Map<string, Type<unknown>>();
 
 function wrapper(name: string, fields: Fields): Type<unknown> {
-  const known = wrappers.get(name);
-  if (known) return known;
-  const type = { [name]: class {} }[name]!;
+  const existing = wrappers.get(name);
+  if (existing) return existing;
+  const type = class {};
+  Object.defineProperty(type, 'name', { value: name });
   for (const [field, options] of Object.entries(fields)) ApiProperty(options)(type.prototype, field);
   wrappers.set(name, type);
   return type;
@@ -107,7 +108,7 @@ export function ApiList(type: Type<unknown>, description = 'One page of the list
   return ApiResponse({ status: 200, description, type: wrapper(`${resourceName(type).replace(/ListItem$/, '')}List`, fields) });
 }
 
-/** Documents error answers as problem documents, with the codes that a caller may meet. */
+/** Documents error responses (problem documents) with their codes. */
 export function ApiProblems(problems: Readonly<Record<number, string>>): MethodDecorator {
   const responses = Object.entries(problems).map(([status, description]) =>
     ApiResponse({

@@ -5,19 +5,19 @@ import { ApiProblems } from './answers.js';
 
 const versions = new WeakMap<object, number>();
 
-/** Gives an answer the ETag of the resource's version. */
+/** Sets the version of the resource in a response, which becomes the ETag header. */
 export function etagged<T extends object>(answer: T, version: number): T {
   versions.set(answer, version);
   return answer;
 }
 
-/** The ETag that an answer was given. */
+/** Returns the ETag of a response, if it has one. */
 export function etagOfAnswer(answer: object): string | undefined {
   const version = versions.get(answer);
   return version === undefined ? undefined : etagOf(version);
 }
 
-/** Documents a change that can be made to depend on the resource being as it was read. */
+/** Documents the header If-Match of an operation that changes a resource. */
 export const ApiIfMatch = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({

@@ -4,7 +4,7 @@ export interface IdParamOptions {
   readonly name: string;
   readonly description: string;
   readonly example: string;
-  /** Names of roles, which a path also accepts, are longer than ids. */
+  /** Names of roles, which a path also accepts, can be longer than IDs. */
   readonly maxLength?: number;
 }
 

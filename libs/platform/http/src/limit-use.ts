@@ -2,15 +2,15 @@ import { SetMetadata } from '@nestjs/common';
 
 export const LIMITED_USE = 'limited-use';
 
-/** How often an operation may be used on one thing. */
+/** The limit on the number of calls of an operation for one resource. */
 export interface LimitedUse {
-  /** Names the counter. */
+  /** Name of the counter. */
   readonly kind: string;
-  /** The path parameter that names the thing, within the organization that is addressed. */
+  /** The path parameter that identifies the resource in the organization of the route. */
   readonly param: string;
   readonly uses: number;
   readonly windowSeconds: number;
 }
 
-/** Lets an operation be used only so often on the same thing, whoever asks: for what reaches people or servers outside. */
+/** Limits the calls of an operation for the same resource, by all callers: for operations that send something to people or servers. */
 export const LimitUse = (limit: LimitedUse): MethodDecorator => SetMetadata(LIMITED_USE, limit);

@@ -21,7 +21,7 @@ export class PageQuery {
   })
   page?: number;
 
-  /** @throws InvalidRequest when both a cursor and a page number are given. */
+  /** Returns the page request. @throws InvalidRequest (400) if the query has both a cursor and a page number */
   static read(query: PageQuery): PageRequest {
     if (query.after !== undefined && query.page !== undefined) {
       const problem: FieldProblem = {
@@ -36,7 +36,7 @@ export class PageQuery {
   }
 }
 
-/** Where in the list an answer stands. */
+/** The position of a page in its list. */
 export class Pagination {
   @ApiProperty({ description: 'Exact number of items in the whole list.', type: 'integer', example: 42 })
   total!: number;
@@ -56,13 +56,14 @@ export class Pagination {
   hasMore!: boolean;
 }
 
-/** The answer of every list: `data` and `pagination`. */
+/** The response of every list. */
 export interface ListAnswer<T> {
   data: T[];
   pagination: Pagination;
 }
 
-export function listAnswer<T, R>(page: Page<T>, shown: (item: T) => R): ListAnswer<R> {
+/** Returns the response for a page. */
+export function listAnswer<T, R>(page: Page<T>, responseOf: (item: T) => R): ListAnswer<R> {
   const { total, limit, hasMore } = page;
-  return { data: page.items.map(shown), pagination: { total, page: page.page, limit, hasMore } };
+  return { data: page.items.map(responseOf), pagination: { total, page: page.page, limit, hasMore } };
 }

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import type { ServiceRequest } from './request.js';
 import { isUnavailable } from './unavailable.js';
 
-/** An error answer, `application/problem+json` (RFC 9457). */
+/** An error response, `application/problem+json` (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -47,12 +47,13 @@ const TITLES: Record<number, string> = {
   503: 'Service unavailable',
 };
 
-/** Codes of failures that the framework and the body parser find before any code of ours runs. */
+/** Codes of errors that the framework and the body parser throw. */
+const MALFORMED_REQUEST = {
+  code: 'malformed_request',
+  detail: 'The request could not be parsed. Check that the URL is encoded correctly and that the body is complete.',
+};
 const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
-  400: {
-    code: 'malformed_request',
-    detail: 'The request could not be parsed. Check that the URL is encoded correctly and that the body is complete.',
-  },
+  400: MALFORMED_REQUEST,
   404: { code: 'route_not_found', detail: 'This path does not exist. See /docs for all paths.' },
   405: {
     code: 'method_not_allowed',
@@ -64,7 +65,7 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Turns every failure into a problem document; what is not foreseen is logged whole and shown as nothing but its request id. */
+/** Converts every error to a problem document. An unexpected error is logged; the response contains only the ID of the request. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -81,13 +82,13 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const { status, code, detail, errors, retryAfterSeconds, bearerError } = this.judge(error, requestId);
+    const { status, code, detail, errors, retryAfterSeconds, bearerError } = this.describe(error, requestId);
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
       status,
       detail,
-      instance: request.originalUrl.split('?', 1)[0]!,
+      instance: request.originalUrl.replace(/\?.*$/s, ''),
       code,
       requestId,
       ...(errors ? { errors } : {}),
@@ -97,21 +98,21 @@ export class ProblemFilter implements ExceptionFilter {
     response.status(status).setHeader('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem));
   }
 
-  private judge(error: unknown, requestId: string) {
+  private describe(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
       const { code, message: detail, errors, retryAfterSeconds, bearerError } = error;
       return { status: STATUS[error.kind], code, detail, errors, retryAfterSeconds, bearerError };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
-    const known = FRAMEWORK_CODES[status];
-    if (known)
+    const frameworkError = FRAMEWORK_CODES[status];
+    if (frameworkError)
       return {
         status,
-        ...known,
+        ...frameworkError,
         ...(isBrokenJson(error) ? { code: 'malformed_json', detail: 'The request body is not a valid JSON object.' } : {}),
       };
-    if (status >= 400 && status < 500) return { status: 400, ...FRAMEWORK_CODES[400]! };
+    if (status >= 400 && status < 500) return { status: 400, ...MALFORMED_REQUEST };
     if (isUnavailable(error)) {
       this.logger.warn({ err: error, requestId }, 'A dependency does not respond.');
       return {
@@ -130,6 +131,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Nest wraps what the body parser throws. */
+/** Nest wraps the errors of the body parser. */
 const isBrokenJson = (error: unknown): boolean =>
   ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';

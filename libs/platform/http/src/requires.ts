@@ -9,11 +9,11 @@ import {
 } from '#platform/common';
 
 export interface RequiresOptions {
-  /** The path parameter `org` names the organization, by id or slug; `none` where the path has none. */
+  /** `org`: the path parameter `org` has the ID or slug of the organization. `none`: the path has no organization. */
   readonly organization?: 'org' | 'none';
 }
 
-/** Declares the one permission that a route needs, and in which organization. The access guard enforces it; OpenAPI shows it. */
+/** Declares the permission that a route requires, and in which organization. The access guard enforces it, and OpenAPI shows it. */
 export function Requires(
   permission: ServicePermission,
   { organization = 'org' }: RequiresOptions = {},
@@ -38,8 +38,8 @@ export function Requires(
 }
 
 /**
- * Declares a route for the signed-in user's own account: it needs a session, no permission, and names no organization. With `whileEnrolling`
- * it also serves sessions that may only add a second factor, with `operators` those of operators.
+ * Declares a route for the account of the signed-in user: it requires a session but no permission, and has no organization. With
+ * `whileEnrolling` it also accepts sessions that can only add a second factor, with `operators` sessions of operators.
  */
 export function OwnAccount({ whileEnrolling = false, operators = false }: Partial<OwnAccountAccess> = {}): MethodDecorator &
   ClassDecorator {

@@ -1,4 +1,4 @@
-const OF_THE_NETWORK = [
+const NETWORK_ERRORS = [
   'ECONNREFUSED',
   'ECONNRESET',
   'ETIMEDOUT',
@@ -8,8 +8,8 @@ const OF_THE_NETWORK = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-/** A statement or transaction ended for taking too long, stopping, starting, full (disk, memory, connections), failing disk, no primary (any more), cut off. */
-const OF_POSTGRESQL = [
+/** Timeouts, shutdown and startup, full disk, out of memory, too many connections, disk errors, no primary, lost connections. */
+const POSTGRESQL_ERRORS = [
   '57014',
   '25P03',
   '57P01',
@@ -24,13 +24,13 @@ const OF_POSTGRESQL = [
   '08003',
   '08001',
 ];
-const UNAVAILABLE_CODES = new Set([...OF_THE_NETWORK, ...OF_POSTGRESQL]);
+const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 
-/** As pg and TypeORM say it; TypeORM gives up its hold on a connection ("query runner") that is lost between two queries. */
+/** Messages of pg and TypeORM. TypeORM releases the query runner of a connection that is lost between two queries. */
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
 
-/** Whether a failure says that the database can't do its work now, and another try later may succeed. */
+/** Returns whether an error means that the database is unavailable, so that a retry can succeed. */
 export const isUnavailable = (error: unknown): boolean => {
   const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
   if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;

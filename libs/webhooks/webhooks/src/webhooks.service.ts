@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
   changesBetween,
-  demandUnchanged,
+  assertUnchanged,
   holdsPermission,
   organizationOf,
   ownPermissionsAt,
@@ -206,7 +206,7 @@ export class WebhooksService {
   private async lock(ctx: RequestContext, found: WebhookDetails): Promise<Webhook> {
     const webhook = await this.webhooks.lock(ctx, found);
     if (!webhook) throw new ResourceNotFound('webhook', found.id);
-    demandUnchanged(ctx, webhook.version);
+    assertUnchanged(ctx, webhook.version);
     return webhook;
   }
 }

@@ -4,7 +4,7 @@ import {
   assertRecentlyAuthenticated,
   type Changes,
   changesBetween,
-  demandUnchanged,
+  assertUnchanged,
   DomainError,
   newId,
   organizationOf,
@@ -112,7 +112,7 @@ export class IdentityProvidersService {
     return this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
-      demandUnchanged(ctx, provider.version);
+      assertUnchanged(ctx, provider.version);
       const before = providerData(provider);
       const { issuer, clientId, scopes } = provider.configuration;
       const next = {
@@ -150,7 +150,7 @@ export class IdentityProvidersService {
     await this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
-      demandUnchanged(ctx, provider.version);
+      assertUnchanged(ctx, provider.version);
       await this.identityProviders.remove(ctx, provider);
       await this.work.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });

@@ -18,7 +18,7 @@ export class RequestAuthenticationService {
   async authenticate(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
     if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };
-    if (!isReadMethod(request.method)) this.cookie.demandOwnPage(request);
+    if (!isReadMethod(request.method)) this.cookie.assertOwnPage(request);
     try {
       const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context.ipAddress);
       if (authenticated) return { ...authenticated, source: 'dashboard' };

@@ -82,7 +82,7 @@ export class OperatorsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<OperatorSessionResponse>> {
-    this.cookie.demandOwnPage(request);
+    this.cookie.assertOwnPage(request);
     const { session, token } = await this.sessions.create({ ...ctx, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
     return { data: { expiresAt: session.expiresAt.toISOString() } };

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const IPV6_NETWORK_BITS = 64;
 
 /**
- * What counts as one address: an IPv4 address, or the /64 network of an IPv6 address, since whoever has one address there has all of
- * them (RFC 6177). Without a known address all are one.
+ * Returns the group that rate limits count as one address: an IPv4 address, or the /64 network of an IPv6 address, since one subscriber
+ * has all its addresses (RFC 6177). All unknown addresses are one group.
  */
 export function addressGroup(ipAddress: string | undefined): string {
   if (ipAddress === undefined || !ipaddr.isValid(ipAddress)) return 'unknown';

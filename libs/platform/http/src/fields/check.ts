@@ -1,6 +1,6 @@
 import { registerDecorator, type ValidationOptions } from 'class-validator';
 
-/** What is wrong with a value: a stable code and a sentence, which starts after the field's name. `path` leads deeper into the value. */
+/** The problem of a value: a stable code, and the rest of a sentence that begins with the name of the field. `path` points into the value. */
 export interface Complaint {
   readonly code: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface Complaint {
 
 const complaints = new WeakMap<object, Map<string, Complaint>>();
 
-/** A class-validator rule from a plain function that gives the complaint, or nothing when the value is right. */
+/** Returns a class-validator rule for a function that returns the problem of a value, or undefined if the value is valid. */
 export const check =
   (complaintAbout: (value: unknown) => Complaint | undefined) =>
   (options: ValidationOptions): PropertyDecorator =>
@@ -33,5 +33,5 @@ export const check =
       },
     });
 
-/** The complaint that made a field's check fail. */
+/** Returns the problem of a field whose check failed. */
 export const complaintOf = (object: object, property: string): Complaint | undefined => complaints.get(object)?.get(property);

@@ -3,20 +3,20 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, type ValidationOptions } from 'class-validator';
 
-/** What every field of a request says about itself. */
+/** Options of all fields of a request. */
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
-  /** Without it the operation can't be done. */
+  /** Whether a request without this field is rejected. */
   readonly required?: boolean;
-  /** `null` has a meaning of its own here (take the value away); elsewhere `null` counts as absent. */
+  /** Whether `null` means to delete the value. Otherwise, `null` means that the field is absent. */
   readonly nullable?: boolean;
   readonly default?: unknown;
 }
 
 type Validator = (options: ValidationOptions) => PropertyDecorator;
 
-/** One decorator for validation, conversion and documentation of a field, so that they can't drift apart. */
+/** Returns one decorator for validation, conversion and documentation of a field, so that they can't differ. */
 export function composeField(
   options: FieldOptions,
   schema: Record<string, unknown>,
@@ -24,10 +24,10 @@ export function composeField(
   validators: readonly Validator[],
 ): PropertyDecorator {
   const { required = false, nullable = false, description, example } = options;
-  // Becomes a second type, `null`, when the document is written (OpenAPI 3.1); a list of types here would be read as an array of items.
-  const shown = nullable ? { ...schema, nullable: true } : schema;
+  // Becomes the second type `null` in the OpenAPI 3.1 document. A list of types would be read as an array of items here.
+  const documented = nullable ? { ...schema, nullable: true } : schema;
   const property = {
-    ...shown,
+    ...documented,
     required,
     description,
     ...(example === undefined ? {} : { example }),

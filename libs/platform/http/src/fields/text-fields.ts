@@ -7,14 +7,14 @@ export interface TextOptions extends FieldOptions {
   readonly minLength?: number;
   readonly maxLength: number;
   readonly pattern?: RegExp;
-  /** What the pattern means, for the person who missed it: "must …". */
+  /** The message if the text does not match the pattern: "must …". */
   readonly patternMessage?: string;
   readonly format?: string;
-  /** A rule beyond the pattern. */
+  /** An additional rule. */
   readonly complaintAbout?: (value: string) => Complaint | undefined;
 }
 
-/** Why a text is refused, or nothing. Lengths are counted in characters of Unicode, as JSON Schema does. */
+/** Returns the problem of a text. Lengths are numbers of Unicode characters, as in JSON Schema. */
 export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
   const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
@@ -28,30 +28,30 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
   return complaintAbout?.(value);
 }
 
-/** How many characters of Unicode a well-formed text has. Most texts have no pairs, and nothing is made to count those. */
+/** Returns the number of Unicode characters of a well-formed text. Does not split the text, since most have no surrogate pairs. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
-/** Whether it has more characters than that. What has twice as many code units is not counted, however long it is. */
+/** Returns whether a text has more characters. A text with more than twice as many code units is not counted. */
 const isLonger = (text: string, characters: number): boolean =>
   text.length > characters && (text.length > 2 * characters || charactersOf(text) > characters);
 
-/** As it is kept; but what is too long as it was sent stays so, blanks and all. */
+/** Normalizes and trims a text. A text that is too long is not changed, so that it is rejected. */
 const trimmed = (maxLength: number) => (value: unknown) =>
   typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
 
-/** As it is kept: a URI, when one can be made of it. */
+/** Converts a text to a URI if possible. */
 const uri = (maxLength: number) => (value: unknown) => {
   const text = trimmed(maxLength)(value);
   return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;
 };
 
-/** Of blanks alone nothing is left when they are trimmed. */
-const SOMETHING_BUT_BLANKS = /\S/;
+/** A text of only whitespace is empty after trimming. */
+const NOT_BLANK = /\S/;
 
-/** A piece of text. Names are trimmed and NFC-normalised, addresses (`uri`) written as URIs; NUL and broken Unicode are refused. */
+/** A text, which is trimmed and normalized (NFC). Texts with the format `uri` are converted to URIs. Rejects NUL and invalid Unicode. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, format } = options;
-  const pattern = options.pattern ?? (minLength > 0 ? SOMETHING_BUT_BLANKS : undefined);
+  const pattern = options.pattern ?? (minLength > 0 ? NOT_BLANK : undefined);
   const schema = {
     type: 'string',
     minLength,
@@ -63,14 +63,14 @@ export function TextField(options: TextOptions): PropertyDecorator {
   return composeField(options, schema, convert, [check((value) => textComplaint(value, options))]);
 }
 
-/** Text taken exactly as sent (secrets, cursors): not trimmed, not normalised. */
+/** A text that is neither trimmed nor normalized, such as a secret or a cursor. */
 export function ExactTextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, pattern } = options;
   const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}) };
   return composeField(options, schema, (value) => value, [check((value) => textComplaint(value, options))]);
 }
 
-/** Stricter than RFC 5321 (dot-atom, ASCII, a real domain): only addresses that no mail library can read two ways. */
+/** Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries read it alike. */
 export const isMailAddress = (value: string): boolean =>
   value.length <= 254 &&
   /^[\x21-\x7e]+$/.test(value) &&
@@ -89,7 +89,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** An absolute https (or http) address, for logos and pictures. Logos are fetched by the service, guarded as deliveries are. */
+/** An absolute http or https URL, for logos and pictures. The service fetches logos through the network policy, as deliveries. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
     check((value) => {
@@ -120,7 +120,7 @@ export function LocaleField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** One of several words. */
+/** One of several texts. */
 export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
   const { choices } = options;
   // No copy: libraries that are loaded later can add choices.
@@ -133,7 +133,7 @@ export function ChoiceField(options: FieldOptions & { readonly choices: readonly
   ]);
 }
 
-/** A moment, ISO 8601 with a time zone. */
+/** A time in ISO 8601 format with a time zone. */
 export function MomentField(options: FieldOptions): PropertyDecorator {
   const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
   return composeField(options, { type: 'string', format: 'date-time' }, (value) => value, [

@@ -6,14 +6,14 @@ import { check, type Complaint } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 import { textComplaint, type TextOptions } from './text-fields.js';
 
-/** A true or false of a body. */
+/** A boolean in a body. */
 export function BooleanField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'boolean' }, (value) => value, [
     check((value) => (typeof value === 'boolean' ? undefined : { code: 'wrong_type', message: 'must be true or false.' })),
   ]);
 }
 
-/** A true or false of a query string. */
+/** A boolean in a query string. */
 export function BooleanQuery(options: FieldOptions): PropertyDecorator {
   const converted = (value: unknown) => (value === 'true' ? true : value === 'false' ? false : value);
   return composeField(options, { type: 'boolean' }, converted, [
@@ -31,14 +31,14 @@ const integerComplaint = (value: unknown, { min, max }: IntegerOptions): Complai
   return value < min || value > max ? { code: 'out_of_range', message: `must be between ${min} and ${max}.` } : undefined;
 };
 
-/** A whole number of a body. */
+/** An integer in a body. */
 export function IntegerField(options: IntegerOptions): PropertyDecorator {
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, (value) => value, [
     check((value) => integerComplaint(value, options)),
   ]);
 }
 
-/** A whole number of a query string. */
+/** An integer in a query string. */
 export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
   const converted = (value: unknown) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, converted, [
@@ -47,7 +47,7 @@ export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
 }
 
 export interface TextListOptions extends FieldOptions {
-  /** Needed unless there are `choices`: there can be as many items as choices. */
+  /** Required unless there are `choices`; then its default is the number of choices. */
   readonly maxItems?: number;
   readonly minItems?: number;
   readonly item: Omit<TextOptions, 'description'>;
@@ -95,11 +95,11 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
 export const MetadataField = (options: Omit<FieldOptions, 'required'>): PropertyDecorator => JsonObjectField(options);
 
 export interface JsonObjectOptions extends FieldOptions {
-  /** What is wrong inside, if it is judged here already. */
+  /** Returns the problem of an object, if it is validated here. */
   readonly complaintAbout?: (value: object) => Complaint | undefined;
 }
 
-/** An object whose form is defined elsewhere: at most 16 KB, 100 keys and 10 levels. */
+/** An object that is validated elsewhere: at most 16 KB, 100 keys and 10 levels. */
 export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
     check((value) => metadataComplaint(value) ?? options.complaintAbout?.(value as object)),
@@ -129,11 +129,11 @@ function insideComplaint(value: unknown, level: number): Complaint | undefined {
   return undefined;
 }
 
-/** An object with string values under free names, such as HTTP headers. */
+/** An object with arbitrary keys and string values, such as HTTP headers. */
 export function TextMapField(
   options: FieldOptions & {
     maxKeys: number;
-    /** What the document says of the values; they are judged by `complaintAbout`, or later. */
+    /** Documents the values. `complaintAbout` validates them. */
     value: { maxLength: number; pattern: RegExp };
     complaintAbout: (key: string, value: string) => string | undefined;
   },
@@ -165,7 +165,7 @@ export function TextMapField(
   );
 }
 
-/** An object with fields of its own, described by a class. */
+/** An object with the fields of a class. */
 export function ObjectField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   const { required = false, nullable = false, description } = options;
   return (target, property) => {
@@ -194,7 +194,7 @@ export function ObjectField(type: () => new () => object, options: FieldOptions)
   };
 }
 
-/** A list of objects with fields of their own, described by a class. */
+/** A list of objects with the fields of a class. */
 export function ObjectListField(
   type: () => new () => object,
   options: FieldOptions & { minItems: number; maxItems: number },

@@ -16,15 +16,15 @@ import { SessionCookie } from './session-cookie.js';
 
 const HEADER = 'session-transport';
 
-/** What such an operation answers, as far as it matters here. */
-interface OpeningAnswer {
+/** The fields of the response that matter here. */
+interface SessionAnswer {
   readonly sessionToken?: string;
   readonly session?: { readonly expiresAt: string };
 }
 
 /**
- * Marks an operation whose answer may hold a `sessionToken`, of a new session or the new one of the session that asks. Pages have it put
- * into the session cookie instead, where no script can read it.
+ * Marks an operation whose response can contain a `sessionToken`: of a new session, or a new token of the session. Pages receive it in the
+ * session cookie instead, which scripts can't read.
  */
 export const OpensSession = (): MethodDecorator =>
   applyDecorators(
@@ -38,7 +38,7 @@ export const OpensSession = (): MethodDecorator =>
     }),
   );
 
-/** Puts session tokens where the caller wants them. Innermost of the interceptors, so that no other one sees them. */
+/** Moves session tokens to the cookie if the caller requested it. The innermost interceptor, so that no other one sees the tokens. */
 @Injectable()
 export class SessionTransportInterceptor implements NestInterceptor {
   constructor(private readonly cookie: SessionCookie) {}
@@ -47,23 +47,27 @@ export class SessionTransportInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = requestOf(context);
     if (!this.isForCookie(request)) return next.handle();
-    this.cookie.demandOwnPage(request);
+    this.cookie.assertOwnPage(request);
     request.context = { ...request.context, source: 'dashboard' };
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((answer: DataAnswer<OpeningAnswer>) => this.inCookie(answer, request, response)));
+    return next.handle().pipe(map((answer: DataAnswer<SessionAnswer>) => this.moveToCookie(answer, request, response)));
   }
 
   private isForCookie(request: ServiceRequest): boolean {
-    const wanted = request.headers[HEADER];
-    if (wanted !== undefined && wanted !== 'cookie') {
+    const transport = request.headers[HEADER];
+    if (transport !== undefined && transport !== 'cookie') {
       const message = `${HEADER} must be "cookie" or absent.`;
       throw new InvalidRequest([{ pointer: `/${HEADER}`, in: 'header', code: 'invalid_choice', message }]);
     }
-    if (wanted === 'cookie') return true;
+    if (transport === 'cookie') return true;
     return request.context.session !== undefined && this.cookie.tokenOf(request) !== undefined;
   }
 
-  private inCookie(answer: DataAnswer<OpeningAnswer>, request: ServiceRequest, response: Response): DataAnswer<OpeningAnswer> {
+  private moveToCookie(
+    answer: DataAnswer<SessionAnswer>,
+    request: ServiceRequest,
+    response: Response,
+  ): DataAnswer<SessionAnswer> {
     const { sessionToken, ...data } = answer.data;
     if (sessionToken === undefined) return answer;
     const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;

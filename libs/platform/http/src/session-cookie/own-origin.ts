@@ -1,7 +1,7 @@
 import { DomainError, parseUrl } from '#platform/common';
 import type { Request } from 'express';
 
-/** A change that a page of another origin asked for with the browser's session: 403. */
+/** A page of another origin requested a change with the session cookie. */
 export class CrossOrigin extends DomainError {
   readonly code = 'cross_origin';
   readonly kind = 'forbidden';
@@ -13,32 +13,32 @@ export class CrossOrigin extends DomainError {
 }
 
 /**
- * Demands that a page of this very origin sent the request (OWASP ASVS 3.5.1). Browsers say so in `Sec-Fetch-Site`, over https and on this
- * machine, where `same-site` is another port or a neighbouring host; else the `Origin` has to be there and to be this one.
+ * Checks that a page of this origin sent the request (OWASP ASVS 3.5.1). Browsers send `Sec-Fetch-Site` over https and to localhost.
+ * `same-site` is not enough: it is another port or subdomain. Without this header, `Origin` must be present and be this origin.
  * @throws CrossOrigin (403)
  */
-export function demandOwnOrigin(request: Request, baseUrl: string): void {
+export function assertOwnOrigin(request: Request, baseUrl: string): void {
   const site = request.headers['sec-fetch-site'];
   const isOwn = site === undefined ? isOwnOrigin(request, baseUrl) : site === 'same-origin';
   if (!isOwn) throw new CrossOrigin();
 }
 
 /**
- * Whether the `Origin` is that of `BASE_URL` or of the host that was asked, which may have several names. Where the public address is https,
- * no page that came unencrypted counts.
+ * Returns whether the `Origin` is that of `BASE_URL` or has the host of the request, because the service can have several host names. If
+ * `BASE_URL` has https, pages with http are not accepted.
  */
 export function isOwnOrigin(request: Request, baseUrl: string): boolean {
   const { origin = '' } = request.headers;
   const own = new URL(baseUrl);
-  const given = parseUrl(origin);
-  if (!given || given.origin !== origin) return false;
-  if (given.origin === own.origin) return true;
-  return given.host === request.headers.host && (own.protocol === 'http:' || given.protocol === 'https:');
+  const url = parseUrl(origin);
+  if (!url || url.origin !== origin) return false;
+  if (url.origin === own.origin) return true;
+  return url.host === request.headers.host && (own.protocol === 'http:' || url.protocol === 'https:');
 }
 
 /**
- * Whether a page of this service, or the person by the address bar, led the browser here. Browsers say so in `Sec-Fetch-Site`, over https
- * and on this machine; page loads carry no `Origin`, or `null` (Fetch standard, "append a request Origin header"), which says nothing.
+ * Returns whether the browser came from a page of this service or from the address bar. Browsers send `Sec-Fetch-Site` over https and to
+ * localhost. Requests for pages have no `Origin` or `null` (Fetch standard, "append a request Origin header"), which is accepted.
  */
 export function isFromOwnPage(request: Request, baseUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];
