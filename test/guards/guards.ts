@@ -28,7 +28,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Unprotected endpoints',
     file: 'libs/identity/auth/src/access/assert-routes-declare-access.ts',
-    guard: 'if (declared.length === 0) silent.push(`${type.name}.${name}`);',
+    guard: 'if (declared.length === 0) undeclared.push(`${type.name}.${name}`);',
     without: '',
     test: [
       'unit',

@@ -9,7 +9,7 @@ import { createLogger } from '#platform/observability';
 import { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 
-/** Ends the process: with one clear line for what the operator can mend, with all there is to know for a fault of the service. */
+/** Exits, with one line for an error that the operator can fix, and with the stack for any other error. */
 function fail(error: unknown): never {
   if (error instanceof ConfigError) console.error(error.problems.join('\n'));
   else if (error instanceof StartFailure || error instanceof EmbeddedPostgresError) console.error(error.message);
@@ -26,8 +26,8 @@ function readConfig(): AppConfig {
 }
 
 async function serve(): Promise<void> {
-  // Garbage may make the heap half as large again as what is alive, and not four times as large, before it is collected: long exports and
-  // imports would otherwise grow the process to several hundred megabytes, which containers have not.
+  // Collects garbage when the heap has grown by half, not by four times: long exports and imports would otherwise grow the process to
+  // several hundred megabytes, more than containers have.
   setFlagsFromString('--heap-growing-percent=50');
   const config = readConfig();
   const logger = createLogger(config.logLevel);
@@ -36,14 +36,14 @@ async function serve(): Promise<void> {
   if (isOneOfSeveral) shutdown.follow();
   else shutdown.listen();
   try {
-    // Loaded only now: a bad environment is told before the service's modules are even read.
+    // Imported only now, so that an invalid environment is reported quickly.
     if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
     else if (config.workers > 1)
       await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);
     else await (await import('./start-server.js')).startServer(config, logger, shutdown);
   } catch (error) {
-    // What fails because a signal is already taking things down is no failure to start.
-    const stoppedBySignal = shutdown.underWay;
+    // An error during a shutdown is not a failure to start.
+    const stoppedBySignal = shutdown.isRunning;
     await shutdown.run();
     if (!stoppedBySignal) fail(error);
   }

@@ -6,27 +6,27 @@ import type { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 import { waitForRedis } from './wait-for-redis.js';
 
-const WAIT_LIMIT_MS = 30_000;
-const LEAST_CONNECTIONS = 200;
+const WAIT_TIMEOUT_MS = 30_000;
+const MIN_CONNECTIONS = 200;
 const MAINTENANCE_CONNECTIONS = 20;
 
 /**
- * Makes sure that the database (with the schema of this release), Redis and the keys that seal secrets are there, starting an embedded
- * PostgreSQL when none is given. Gives the configuration completed by what was found.
+ * Waits for the database and Redis, migrates the database and loads the keys for secrets. Starts an embedded PostgreSQL if `DATABASE_URL` is
+ * not set. Returns the configuration with the URL of the database and the keys.
  * @throws StartFailure, EmbeddedPostgresError
  */
 export async function openStores(config: AppConfig, logger: AppLogger, shutdown: Shutdown): Promise<AppConfig> {
   const log = (line: string) => logger.log(line);
-  const databaseUrl = config.databaseUrl ?? (await startOwnDatabase(config, log, shutdown));
+  const databaseUrl = config.databaseUrl ?? (await startEmbeddedDatabase(config, log, shutdown));
   const secretsKeys =
-    config.secretsKeys.length > 0 ? config.secretsKeys : await inOneLine(loadOrCreateSecretsKey(config.dataDir));
-  await inOneLine(waitForDatabase(databaseUrl, WAIT_LIMIT_MS, log));
-  if (config.redisUrls.length > 0) await waitForRedis(config.redisUrls, WAIT_LIMIT_MS, log);
+    config.secretsKeys.length > 0 ? config.secretsKeys : await asStartFailure(loadOrCreateSecretsKey(config.dataDir));
+  await asStartFailure(waitForDatabase(databaseUrl, WAIT_TIMEOUT_MS, log));
+  if (config.redisUrls.length > 0) await waitForRedis(config.redisUrls, WAIT_TIMEOUT_MS, log);
   await runMigrations(databaseUrl);
   return configWith(config, { databaseUrl, secretsKeys });
 }
 
-async function startOwnDatabase(config: AppConfig, log: (line: string) => void, shutdown: Shutdown): Promise<string> {
+async function startEmbeddedDatabase(config: AppConfig, log: (line: string) => void, shutdown: Shutdown): Promise<string> {
   const server = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log,
@@ -36,13 +36,13 @@ async function startOwnDatabase(config: AppConfig, log: (line: string) => void, 
   return server.url;
 }
 
-/** What all processes may open together: their pools, the connection on which each hears notifications, and some for maintenance. */
+/** Returns the maximum of all processes together: their pools, one connection each for notifications, and some for maintenance. */
 function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
-  return String(Math.max(LEAST_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
+  return String(Math.max(MIN_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }
 
-/** For steps whose errors are already made for the operator. */
-async function inOneLine<T>(work: Promise<T>): Promise<T> {
+/** Rejects with the message of the error alone, for errors that have a message for the operator. */
+async function asStartFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

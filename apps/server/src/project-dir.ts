@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The directory of `package.json`: the sources and the build stand at different depths below it. */
+/** The directory of `package.json`. Sources and build are at different depths below it. */
 export const projectDir: string = above(import.meta.dirname);
 
 function above(from: string): string {

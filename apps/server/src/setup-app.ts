@@ -15,7 +15,7 @@ import { serveGuide } from './docs/serve-guide.js';
 import { ServerModule } from './server.module.js';
 import { serveWeb } from './web/serve-web.js';
 
-/** What a process that only delivers answers to: probes and metrics. */
+/** The paths of a worker process: probes and metrics. */
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
 /**
@@ -24,9 +24,9 @@ const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
  */
 const COMPRESSED_FROM_BYTES = 8_192;
 
-const INVENTORY_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
+const STARTUP_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
-/** The application as the tests and the server run it, ready to listen. @throws Error when a route declares no access. */
+/** Creates the application, ready to listen, for the server and for tests. @throws Error if a route declares no access */
 export async function createApp(config: AppConfig): Promise<NestExpressApplication> {
   // abortOnError would end the process instead of throwing.
   const app = await NestFactory.create<NestExpressApplication>(ServerModule.forRoot(config), new JsonAdapter(), {
@@ -34,12 +34,12 @@ export async function createApp(config: AppConfig): Promise<NestExpressApplicati
     bufferLogs: true,
     abortOnError: false,
   });
-  app.useLogger(withoutNestsInventory(app.get(AppLogger)));
+  app.useLogger(withoutStartupLines(app.get(AppLogger)));
   setupApp(app, config);
   return app;
 }
 
-/** Installs what stands in front of all routes. */
+/** Installs the middleware, pipes and filters of all routes. */
 export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   assertRoutesDeclareAccess(app);
   app.disable('x-powered-by');
@@ -57,7 +57,7 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   if (recorder) app.use(requestTrace(recorder));
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
   if (config.role === 'worker') app.use(probesOnly);
-  if (!config.metrics) app.use('/metrics', isNotHere);
+  if (!config.metrics) app.use('/metrics', notFound);
   app.use(compression({ threshold: COMPRESSED_FROM_BYTES }));
   app.use(jsonBody([USER_IMPORT_BODY]));
   app.useGlobalPipes(new RequestValidationPipe());
@@ -69,11 +69,11 @@ export function setupApp(app: NestExpressApplication, config: AppConfig): void {
   serveWeb(app);
 }
 
-/** Nest tells of every module and route that it loads: hundreds of lines in which the few that matter would drown. */
-function withoutNestsInventory(logger: AppLogger): LoggerService {
+/** Drops Nest's log lines about each module and route: hundreds of lines would hide the few important ones. */
+function withoutStartupLines(logger: AppLogger): LoggerService {
   return {
     log: (message: unknown, ...rest: unknown[]) => {
-      if (!INVENTORY_CONTEXTS.has(String(rest.at(-1)))) logger.log(message, ...rest);
+      if (!STARTUP_CONTEXTS.has(String(rest.at(-1)))) logger.log(message, ...rest);
     },
     error: logger.error.bind(logger),
     warn: logger.warn.bind(logger),
@@ -83,11 +83,11 @@ function withoutNestsInventory(logger: AppLogger): LoggerService {
   };
 }
 
-/** A worker has the same parts as an API process, but takes no requests for them. */
+/** A worker has the same modules as an API process, but does not serve the API. */
 function probesOnly(request: Request, _response: Response, next: NextFunction): void {
   next(WORKER_PATHS.test(request.path) ? undefined : new NotFoundException());
 }
 
-function isNotHere(_request: Request, _response: Response, next: NextFunction): void {
+function notFound(_request: Request, _response: Response, next: NextFunction): void {
   next(new NotFoundException());
 }

@@ -1,56 +1,54 @@
 import type { AppLogger } from '#platform/observability';
 
-const LAST_STEPS_MS = 3_000;
+const STEP_MARGIN_MS = 3_000;
 
 type Step = (remainingMs: number) => Promise<void>;
 
 /**
- * Stops the process in order. What is started registers how it is stopped; SIGTERM and SIGINT run these steps in reverse, together
- * bounded by `limitMs` (and a little more, so that a database of our own is always told to stop), and end the process with 0.
- * A second signal ends it at once.
+ * Stops the process in order. Each started component adds a step. SIGTERM and SIGINT run the steps in reverse order, within `timeoutMs` plus
+ * a margin for the last steps, such as the embedded database, and exit with 0. A second signal exits immediately.
  */
 export class Shutdown {
   private readonly steps: { name: string; stop: Step }[] = [];
   private running?: Promise<void>;
 
   constructor(
-    private readonly limitMs: number,
+    private readonly timeoutMs: number,
     private readonly logger: AppLogger,
   ) {}
 
-  /** Registers how something that just started is stopped. */
+  /** Adds the step that stops a component. */
   add(name: string, stop: Step): void {
     this.steps.push({ name, stop });
   }
 
   listen(): void {
-    this.endOnSignals((signal) => {
+    this.exitOnSignals((signal) => {
       if (this.running) process.exit(1);
       this.logger.log(
-        `${signal}: finishing work in progress, for at most ${this.limitMs} ms. Another signal ends the process immediately.`,
+        `${signal}: finishing work in progress, for at most ${this.timeoutMs} ms. Another signal ends the process immediately.`,
       );
     });
   }
 
-  /** As one of several processes: the same, but how it goes and when all end at once is said by the primary, which gets the signals, too. */
+  /** Does the same for one of several processes. The primary, which also gets the signals, logs them and handles a second signal. */
   follow(): void {
-    this.endOnSignals(() => undefined);
+    this.exitOnSignals(() => undefined);
   }
 
-  /** Whether the process is stopping already. */
-  get underWay(): boolean {
+  get isRunning(): boolean {
     return this.running !== undefined;
   }
 
-  /** Runs all steps, once; one that fails or takes too long is logged and left. */
+  /** Runs all steps, once. Logs steps that fail or time out, and continues. */
   run(): Promise<void> {
     return (this.running ??= this.stopAll());
   }
 
-  private endOnSignals(first: (signal: NodeJS.Signals) => void): void {
+  private exitOnSignals(first: (signal: NodeJS.Signals) => void): void {
     const onSignal = (signal: NodeJS.Signals) => {
       first(signal);
-      // Nobody waits for a signal's handler, and stopping never fails: what its steps throw is logged.
+      // Not awaited: `run` never rejects, because it logs errors of steps.
       void this.run().then(() => process.exit(0));
     };
     process.on('SIGTERM', onSignal);
@@ -58,11 +56,11 @@ export class Shutdown {
   }
 
   private async stopAll(): Promise<void> {
-    const deadline = Date.now() + this.limitMs;
+    const deadline = Date.now() + this.timeoutMs;
     for (const { name, stop } of this.steps.toReversed()) {
       const remainingMs = Math.max(deadline - Date.now(), 0);
       try {
-        await within(remainingMs + LAST_STEPS_MS, stop(remainingMs));
+        await withTimeout(remainingMs + STEP_MARGIN_MS, stop(remainingMs));
       } catch (error) {
         this.logger.error(`Could not stop the ${name} gracefully.`, { err: error });
       }
@@ -70,13 +68,13 @@ export class Shutdown {
   }
 }
 
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
+async function withTimeout(timeoutMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It took longer than ${limitMs} ms.`)), limitMs);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It took longer than ${timeoutMs} ms.`)), timeoutMs);
   });
   try {
-    await Promise.race([work, tooLate]);
+    await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

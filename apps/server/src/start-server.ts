@@ -11,21 +11,21 @@ import { StartFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
 
 /**
- * Starts everything that this process is to do, and says on standard output where it is reached, unless another of several does.
- * @throws StartFailure and others made for the operator, one line each; anything else is a fault of the service.
+ * Starts the service and prints the welcome message, unless another process prints it.
+ * @throws StartFailure, ConfigError, EmbeddedPostgresError with a message for the operator
  */
 export async function startServer(
-  given: AppConfig,
+  givenConfig: AppConfig,
   logger: AppLogger,
   shutdown: Shutdown,
-  { welcomes } = { welcomes: true },
+  { printsWelcome } = { printsWelcome: true },
 ): Promise<NestExpressApplication> {
-  const config = await openStores(given, logger, shutdown);
+  const config = await openStores(givenConfig, logger, shutdown);
   const app = await createApp(config);
   shutdown.add('application', () => app.close());
   await app.init();
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
-  // The operator's own key counts from the first request on.
+  // `PLATFORM_API_KEY` must be valid from the first request on.
   if (config.platformApiKey !== undefined) await keys?.ensure();
   await listen(app, config);
   shutdown.add('HTTP server', (remainingMs) => {
@@ -33,17 +33,17 @@ export async function startServer(
     app.get(EventStreams).end();
     return drainHttp(app.getHttpServer(), remainingMs);
   });
-  if (welcomes) await showWelcome(app, config);
+  if (printsWelcome) await printWelcome(app, config);
   return app;
 }
 
-/** Shows where the service is reached, and what this very start has made. */
-async function showWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
+/** Prints the addresses of the service, and a new platform key and operator link. */
+async function printWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
-  // Made only now: were it made by a start that then finds its port taken, nobody would ever get to see it.
+  // Created only now: a start that fails because its port is in use would create a key that is never printed.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
   const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();
-  // The public address leads to processes that serve the API, never to a worker.
+  // The base URL belongs to API processes, not to a worker.
   const url = config.port === 0 || config.role === 'worker' ? await app.getUrl() : config.baseUrl;
   process.stdout.write(welcome(config, url, { newKey, link }));
 }

@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { StartFailure } from './start-failure.js';
 
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 5_000;
+const MIN_DELAY_MS = 250;
+const MAX_DELAY_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Waits until one of the Redis servers answers, with growing pauses.
- * @throws StartFailure (host and reason, never the password) when none has within `limitMs`.
+ * Waits until one of the Redis servers responds, with increasing delays.
+ * @throws StartFailure (with host and reason, without password) after `timeoutMs`
  */
-export async function waitForRedis(urls: readonly string[], limitMs: number, log: (line: string) => void): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  const places = urls.map(placeOf).join(', ');
-  for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
-    const answers = await Promise.all(urls.map(failureOf));
-    if (answers.includes(undefined)) return;
-    const reason = answers[0] ?? 'unknown reason';
-    if (Date.now() + delayMs > deadline) throw new StartFailure(`Can't reach Redis at ${places} (${reason}). Check REDIS_URL.`);
-    log(`Redis at ${places} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
+export async function waitForRedis(urls: readonly string[], timeoutMs: number, log: (line: string) => void): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  const hosts = urls.map(hostOf).join(', ');
+  for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
+    const failures = await Promise.all(urls.map(failureOf));
+    if (failures.includes(undefined)) return;
+    const reason = failures[0] ?? 'unknown reason';
+    if (Date.now() + delayMs > deadline) throw new StartFailure(`Can't reach Redis at ${hosts} (${reason}). Check REDIS_URL.`);
+    log(`Redis at ${hosts} is not reachable yet (${reason}); retrying in ${delayMs} ms.`);
     await sleep(delayMs);
   }
 }
 
-/** Why a server does not answer; undefined when it does. */
+/** Returns why a server does not respond, or undefined if it does. */
 async function failureOf(url: string): Promise<string | undefined> {
   const client = new Redis(url, {
     lazyConnect: true,
@@ -31,7 +31,7 @@ async function failureOf(url: string): Promise<string | undefined> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // The first error says why; the command's own only that the connection is closed.
+  // The first error has the reason. The error of the command says only that the connection is closed.
   let reason: string | undefined;
   client.on('error', (error: Error & { code?: string }) => (reason ??= error.message || error.code));
   try {
@@ -45,7 +45,7 @@ async function failureOf(url: string): Promise<string | undefined> {
   }
 }
 
-function placeOf(url: string): string {
+function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname}:${port || 6379}`;
 }

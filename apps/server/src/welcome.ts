@@ -1,15 +1,14 @@
 import { type IssuedOperatorLink, operatorLinkPath } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 
-/** What this very start has made, to be shown once. */
+/** What this start has created and prints once. */
 export interface CreatedAtStart {
-  /** The platform key. */
   readonly newKey?: string | undefined;
-  /** The way into the dashboard while there is nobody yet who could sign in. */
+  /** Opens the dashboard while there are no users yet. */
   readonly link?: IssuedOperatorLink | undefined;
 }
 
-/** What the operator sees when the service is ready. */
+/** Returns the message that the service prints when it is ready. */
 export function welcome(config: AppConfig, baseUrl: string, { newKey, link }: CreatedAtStart): string {
   if (config.role === 'worker') return `\nThe worker is ready. Health: ${baseUrl}/health/ready\n\n`;
   const lines = ['', `The service is ready:  ${baseUrl}`];

@@ -1,25 +1,25 @@
 import cluster, { type Worker } from 'node:cluster';
 import { aggregateMetrics, type AppLogger, type MetricsService, type MetricsSnapshot } from '#platform/observability';
-import { onMessage, tellPrimary, tellProcess } from './messages.js';
+import { onMessage, sendToPrimary, sendToProcess } from './messages.js';
 
-const SNAPSHOT_LIMIT_MS = 2_000;
-const TEXT_LIMIT_MS = 5_000;
+const SNAPSHOT_TIMEOUT_MS = 2_000;
+const METRICS_TIMEOUT_MS = 5_000;
 
-/** In the primary: lets each process show the metrics of all that are ready. One that does not answer within 2 s is left out. */
-export function gatherMetrics(ready: () => readonly Worker[], logger: AppLogger): void {
-  let underWay: Promise<string> | undefined;
-  const gather = async (): Promise<string> => {
-    const answers = await Promise.all(ready().map(snapshotOf));
-    const snapshots = answers.filter((answer) => answer !== undefined);
-    if (snapshots.length < answers.length)
+/** In the primary: merges the metrics of all ready processes for each process that requests them. Skips processes that don't respond within 2 s. */
+export function mergeMetrics(readyProcesses: () => readonly Worker[], logger: AppLogger): void {
+  let pending: Promise<string> | undefined;
+  const merge = async (): Promise<string> => {
+    const responses = await Promise.all(readyProcesses().map(snapshotOf));
+    const snapshots = responses.filter((response) => response !== undefined);
+    if (snapshots.length < responses.length)
       logger.warn('The metrics of a process are missing because it did not respond in time.');
     return aggregateMetrics(snapshots);
   };
   cluster.on('fork', (worker) => {
-    onMessage(worker, 'metrics wanted', () => {
-      underWay ??= gather().finally(() => (underWay = undefined));
-      underWay.then(
-        (text) => tellProcess(worker, { type: 'metrics text', text }),
+    onMessage(worker, 'metrics requested', () => {
+      pending ??= merge().finally(() => (pending = undefined));
+      pending.then(
+        (text) => sendToProcess(worker, { type: 'metrics', text }),
         (error: unknown) => logger.error('The metrics of the processes could not be merged.', { err: error }),
       );
     });
@@ -33,35 +33,35 @@ function snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
       stopListening();
       resolve(snapshot);
     };
-    const timer = setTimeout(finish, SNAPSHOT_LIMIT_MS);
-    const stopListening = onMessage(worker, 'metrics snapshot', ({ snapshot }) => finish(snapshot));
-    tellProcess(worker, { type: 'metrics read' });
+    const timer = setTimeout(finish, SNAPSHOT_TIMEOUT_MS);
+    const stopListening = onMessage(worker, 'snapshot', ({ snapshot }) => finish(snapshot));
+    sendToProcess(worker, { type: 'snapshot requested' });
   });
 }
 
-/** In a process: gives its metrics to the primary, and shows those of all in place of its own. */
+/** In a process: sends its metrics to the primary, and serves the merged metrics of all processes instead of its own. */
 export function shareMetrics(metrics: MetricsService, logger: AppLogger): void {
-  onMessage(process, 'metrics read', () => {
+  onMessage(process, 'snapshot requested', () => {
     metrics.snapshot().then(
-      (snapshot) => tellPrimary({ type: 'metrics snapshot', snapshot }),
+      (snapshot) => sendToPrimary({ type: 'snapshot', snapshot }),
       (error: unknown) => logger.error('The metrics of this process could not be read.', { err: error }),
     );
   });
-  let underWay: Promise<string> | undefined;
-  metrics.readFrom(() => (underWay ??= metricsOfAll().finally(() => (underWay = undefined))));
+  let pending: Promise<string> | undefined;
+  metrics.readFrom(() => (pending ??= metricsOfAll().finally(() => (pending = undefined))));
 }
 
 function metricsOfAll(): Promise<string> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       stopListening();
-      reject(new Error(`The primary process sent no metrics within ${TEXT_LIMIT_MS} ms.`));
-    }, TEXT_LIMIT_MS);
-    const stopListening = onMessage(process, 'metrics text', ({ text }) => {
+      reject(new Error(`The primary process sent no metrics within ${METRICS_TIMEOUT_MS} ms.`));
+    }, METRICS_TIMEOUT_MS);
+    const stopListening = onMessage(process, 'metrics', ({ text }) => {
       clearTimeout(timer);
       stopListening();
       resolve(text);
     });
-    tellPrimary({ type: 'metrics wanted' });
+    sendToPrimary({ type: 'metrics requested' });
   });
 }

@@ -1,36 +1,35 @@
 import type { Worker } from 'node:cluster';
 import type { MetricsSnapshot } from '#platform/observability';
 
-/** What the primary and the processes that it forked tell each other. */
+/** The messages between the primary and its processes. */
 export type ClusterMessage =
-  /** Of a process: it serves. */
+  /** From a process: it is ready. */
   | { readonly type: 'started' }
-  /** Of a process: it is asked for the metrics of all. */
-  | { readonly type: 'metrics wanted' }
-  /** Of the primary: give yours. */
-  | { readonly type: 'metrics read' }
-  /** Of a process: its own. */
-  | { readonly type: 'metrics snapshot'; readonly snapshot: MetricsSnapshot }
-  /** Of the primary: those of all together. */
-  | { readonly type: 'metrics text'; readonly text: string };
+  /** From a process: requests the merged metrics. */
+  | { readonly type: 'metrics requested' }
+  /** From the primary: requests the metrics of the process. */
+  | { readonly type: 'snapshot requested' }
+  /** From a process: its metrics. */
+  | { readonly type: 'snapshot'; readonly snapshot: MetricsSnapshot }
+  /** From the primary: the merged metrics. */
+  | { readonly type: 'metrics'; readonly text: string };
 
-/** Says something to a forked process; one that is just ending does not hear it. */
-export function tellProcess(worker: Worker, message: ClusterMessage): void {
+/** Sends a message to a process, unless the process is exiting. */
+export function sendToProcess(worker: Worker, message: ClusterMessage): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Says something to the primary. */
-export function tellPrimary(message: ClusterMessage): void {
+/** Sends a message to the primary. */
+export function sendToPrimary(message: ClusterMessage): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }
 
-/** Calls `handle` for messages of one type, until the function that it gives is called. */
+/** Calls `handle` for each message of a type. Returns a function that removes the listener. */
 export function onMessage<Type extends ClusterMessage['type']>(
   source: Worker | NodeJS.Process,
   type: Type,
   handle: (message: Extract<ClusterMessage, { type: Type }>) => void,
 ): () => void {
-  // Nobody else writes to this channel.
   const listener = (message: unknown): void => {
     if ((message as ClusterMessage).type === type) handle(message as Extract<ClusterMessage, { type: Type }>);
   };

@@ -1,9 +1,9 @@
-const SETTLED_MS = 60_000;
-const SHORTEST_MS = 1_000;
-const LONGEST_MS = 30_000;
+const STABLE_AFTER_MS = 60_000;
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 30_000;
 
-/** How long to wait before a process that ran for `ranMs` gets a successor: longer each time that one dies within a minute. */
+/** Returns how long to wait before the restart of a process that ran for `ranMs`: twice as long each time it exits within a minute. */
 export function restartPauseMs(ranMs: number, lastPauseMs: number): number {
-  if (ranMs >= SETTLED_MS) return SHORTEST_MS;
-  return Math.min(Math.max(lastPauseMs * 2, SHORTEST_MS), LONGEST_MS);
+  if (ranMs >= STABLE_AFTER_MS) return MIN_PAUSE_MS;
+  return Math.min(Math.max(lastPauseMs * 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
 }

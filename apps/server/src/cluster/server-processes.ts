@@ -6,44 +6,43 @@ import { StartFailure } from '../start-failure.js';
 import { onMessage } from './messages.js';
 import { restartPauseMs } from './restart-pause.js';
 
-/** What a process may take longer than the limit of the shutdown, to close what it holds, before it is killed. */
+/** The time that a process has after the shutdown timeout to close its connections, before it is killed. */
 const KILL_MARGIN_MS = 2_500;
 
-/** The processes that serve one port together, forked from this one. One that dies gets a successor. */
+/** The forked processes that serve one port together. A process that exits is restarted. */
 export class ServerProcesses {
-  private readonly readyOnes = new Set<Worker>();
+  private readonly readyProcesses = new Set<Worker>();
   private stopping = false;
 
-  /** @param environment what they get on top of this process's own */
+  /** @param environment variables of the processes in addition to the environment of this process */
   constructor(
     private readonly count: number,
     private readonly environment: Readonly<Record<string, string>>,
     private readonly logger: AppLogger,
   ) {}
 
-  /** Those that serve now. */
   get ready(): readonly Worker[] {
-    return [...this.readyOnes];
+    return [...this.readyProcesses];
   }
 
   /**
-   * Starts one, which shows the operator what is shown once, and then the others; resolves when the first serves.
-   * @throws StartFailure when the first ends before; it has said why
+   * Starts the first process, which prints the welcome message, and then the others. Resolves when the first process is ready.
+   * @throws StartFailure if the first process exits before; it has printed the reason
    */
   async start(): Promise<void> {
     const first = this.fork();
-    await this.started(first);
+    await this.untilStarted(first);
     if (this.stopping) return;
-    void this.keep(first);
-    for (let index = 1; index < this.count; index++) void this.keep(this.fork());
+    void this.keepRunning(first);
+    for (let index = 1; index < this.count; index++) void this.keepRunning(this.fork());
   }
 
-  /** Lets all finish what is under way, and kills those that take longer than `limitMs` and a little. */
-  async stop(limitMs: number): Promise<void> {
+  /** Stops all processes gracefully. Kills processes that take longer than `timeoutMs` and a margin. */
+  async stop(timeoutMs: number): Promise<void> {
     this.stopping = true;
     const running = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined && !worker.isDead()) as Worker[];
     const signalAll = (signal: NodeJS.Signals): void => running.forEach((worker) => worker.process.kill(signal));
-    const kill = setTimeout(signalAll, limitMs + KILL_MARGIN_MS, 'SIGKILL');
+    const kill = setTimeout(signalAll, timeoutMs + KILL_MARGIN_MS, 'SIGKILL');
     const ended = Promise.all(running.map((worker) => once(worker, 'exit')));
     signalAll('SIGTERM');
     await ended;
@@ -53,14 +52,14 @@ export class ServerProcesses {
   private fork(): Worker {
     const worker = cluster.fork(this.environment);
     onMessage(worker, 'started', () => {
-      this.readyOnes.add(worker);
+      this.readyProcesses.add(worker);
       this.logger.log(`Process ${worker.process.pid} is ready.`);
     });
-    worker.once('exit', () => this.readyOnes.delete(worker));
+    worker.once('exit', () => this.readyProcesses.delete(worker));
     return worker;
   }
 
-  private started(worker: Worker): Promise<void> {
+  private untilStarted(worker: Worker): Promise<void> {
     return new Promise((resolve, reject) => {
       onMessage(worker, 'started', () => resolve());
       worker.once('exit', (code, signal) =>
@@ -69,8 +68,8 @@ export class ServerProcesses {
     });
   }
 
-  /** Sees to it that the process, or a successor, runs until all are to stop. */
-  private async keep(worker: Worker): Promise<void> {
+  /** Restarts the process whenever it exits, until `stop`. */
+  private async keepRunning(worker: Worker): Promise<void> {
     let pauseMs = 0;
     for (let current = worker; ; current = this.fork()) {
       const startedAtMs = performance.now();
@@ -86,7 +85,7 @@ export class ServerProcesses {
   }
 }
 
-/** A process that a signal ended has no exit code. */
+/** A process that a signal terminated has no exit code. */
 function reasonOf(code: number | null, signal: NodeJS.Signals | string | null): string {
   return signal ? String(signal) : `exit code ${code}`;
 }

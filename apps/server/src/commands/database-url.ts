@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { findRunningEmbeddedPostgres } from '#platform/database';
 
 /**
- * DATABASE_URL, else the embedded server that runs for DATA_DIR.
- * @throws Error when there is neither
+ * Returns DATABASE_URL, or else the URL of the running embedded server of DATA_DIR.
+ * @throws Error if there is neither
  */
 export async function databaseUrl(): Promise<string> {
   if (process.env['DATABASE_URL']) return process.env['DATABASE_URL'];

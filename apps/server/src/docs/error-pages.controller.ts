@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '#platform/common';
 import { errorPage } from './error-pages.js';
 
-/** The pages that the `type` of an error leads to. */
+/** The pages to which the `type` of an error links. */
 @ApiExcludeController()
 @Controller('docs/errors')
 @Public('Documentation, the same for everybody.')

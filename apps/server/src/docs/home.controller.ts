@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '#platform/common';
 import { AppConfig } from '#platform/config';
 
-/** Whoever opens the bare address looks for a way in. */
 @ApiExcludeController()
 @Controller()
 export class HomeController {

@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 const inline = (text: string): string =>
   escapeHtml(text)
@@ -8,8 +8,7 @@ const inline = (text: string): string =>
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
 /**
- * HTML of our own short pages: headings, paragraphs, lists, fenced code, `code` and **strong**. Everything else stays the text it is;
- * all of it is escaped first, so nothing in a page can become markup by accident.
+ * Converts Markdown to HTML: headings, paragraphs, lists, fenced code, `code` and **strong**. Escapes everything else as text.
  */
 export function htmlOf(markdown: string): string {
   const blocks = markdown.replaceAll('\r\n', '\n').split(/(^```[^\n]*\n[\s\S]*?^```$)/m);

@@ -6,7 +6,7 @@ import type { AppConfig } from '#platform/config';
 import { buildOpenApiDocument } from '../openapi/openapi.js';
 import { projectDir } from '../project-dir.js';
 
-/** Serves `/openapi.json` and Swagger UI at `/docs`. The document is built when it is first asked for, so that the start stays fast. */
+/** Serves `/openapi.json` and Swagger UI at `/docs`. The first request builds the document, to keep the start fast. */
 export function serveDocs(app: NestExpressApplication, config: AppConfig): void {
   const policy = contentSecurityPolicy(config);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
@@ -16,14 +16,14 @@ export function serveDocs(app: NestExpressApplication, config: AppConfig): void 
   SwaggerModule.setup('docs', app, () => buildOpenApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
-    // Beside the bundle; the package swagger-ui-dist has four times as much, and telemetry among its dependencies.
+    // Part of the bundle: the package swagger-ui-dist is four times as large and has telemetry in its dependencies.
     customSwaggerUiPath: join(projectDir, 'dist/server/swagger-ui'),
     customSiteTitle: 'Identity service API',
     swaggerOptions: { tryItOutEnabled: true, displayRequestDuration: true, filter: true },
   });
 }
 
-/** Swagger UI's own scripts alone, and requests to this service alone; its page has style elements and pictures of its own inside. */
+/** Allows only scripts of Swagger UI and requests to this service. The page has inline styles and images. */
 const contentSecurityPolicy = ({ baseUrl }: Pick<AppConfig, 'baseUrl'>): string =>
   [
     "default-src 'none'",

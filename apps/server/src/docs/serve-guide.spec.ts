@@ -25,13 +25,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('says that the guide is not built yet, and when to come again', async () => {
+it('responds with 503 and Retry-After until the guide is built', async () => {
   const response = await fetch(`${url}/quickstart`);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10']);
   expect(await response.text()).toContain('The guide is not built yet');
 });
 
-it('has its pages, and a page for what is not there, once they are built', async () => {
+it('serves the built pages, and a page for 404', async () => {
   writeFileSync(join(folder, 'quickstart.html'), 'Quick');
   writeFileSync(join(folder, '404.html'), 'Nothing here');
   expect(await (await fetch(`${url}/quickstart`)).text()).toBe('Quick');

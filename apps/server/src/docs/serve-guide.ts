@@ -15,19 +15,19 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the pages of `docs/` at `/docs/guide`, as they were built; until they are, which a first start does beside its work, it says so (503). */
+/** Serves the built pages of `docs/` at `/docs/guide`. Responds with 503 until they are built, which the first start does in the background. */
 export function serveGuide(app: Pick<NestExpressApplication, 'use'>, builtDir = join(projectDir, 'dist/docs')): void {
   app.use('/docs/guide', (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     next();
   });
-  // Names of assets tell of their content; a page keeps its name, so browsers ask each time whether it is still the same.
+  // The names of assets contain a hash of their content. Pages keep their names, so browsers revalidate them each time.
   app.use('/docs/guide/assets', express.static(join(builtDir, 'assets'), { index: false, immutable: true, maxAge: '1y' }));
-  app.use('/docs/guide', express.static(builtDir, { extensions: ['html'], cacheControl: false, setHeaders: askEachTime }));
+  app.use('/docs/guide', express.static(builtDir, { extensions: ['html'], cacheControl: false, setHeaders: setNoCache }));
   app.use('/docs/guide', notFound(builtDir));
 }
 
-function askEachTime(response: Response): void {
+function setNoCache(response: Response): void {
   response.setHeader('Cache-Control', 'no-cache');
 }
 

@@ -1,16 +1,16 @@
-/** A column whose texts `SecretSealer` made. */
+/** A column with texts that `SecretSealer` encrypted. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The table's primary key, in its order. */
+  /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
-  /** SQL over the row: the context that the room which owns the table seals with. */
+  /** A SQL expression: the context with which the library of the table encrypts. */
   readonly context: string;
 }
 
 /**
- * All that `SECRETS_KEY` seals in the database; `test/e2e/resealing.spec.ts` holds that no column is missing and that each context is the
- * one that the service seals with. What lives for minutes only is here, too: then nothing has to be waited for.
+ * All columns that `SECRETS_KEY` encrypts, also those whose rows expire within minutes, so that a rotation does not have to wait for them.
+ * `test/e2e/resealing.spec.ts` checks that no column is missing and that the contexts are correct.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret_sealed', key: ['tenant_id', 'id'], context: "'webhooks|secret|' || id" },

@@ -1,4 +1,4 @@
-/** Addresses for users who are not signed in; the last four are where mails lead to. `sign-in.html` shows them without the code of the dashboard. */
+/** Paths for users who are not signed in. Links in emails lead to the last four. `sign-in.html` contains no code of the dashboard. */
 export const SIGN_IN_PAGES = [
   '/account/sign-in',
   '/account/sign-up',
@@ -9,5 +9,5 @@ export const SIGN_IN_PAGES = [
   '/cancel-email-change',
 ];
 
-/** Addresses of all other pages, shown by `index.html`, which finds out by itself which one. */
+/** Paths of all other pages, which `index.html` routes. */
 export const DASHBOARD_PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}'];

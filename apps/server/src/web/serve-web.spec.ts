@@ -36,14 +36,14 @@ it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
   },
 );
 
-it('has the pages once they are built, with the public address', async () => {
+it('serves the built pages with the base URL', async () => {
   writeFileSync(join(folder, 'index.html'), 'Dashboard of BASE_URL');
   writeFileSync(join(folder, 'sign-in.html'), 'Sign in at BASE_URL');
   expect(await (await fetch(`${url}/dashboard`)).text()).toBe('Dashboard of https://id.example.com');
   expect(await (await fetch(`${url}/account/sign-in`)).text()).toBe('Sign in at https://id.example.com');
 });
 
-it('sends the compressed file to those who take it', async () => {
+it('serves the compressed file if the client accepts it', async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'assets/page.js'), 'plain');
   writeFileSync(join(folder, 'assets/page.js.br'), Buffer.from('CwKAcGxhaW4D', 'base64'));

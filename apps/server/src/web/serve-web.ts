@@ -8,16 +8,16 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { projectDir } from '../project-dir.js';
 import { DASHBOARD_PAGES, SIGN_IN_PAGES } from './pages.js';
 
-/** What a page has in place of the number that lets its style elements through. */
-const NONCE_PLACE = 'CSP_NONCE';
+/** The placeholder for the nonce of style elements. */
+const NONCE_PLACEHOLDER = 'CSP_NONCE';
 
-/** And in place of the public address, which pages show in commands and addresses to copy. */
-const BASE_URL_PLACE = 'BASE_URL';
+/** The placeholder for the base URL, which pages show in commands and URLs to copy. */
+const BASE_URL_PLACEHOLDER = 'BASE_URL';
 
-/** The ending of a file that is compressed. */
+/** The extension of a compressed file. */
 const COMPRESSED = '.br';
 
-/** Serves the web pages as they were built; until they are, which a first start does beside its work, it says so (503). */
+/** Serves the built web pages. Responds with 503 until they are built, which the first start does in the background. */
 export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir, 'dist/apps/web')): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
@@ -32,14 +32,14 @@ export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir
     .get(DASHBOARD_PAGES, pageSender(join(builtDir, 'index.html'), baseUrl));
 }
 
-/** The build compresses each file with Brotli beside it: a sixth smaller than what can be compressed while a browser waits. */
+/** Serves the files that the build compressed with Brotli: a sixth smaller than with compression per request. */
 function preferBrotli(request: Request, _response: Response, next: NextFunction): void {
   const [path, query] = request.url.split('?', 2);
   if (request.acceptsEncodings('br')) request.url = `${path}${COMPRESSED}${query === undefined ? '' : `?${query}`}`;
   next();
 }
 
-/** Describes a file as what it is when it is decompressed. */
+/** Sets the content type of a compressed file. */
 function describeFile(response: Response, path: string): void {
   response.vary('Accept-Encoding');
   if (!path.endsWith(COMPRESSED)) return;
@@ -54,7 +54,9 @@ const pageSender = (file: string, baseUrl: string) => (_request: Request, respon
   readFile(file, 'utf8', (error, page) => {
     if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
     if (error) return next(error);
-    response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(BASE_URL_PLACE, () => escapeHtml(baseUrl)));
+    response
+      .type('html')
+      .send(page.replaceAll(NONCE_PLACEHOLDER, nonce).replace(BASE_URL_PLACEHOLDER, () => escapeHtml(baseUrl)));
   });
 };
 
@@ -66,7 +68,7 @@ const NOT_BUILT = `<!doctype html>
 <p>Nothing happens? Look at the output of <code>npm start</code>, or run <code>npm run build</code>.</p>
 `;
 
-/** Nothing from elsewhere, nothing inline but style elements with the nonce (CSP Level 3). */
+/** Allows only this origin, and inline only style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",

@@ -15,7 +15,7 @@ export class AccessTokensController {
 
   @Post()
   @OwnAccount()
-  @SkipIdempotency('Each token is good for five minutes.')
+  @SkipIdempotency('Each token is valid for five minutes.')
   @ApiOperation({
     operationId: 'issueAccessToken',
     summary: 'Issue an access token',

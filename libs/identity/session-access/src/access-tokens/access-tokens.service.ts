@@ -12,8 +12,8 @@ export interface AccessToken {
 }
 
 /**
- * Signs short-lived access tokens (RFC 9068) about a session, which backends verify without asking this service. They end after five
- * minutes and not with the session; this service itself takes session tokens alone, so that what it serves ends at once.
+ * Signs short-lived access tokens (RFC 9068) for a session, which other services verify without a request to this service. They are valid
+ * for five minutes, even if the session ends. This service accepts only session tokens, whose end takes effect immediately.
  */
 @Injectable()
 export class AccessTokensService {
@@ -23,7 +23,7 @@ export class AccessTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** A token for the signed-in user. `audience` names the service that is to accept it; this one's address unless said otherwise. */
+  /** Returns a token of the signed-in user. `audience` is the service that accepts it, by default the base URL of this service. */
   async issue(ctx: RequestContext, audience: string = this.config.baseUrl): Promise<AccessToken> {
     const user = ownUserOf(ctx);
     const session = sessionOf(ctx);
@@ -31,7 +31,7 @@ export class AccessTokensService {
     const expiresAt = new Date(Math.min(seconds(now) * 1_000 + ACCESS_TOKEN_LIFETIME_MS, seconds(session.expiresAt) * 1_000));
     const { kid, key } = await this.keys.current();
     const token = await new SignJWT({
-      // Required by RFC 9068; a session belongs to no OAuth client but this service.
+      // Required by RFC 9068. The only OAuth client is this service.
       client_id: this.config.baseUrl,
       sid: session.id,
       org: session.organizationId,

@@ -10,7 +10,7 @@ export class KeySetController {
   constructor(private readonly keys: SigningKeysService) {}
 
   @Get()
-  @Public('Public keys, for all who verify access tokens.')
+  @Public('Public keys, which verify access tokens.')
   @Header('Cache-Control', 'public, max-age=600')
   @ApiOperation({
     operationId: 'getKeySet',
@@ -20,6 +20,6 @@ export class KeySetController {
   })
   @ApiOkResponse({ description: 'The JSON Web Key Set.', type: PublicKeySetResponse })
   async get(): Promise<PublicKeySetResponse> {
-    return { keys: (await this.keys.published()) as PublicKeyResponse[] };
+    return { keys: (await this.keys.listPublicKeys()) as PublicKeyResponse[] };
   }
 }

@@ -10,44 +10,44 @@ const DAY_MS = 24 * HOUR_MS;
 const START = new Date('2026-01-01T00:00:00.000Z');
 const after = (durationMs: number): Date => new Date(START.getTime() + durationMs);
 
-/** The keys after what the rotation wants done. */
+/** Returns the keys after the rotation. */
 function rotated(keys: readonly Timed[], now: Date, kid: string): Timed[] {
-  const { createFrom, removed } = rotationAt(keys, now);
-  const kept = keys.filter((key) => !removed.includes(key.kid));
+  const { createFrom, expired } = rotationAt(keys, now);
+  const kept = keys.filter((key) => !expired.includes(key.kid));
   return createFrom ? [...kept, { kid, signsFrom: createFrom }] : kept;
 }
 
 describe('rotationAt', () => {
   const first: Timed = { kid: 'first', signsFrom: START };
 
-  it('makes the first key for now', () => {
-    expect(rotationAt([], START)).toEqual({ createFrom: START, removed: [] });
+  it('creates the first key immediately', () => {
+    expect(rotationAt([], START)).toEqual({ createFrom: START, expired: [] });
   });
 
-  it('leaves a key alone that signs for another day or more', () => {
+  it('changes nothing while the key signs for more than another day', () => {
     expect(isDue(rotationAt([first], after(29 * DAY_MS - 1)))).toBe(false);
   });
 
   it('publishes the next key a day before it signs', () => {
-    expect(rotationAt([first], after(29 * DAY_MS))).toEqual({ createFrom: after(30 * DAY_MS), removed: [] });
+    expect(rotationAt([first], after(29 * DAY_MS))).toEqual({ createFrom: after(30 * DAY_MS), expired: [] });
     const second = { kid: 'second', signsFrom: after(30 * DAY_MS) };
     expect(isDue(rotationAt([first, second], after(30 * DAY_MS - 1)))).toBe(false);
     expect(signingAt([first, second], after(30 * DAY_MS - 1))).toBe(first);
     expect(signingAt([first, second], after(30 * DAY_MS))).toBe(second);
   });
 
-  it('publishes it a day before all the same when it was forgotten for long', () => {
-    expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), removed: [] });
+  it('publishes the next key one day before it signs, even if the rotation is late', () => {
+    expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), expired: [] });
   });
 
-  it('removes a key once its last token has ended, and an hour more', () => {
+  it('deletes a key one hour after its last token has expired', () => {
     const keys = [first, { kid: 'second', signsFrom: after(30 * DAY_MS) }];
     const lastUse = 30 * DAY_MS;
-    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS - 1)).removed).toEqual([]);
-    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).removed).toEqual(['first']);
+    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS - 1)).expired).toEqual([]);
+    expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).expired).toEqual(['first']);
   });
 
-  it('however rarely it is asked: there is a key, new ones are published for a day before they sign, and no living token loses its key', () => {
+  it('always has a key, publishes each key a day before it signs, and keeps the key of each valid token, at any interval of rotations', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { minLength: 5, maxLength: 60 }), (pausesHours) => {
         let keys: Timed[] = [];

@@ -9,21 +9,21 @@ import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-r
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
-/** Far below the day for which a new key is published before it signs. */
-const REMEMBERED_MS = 60_000;
+/** Much less than the day for which a new key is published before it signs. */
+const CACHED_MS = 60_000;
 
 /**
- * The keys that sign access tokens. They rotate by themselves, whichever process comes first; the private parts are sealed. Their rows are
- * remembered for a minute, and rotation looks a day ahead, so that all processes and verifiers know a key before it signs.
+ * Rotates the keys that sign access tokens, in whichever process is first. The private keys are encrypted. Each process caches the keys for a
+ * minute; because a new key is published a day before it signs, all processes and verifiers have it in time.
  */
 @Injectable()
 export class SigningKeysService extends WorkerLoop {
-  private remembered?: { readonly keys: readonly SigningKey[]; readonly at: Date };
-  private opened?: { readonly kid: string; readonly key: CryptoKey };
+  private cached?: { readonly keys: readonly SigningKey[]; readonly at: Date };
+  private privateKey?: { readonly kid: string; readonly key: CryptoKey };
 
   constructor(
     config: AppConfig,
-    private readonly rows: SigningKeyRepository,
+    private readonly signingKeys: SigningKeyRepository,
     private readonly work: UnitOfWork,
     private readonly sealer: SecretSealer,
   ) {
@@ -32,43 +32,43 @@ export class SigningKeysService extends WorkerLoop {
 
   /** Rotates the keys if it is time. */
   async run(): Promise<void> {
-    await this.keys();
+    await this.list();
   }
 
-  /** The key that signs now. @throws SecretUnreadable when `SECRETS_KEY` lacks the key that sealed it */
+  /** Returns the key that signs now. @throws SecretUnreadable if `SECRETS_KEY` lacks the key that encrypted it */
   async current(): Promise<{ kid: string; key: CryptoKey }> {
-    const current = signingAt(await this.keys(), this.work.now());
+    const current = signingAt(await this.list(), this.work.now());
     if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');
-    if (this.opened?.kid !== current.kid) this.opened = { kid: current.kid, key: await this.open(current) };
-    return this.opened;
+    if (this.privateKey?.kid !== current.kid) this.privateKey = { kid: current.kid, key: await this.open(current) };
+    return this.privateKey;
   }
 
-  /** The public keys that verify tokens now or will soon (RFC 7517). */
-  async published(): Promise<JWK[]> {
-    const keys = await this.keys();
+  /** Returns the public keys that verify tokens now or within a day (RFC 7517). */
+  async listPublicKeys(): Promise<JWK[]> {
+    const keys = await this.list();
     return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }));
   }
 
-  /** All keys, rotated if it is time. */
-  private async keys(): Promise<readonly SigningKey[]> {
+  /** Returns all keys, after the rotation if it is due. */
+  private async list(): Promise<readonly SigningKey[]> {
     const now = this.work.now();
-    const age = this.remembered ? Math.abs(now.getTime() - this.remembered.at.getTime()) : Infinity;
-    if (this.remembered && age < REMEMBERED_MS) return this.remembered.keys;
+    const age = this.cached ? Math.abs(now.getTime() - this.cached.at.getTime()) : Infinity;
+    if (this.cached && age < CACHED_MS) return this.cached.keys;
     const ctx = systemContext(newId('request'));
-    let keys = await this.rows.list(ctx);
+    let keys = await this.signingKeys.list(ctx);
     if (isDue(rotationAt(keys, now))) keys = await this.rotate(ctx, now);
-    this.remembered = { keys, at: now };
+    this.cached = { keys, at: now };
     return keys;
   }
 
   private async rotate(ctx: RequestContext, now: Date): Promise<SigningKey[]> {
     return this.work.run(ctx, async (ctx) => {
-      await this.rows.lockRotation(ctx);
-      // Another process may have been first.
-      const { createFrom, removed } = rotationAt(await this.rows.list(ctx), now);
-      if (createFrom) await this.rows.insert(ctx, await this.generate(createFrom, now));
-      await this.rows.delete(ctx, removed);
-      return this.rows.list(ctx);
+      await this.signingKeys.lockRotation(ctx);
+      // Another process can have rotated the keys in the meantime.
+      const { createFrom, expired } = rotationAt(await this.signingKeys.list(ctx), now);
+      if (createFrom) await this.signingKeys.insert(ctx, await this.generate(createFrom, now));
+      await this.signingKeys.delete(ctx, expired);
+      return this.signingKeys.list(ctx);
     });
   }
 

@@ -4,7 +4,7 @@ import { type RequestContext, sessionOf } from '#platform/common';
 import { ApiData, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
 import { CurrentSessionResponse } from './me.responses.js';
 
-/** Whose session asks. */
+/** The session that authenticates the request. */
 export class WhoIsThereResponse {
   @ApiProperty({
     description:

@@ -46,6 +46,6 @@ export class MeController {
     @Ctx() ctx: RequestContext,
     @Query() { organization }: OwnPermissionsQuery,
   ): Promise<DataAnswer<OwnPermissionsResponse>> {
-    return { data: await this.permissions.at(ctx, organization) };
+    return { data: await this.permissions.get(ctx, organization) };
   }
 }

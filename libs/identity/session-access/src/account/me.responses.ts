@@ -5,7 +5,7 @@ import { SESSION_ID } from '../sessions/session.responses.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
-/** An organization that the signed-in user belongs to. */
+/** An organization that the signed-in user is a member of. */
 export class MyOrganizationResponse extends UserOrganizationResponse {
   @ApiProperty({ description: 'Readable identifier. In paths, you can use the slug instead of the id.', example: 'acme' })
   slug!: string;
@@ -21,7 +21,7 @@ export class MyOrganizationResponse extends UserOrganizationResponse {
   permissions!: string[];
 }
 
-/** The session that asks. */
+/** The session that authenticates the request. */
 export class CurrentSessionResponse {
   @ApiProperty({ example: SESSION_ID }) id!: string;
   @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })

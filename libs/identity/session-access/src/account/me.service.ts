@@ -5,22 +5,21 @@ import { UserActivationService, UserQueriesService } from '#directory/users';
 import { CurrentSessionResponse, type MeResponse } from './me.responses.js';
 import { OwnOrganizationsQuery } from './own-organizations.query.js';
 
-/** Tells signed-in users who they are here. */
 @Injectable()
 export class MeService {
   constructor(
-    private readonly users: UserActivationService,
-    private readonly queries: UserQueriesService,
-    private readonly organizations: OwnOrganizationsQuery,
+    private readonly userActivation: UserActivationService,
+    private readonly userQueries: UserQueriesService,
+    private readonly ownOrganizations: OwnOrganizationsQuery,
     private readonly roles: RolesService,
   ) {}
 
   async get(ctx: RequestContext): Promise<MeResponse> {
     const own = ownUserOf(ctx);
-    const found = await this.users.find(ctx, own);
+    const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
-    const { shown } = await this.queries.get({ ...ctx, organization: found.home }, own.id);
-    const organizations = await this.organizations.list(ctx, own);
+    const { shown } = await this.userQueries.get({ ...ctx, organization: found.home }, own.id);
+    const organizations = await this.ownOrganizations.list(ctx, own);
     const roles = await this.roles.listByIds(
       ctx,
       [...new Set(organizations.map(({ tenantId }) => tenantId))],

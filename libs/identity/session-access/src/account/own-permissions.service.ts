@@ -13,17 +13,17 @@ import {
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 
-/** Tells signed-in users what they may do in an organization, as the access guard would judge it. */
+/** Returns the permissions of the signed-in user in an organization, by the same rules as the access guard. */
 @Injectable()
 export class OwnPermissionsService {
   constructor(
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly organizationScopes: OrganizationScopeQuery,
     private readonly settings: EffectiveSettingsService,
   ) {}
 
-  /** @throws ResourceNotFound (404) where the user has no role, MfaRequired (403) */
-  async at(ctx: RequestContext, handle: string): Promise<OwnPermissionsResponse> {
-    const organization = await this.scopes.findScope(ctx, handle);
+  /** @throws ResourceNotFound (404) if the user has no role in the organization, MfaRequired (403) */
+  async get(ctx: RequestContext, handle: string): Promise<OwnPermissionsResponse> {
+    const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     const session = sessionOf(ctx);
     const { requireMfa, mfaMethods } = (await this.settings.of(ctx, organization)).values;

@@ -4,19 +4,19 @@ import { UserGrantsQuery, type UserStanding } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
-/** A session that works, with its user as they stand now. */
+/** An active session with the current status and grants of its user. */
 export interface ActiveSession {
   readonly session: Session;
   readonly user: UserStanding;
-  /** Networks from which the organization signed in to is managed; empty: from everywhere. */
+  /** Networks from which the organization of the session can be managed; empty for all networks. */
   readonly allowedNetworks: readonly string[];
-  /** May do nothing but add a second factor. */
+  /** Whether the session can only be used to add an MFA factor. */
   readonly enrolmentOnly: boolean;
 }
 
 /**
- * Finds who a session token belongs to. Read from the database each time, in two statements, so that whatever ends a session or changes a
- * role holds at once on every instance.
+ * Finds the session and the user of a session token. Reads them from the database for each request, in two statements, so that ended
+ * sessions and changed roles take effect immediately on every instance.
  */
 @Injectable()
 export class SessionCallersService {
@@ -26,9 +26,9 @@ export class SessionCallersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null when the session is over, or its user or organization may not be served. Counts as use of the session. */
+  /** Returns null if the session has ended, or its user or organization is not active. Counts as activity of the session. */
   async find(token: string): Promise<ActiveSession | null> {
-    let found: (Omit<ActiveSession, 'session'> & { endsAt: Date }) | undefined;
+    let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
       const user = await this.grants.standingOf(ctx, { tenantId: session.tenantId, id: session.userId }, session.organizationId);
@@ -36,22 +36,27 @@ export class SessionCallersService {
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
       const { allowedNetworks } = values;
-      found = { user, allowedNetworks, enrolmentOnly: session.enrolmentOnly || lacksFactor, endsAt: endOf(session, values) };
-      return found.endsAt > this.clock.now() ? values.sessionTimeout : 0;
+      found = {
+        user,
+        allowedNetworks,
+        enrolmentOnly: session.enrolmentOnly || lacksFactor,
+        expiresAt: expiryOf(session, values),
+      };
+      return found.expiresAt > this.clock.now() ? values.sessionTimeout : 0;
     });
     if (!session || !found) return null;
-    const { endsAt, ...rest } = found;
-    return { session: { ...session, expiresAt: endsAt }, ...rest };
+    const { expiresAt, ...rest } = found;
+    return { session: { ...session, expiresAt }, ...rest };
   }
 }
 
-/** A lifetime that was shortened since counts for sessions that are open already. */
-function endOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
+/** A shorter lifetime also applies to existing sessions. */
+function expiryOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
   return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + sessionLifetime * 1_000));
 }
 
-/** The session as requests know it. */
-export const requestSession = ({ session, allowedNetworks, enrolmentOnly }: ActiveSession): RequestSession => ({
+/** Returns the session for the context of a request. */
+export const requestSessionOf = ({ session, allowedNetworks, enrolmentOnly }: ActiveSession): RequestSession => ({
   id: session.id,
   organizationId: session.organizationId,
   authenticationMethods: session.authenticationMethods,

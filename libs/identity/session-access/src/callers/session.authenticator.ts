@@ -7,9 +7,9 @@ import {
 } from '#identity/auth';
 import type { Caller } from '#platform/common';
 import { isSessionTokenShaped } from '#directory/sessions';
-import { requestSession, SessionCallersService, type ActiveSession } from './session-callers.service.js';
+import { requestSessionOf, SessionCallersService, type ActiveSession } from './session-callers.service.js';
 
-/** Knows the session tokens of signed-in users, by their form. */
+/** Authenticates session tokens of users, which it recognizes by their form. */
 @Injectable()
 export class SessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['bearer', 'cookie'] as const;
@@ -31,12 +31,12 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
     return {
       caller: callerOf(found),
       actor: { type: 'user', id: session.userId, email: user.email },
-      session: requestSession(found),
+      session: requestSessionOf(found),
     };
   }
 }
 
-/** The user as a caller: the access guard narrows it to what each operation needs. */
+/** Returns the user as a caller. The access guard adds the permissions that count for an operation. */
 export const callerOf = ({ session, user }: Pick<ActiveSession, 'session' | 'user'>): Caller => ({
   kind: 'user',
   id: session.userId,

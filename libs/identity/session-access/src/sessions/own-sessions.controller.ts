@@ -31,7 +31,7 @@ export class RevokeOwnSessionsQuery {
 export class OwnSessionsController {
   constructor(
     private readonly sessions: OwnSessionsService,
-    private readonly ending: SignOutService,
+    private readonly signOutService: SignOutService,
     private readonly cookie: SessionCookie,
   ) {}
 
@@ -44,7 +44,7 @@ export class OwnSessionsController {
   })
   @ApiList(OwnSessionResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<OwnSessionResponse>> {
-    const page = await this.sessions.page(ctx, PageQuery.read(query));
+    const page = await this.sessions.list(ctx, PageQuery.read(query));
     return listAnswer(page, (session) => OwnSessionResponse.of(session, sessionOf(ctx).id));
   }
 
@@ -66,7 +66,7 @@ export class OwnSessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     await this.sessions.revoke(ctx, id);
-    if (id === sessionOf(ctx).id) this.forget(request, response);
+    if (id === sessionOf(ctx).id) this.clearCookie(request, response);
   }
 
   @Delete('sessions')
@@ -85,7 +85,7 @@ export class OwnSessionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<RevokedSessionsResponse>> {
     const sessionsRevoked = await this.sessions.revokeAll(ctx, { includeCurrent });
-    if (includeCurrent) this.forget(request, response);
+    if (includeCurrent) this.clearCookie(request, response);
     return { data: { sessionsRevoked } };
   }
 
@@ -93,7 +93,7 @@ export class OwnSessionsController {
   @HttpCode(204)
   @AllowedWhileSuspended({ byItsOwn: true })
   @OwnAccount({ whileEnrolling: true, operators: true })
-  @SkipIdempotency('The session works no more afterwards.')
+  @SkipIdempotency('The session is invalid afterwards.')
   @ApiOperation({
     operationId: 'logout',
     summary: 'Sign out',
@@ -105,12 +105,12 @@ export class OwnSessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.ending.run(ctx);
-    this.forget(request, response);
+    await this.signOutService.signOut(ctx);
+    this.clearCookie(request, response);
   }
 
-  /** Has the browser forget the session that asked and is over now. */
-  private forget(request: Request, response: Response): void {
+  /** Deletes the session cookie of the request, whose session has ended. */
+  private clearCookie(request: Request, response: Response): void {
     if (this.cookie.tokenOf(request) !== undefined) this.cookie.clear(response);
   }
 }

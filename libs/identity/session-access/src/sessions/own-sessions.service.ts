@@ -16,7 +16,7 @@ import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_user';
 
-/** What signed-in users do with their own sessions. */
+/** Lists and ends the sessions of the signed-in user. */
 @Injectable()
 export class OwnSessionsService {
   constructor(
@@ -24,24 +24,24 @@ export class OwnSessionsService {
     private readonly listing: SessionListingService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,
-    private readonly users: UserActivationService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly userActivation: UserActivationService,
+    private readonly organizationScopes: OrganizationScopeQuery,
   ) {}
 
   /** @throws InvalidCursor (400) */
-  page(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
-    return this.listing.page(ctx, ownUserOf(ctx), request);
+  list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
+    return this.listing.list(ctx, ownUserOf(ctx), request);
   }
 
-  /** Ends one session. @throws ResourceNotFound (404) when it is none of the user's, or over */
+  /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
   async revoke(ctx: RequestContext, sessionId: string): Promise<void> {
-    const ended = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.home(ctx));
+    const ended = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getHome(ctx));
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions but the current one, or that one too; voids every pending link and change of the account; returns the number of sessions. */
+  /** Ends all sessions, optionally also the current one, and voids all pending links of the user. Returns the number of sessions. */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
-    const home = await this.home(ctx);
+    const home = await this.getHome(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
     return this.work.run(ctx, async (ctx) => {
       await this.tokens.voidAll(ctx, ownUserOf(ctx));
@@ -49,11 +49,11 @@ export class OwnSessionsService {
     });
   }
 
-  /** Ends the session that asks. One that another request ended meanwhile is over already. */
+  /** Ends the current session. A no-op if another request has already ended it. */
   async signOut(ctx: RequestContext): Promise<void> {
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
-    const organization = (await this.scopes.findScope(ctx, organizationId)) ?? (await this.home(ctx));
+    const organization = (await this.organizationScopes.findScope(ctx, organizationId)) ?? (await this.getHome(ctx));
     await this.work.run(ctx, async (ctx) => {
       if (!(await this.sessions.signOut(ctx, user, sessionId))) return;
       const data = { userId: user.id, sessionId, reason: 'signed_out' };
@@ -61,10 +61,10 @@ export class OwnSessionsService {
     });
   }
 
-  /** The organization that manages the user: what happens to the user happens there. */
-  private async home(ctx: RequestContext): Promise<OrganizationScope> {
+  /** Returns the organization that manages the user, to which events of the user belong. */
+  private async getHome(ctx: RequestContext): Promise<OrganizationScope> {
     const own = ownUserOf(ctx);
-    const found = await this.users.find(ctx, own);
+    const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
     return found.home;
   }

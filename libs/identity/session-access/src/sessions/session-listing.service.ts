@@ -3,19 +3,19 @@ import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { type Session, SessionService, type UserKey } from '#directory/sessions';
 
-/** Lists the sessions of a user that still work. */
+/** Lists the active sessions of a user. */
 @Injectable()
 export class SessionListingService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly organizationScopes: OrganizationScopeQuery,
     private readonly settings: EffectiveSettingsService,
   ) {}
 
-  /** Newest first, without expired sessions and those of deleted organizations. @throws InvalidCursor (400) */
-  async page(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
+  /** Returns a page of sessions, newest first, without sessions of deleted organizations. @throws InvalidCursor (400) */
+  async list(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
     const ids = await this.sessions.listOrganizationIds(ctx, user);
-    const settings = await this.settings.ofMany(ctx, await this.scopes.listByIds(ctx, user.tenantId, ids));
+    const settings = await this.settings.ofMany(ctx, await this.organizationScopes.listByIds(ctx, user.tenantId, ids));
     const times = [...settings].map(([organizationId, { values }]) => ({
       organizationId,
       timeoutSeconds: values.sessionTimeout,

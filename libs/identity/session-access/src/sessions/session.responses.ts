@@ -4,7 +4,7 @@ import type { Session } from '#directory/sessions';
 export const SESSION_ID = 'ses_01kf2bj5nyf3k7t9w1m4c8x6vd';
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
-/** A session as it is shown; never its token. */
+/** A session without its token. */
 export class SessionResponse {
   @ApiProperty({ example: SESSION_ID }) id!: string;
 
@@ -45,7 +45,7 @@ export class SessionResponse {
   }
 }
 
-/** One of the caller's own sessions. */
+/** A session of the signed-in user. */
 export class OwnSessionResponse extends SessionResponse {
   @ApiProperty({ description: 'Whether this is the session of the request.' }) current!: boolean;
 

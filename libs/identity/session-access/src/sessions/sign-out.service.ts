@@ -3,17 +3,17 @@ import { OperatorSessionsService } from '#identity/auth';
 import type { RequestContext } from '#platform/common';
 import { OwnSessionsService } from './own-sessions.service.js';
 
-/** Ends the session that asks, whoever's it is. */
+/** Ends the current session, of a user or of an operator. */
 @Injectable()
 export class SignOutService {
   constructor(
-    private readonly own: OwnSessionsService,
-    private readonly operators: OperatorSessionsService,
+    private readonly ownSessions: OwnSessionsService,
+    private readonly operatorSessions: OperatorSessionsService,
   ) {}
 
-  /** One that another request ended meanwhile is over already. */
-  async run(ctx: RequestContext): Promise<void> {
-    if (ctx.operatorSession) await this.operators.end(ctx, ctx.operatorSession);
-    else await this.own.signOut(ctx);
+  /** A no-op if another request has already ended the session. */
+  async signOut(ctx: RequestContext): Promise<void> {
+    if (ctx.operatorSession) await this.operatorSessions.end(ctx, ctx.operatorSession);
+    else await this.ownSessions.signOut(ctx);
   }
 }

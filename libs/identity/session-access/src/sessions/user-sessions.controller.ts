@@ -42,7 +42,7 @@ export class UserSessionsController {
     @Param('userId') userId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<SessionResponse>> {
-    return listAnswer(await this.sessions.page(ctx, userId, PageQuery.read(query)), (session) => SessionResponse.from(session));
+    return listAnswer(await this.sessions.list(ctx, userId, PageQuery.read(query)), (session) => SessionResponse.from(session));
   }
 
   @Delete(':sessionId')

@@ -8,7 +8,7 @@ import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_administrator';
 
-/** What administrators do with the sessions of users that their organization manages. */
+/** Lists and ends the sessions of a user, for administrators of the organization that manages the user. */
 @Injectable()
 export class UserSessionsService {
   constructor(
@@ -21,12 +21,12 @@ export class UserSessionsService {
   ) {}
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
-  async page(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
+  async list(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
     const { user } = await this.access.findManaged(ctx, userId);
-    return this.listing.page(ctx, user, request);
+    return this.listing.list(ctx, user, request);
   }
 
-  /** @throws ResourceNotFound (404: user, or no such live session of the user), ManagedElsewhere, HigherPrivileges (403) */
+  /** @throws ResourceNotFound (404) for the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, home } = await this.access.findManaged(ctx, userId);
     await this.privileges.assertCanManage(ctx, user);
@@ -34,7 +34,10 @@ export class UserSessionsService {
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions of the user, voids every pending link and change of the account, and returns the number of sessions. @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403) */
+  /**
+   * Ends all sessions of the user and voids all pending links of the user. Returns the number of sessions.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403)
+   */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
     const { user, home } = await this.access.findManaged(ctx, userId);
     await this.privileges.assertCanManage(ctx, user);

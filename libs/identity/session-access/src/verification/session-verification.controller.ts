@@ -13,7 +13,7 @@ export class SessionVerificationController {
   @Post()
   @HttpCode(200)
   @Requires('sessions:read', { organization: 'none' })
-  @SkipIdempotency('Sessions end; an answer that was kept would be wrong.')
+  @SkipIdempotency('A stored response would be wrong after the session has ended.')
   @ApiOperation({
     operationId: 'verifySession',
     summary: 'Verify a session token',

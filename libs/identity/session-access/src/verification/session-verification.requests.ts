@@ -20,7 +20,7 @@ export class VerifySessionRequest {
   organization?: string;
 }
 
-/** What a session token is worth (after RFC 7662). All but `active` is absent when it is worth nothing to this caller. */
+/** The result of a verification, similar to RFC 7662. If `active` is false, all other fields are absent. */
 export class VerifiedSessionResponse {
   @ApiProperty({
     description:

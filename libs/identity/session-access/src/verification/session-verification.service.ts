@@ -13,7 +13,7 @@ import { SessionCallersService, type ActiveSession } from '../callers/session-ca
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { VisibleUsersQuery } from './visible-users.query.js';
 
-/** Tells backends whose session a token belongs to. */
+/** Verifies session tokens for other services. */
 @Injectable()
 export class SessionVerificationService {
   constructor(
@@ -24,24 +24,24 @@ export class SessionVerificationService {
   ) {}
 
   /**
-   * What a token is worth. A session of a suspended organization is worth nothing while that lasts, one that may only add a second factor nothing yet, nor
-   * is one without the second factor that the organization asked about requires. Counts as use of the session.
-   * @throws ResourceNotFound (404) for an organization out of reach
+   * Returns the session of a token, or `active: false`, also while its organization is suspended, while it can only be used to add an MFA
+   * factor, and if it lacks the MFA that the given organization requires. Counts as activity of the session.
+   * @throws ResourceNotFound (404) for an organization that the caller has no access to
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
-    const organization = handle === undefined ? undefined : await this.reached(ctx, handle);
+    const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
     const found = await this.callers.find(token);
     if (!found || found.enrolmentOnly || found.user.suspended) return { active: false };
     const { session } = found;
     if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
-    if (organization && !(await this.satisfies(ctx, found, organization))) return { active: false };
+    if (organization && !(await this.meetsMfaRequirement(ctx, found, organization))) return { active: false };
 
-    const signedInTo = await this.scopes.findScope(ctx, session.organizationId);
+    const signInOrganization = await this.scopes.findScope(ctx, session.organizationId);
     return {
       active: true,
       userId: session.userId,
       sessionId: session.id,
-      ...(signedInTo && reaches(ctx.caller, signedInTo) ? { organizationId: signedInTo.id } : {}),
+      ...(signInOrganization && reaches(ctx.caller, signInOrganization) ? { organizationId: signInOrganization.id } : {}),
       authenticationMethods: [...session.authenticationMethods],
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),
@@ -49,13 +49,17 @@ export class SessionVerificationService {
     };
   }
 
-  private async reached(ctx: RequestContext, handle: string): Promise<OrganizationScope> {
+  private async getOrganization(ctx: RequestContext, handle: string): Promise<OrganizationScope> {
     const scope = await this.scopes.findScope(ctx, handle);
     if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
     return scope;
   }
 
-  private async satisfies(ctx: RequestContext, { session }: ActiveSession, organization: OrganizationScope): Promise<boolean> {
+  private async meetsMfaRequirement(
+    ctx: RequestContext,
+    { session }: ActiveSession,
+    organization: OrganizationScope,
+  ): Promise<boolean> {
     const { values } = await this.settings.of(ctx, organization);
     return !values.requireMfa || holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
   }
