@@ -21,7 +21,7 @@ const WEB = {
     'apps/web',
     'openapi.json',
     'scripts/api-document.mjs',
-    'scripts/event-catalogue.mjs',
+    'scripts/event-catalog.mjs',
     'scripts/build-web.mjs',
     ...SHARED,
   ],
@@ -31,7 +31,7 @@ const WEB = {
   // Served only when all files exist.
   whole: ['dist/apps/web-unfinished', 'dist/apps/web'],
   // The generated document is a source, too.
-  before: ['scripts/event-catalogue.mjs'],
+  before: ['scripts/event-catalog.mjs'],
   command: ['scripts/build-web.mjs'],
 };
 const DOCS = {

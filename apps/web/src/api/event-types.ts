@@ -1,6 +1,6 @@
 import type { Schema } from './client';
 import { findText } from '../texts';
-import { EVENT_CATALOGUE } from './event-catalogue.gen';
+import { EVENT_CATALOG } from './event-catalog.gen';
 
 export type EventType = Schema<'EventResponse'>['type'];
 
@@ -12,8 +12,8 @@ export const eventTitle = (type: EventType): string =>
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The event types by resource. `wildcard` subscribes to the whole group, such as `user.*`. */
-export const EVENT_GROUPS = [...new Set(EVENT_CATALOGUE.map(({ group }) => group))].map((name) => ({
+export const EVENT_GROUPS = [...new Set(EVENT_CATALOG.map(({ group }) => group))].map((name) => ({
   name,
   wildcard: `${name}.*`,
-  types: EVENT_CATALOGUE.filter(({ group }) => group === name).map(({ type }) => type),
+  types: EVENT_CATALOG.filter(({ group }) => group === name).map(({ type }) => type),
 }));

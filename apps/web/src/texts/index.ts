@@ -14,7 +14,7 @@ export type Messages = Readonly<Record<string, ConstructorParameters<typeof Intl
 /** Loads the texts of a language that the pages need. */
 export type Catalog = (language: Language) => Promise<Messages>;
 
-let catalogue: Catalog | undefined;
+let catalog: Catalog | undefined;
 let messages: Messages = {};
 /** Formatters by message, created on first use. */
 const formats = new Map<TextId, IntlMessageFormat>();
@@ -23,14 +23,14 @@ const listeners = new Set<() => void>();
 
 /** Sets the source of the texts. Must be called before `loadTexts`. */
 export function setCatalog(source: Catalog): void {
-  catalogue = source;
+  catalog = source;
 }
 
 /** Loads the texts of a language. Must be awaited before the first rendering. @throws Error without a catalog */
 export async function loadTexts(language: Language): Promise<void> {
   if (current === language) return;
-  if (!catalogue) throw new Error('There is no catalogue to load texts from.');
-  messages = await catalogue(language);
+  if (!catalog) throw new Error('There is no catalog to load texts from.');
+  messages = await catalog(language);
   formats.clear();
   current = language;
   for (const listener of listeners) listener();

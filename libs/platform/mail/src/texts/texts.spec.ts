@@ -17,9 +17,9 @@ import { webhookDisabledMail, webhookFailingMail } from '../templates/webhook-ma
 import { MAIL_LANGUAGES, mailLocale, type TextId, textsFor } from './texts.js';
 
 const TEMPLATES = join(import.meta.dirname, '../templates');
-const catalogue = (language: string): Record<string, string> =>
+const catalog = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8'));
-const english = catalogue('en');
+const english = catalog('en');
 
 /** The names of the values of a message, also within plurals and selections. */
 function placeholdersOf(elements: readonly MessageFormatElement[]): string[] {
@@ -74,14 +74,14 @@ const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
   'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
 };
 
-describe('the catalogues', () => {
+describe('the catalogs', () => {
   it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
     'have in %s the ids and placeholders of the English texts',
     (language) => {
       const shapes = (texts: Record<string, string>) =>
         Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(parse(message))]));
-      expect(shapes(catalogue(language))).toEqual(shapes(english));
-      expect(Object.keys(catalogue(language))).toEqual(Object.keys(english));
+      expect(shapes(catalog(language))).toEqual(shapes(english));
+      expect(Object.keys(catalog(language))).toEqual(Object.keys(english));
     },
   );
 

@@ -5,10 +5,10 @@ import en from './en.json' with { type: 'json' };
 export type TextId = keyof typeof en;
 
 /** ICU messages by id, for each language that messages are sent in. */
-const CATALOGUES = { en, de } satisfies Record<string, Readonly<Record<TextId, string>>>;
+const CATALOGS = { en, de } satisfies Record<string, Readonly<Record<TextId, string>>>;
 
-export type MailLanguage = keyof typeof CATALOGUES;
-export const MAIL_LANGUAGES = Object.keys(CATALOGUES) as readonly MailLanguage[];
+export type MailLanguage = keyof typeof CATALOGS;
+export const MAIL_LANGUAGES = Object.keys(CATALOGS) as readonly MailLanguage[];
 
 /** The texts of mails and SMS in one language. */
 export interface MailTexts {
@@ -57,7 +57,7 @@ const intls = new Map<MailLanguage, IntlShape>();
 function intlOf(language: MailLanguage): IntlShape {
   const known = intls.get(language);
   if (known) return known;
-  const intl = createIntl({ locale: language, messages: CATALOGUES[language], timeZone: 'UTC', onError: fail }, cache);
+  const intl = createIntl({ locale: language, messages: CATALOGS[language], timeZone: 'UTC', onError: fail }, cache);
   intls.set(language, intl);
   return intl;
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
-import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { EVENT_CATALOG } from '../../../api/event-catalog.gen';
 import { t } from '../../../texts';
 import { DateTimeInput } from '../../../ui/date-time-input';
 import { DELIVERY_STATUSES, type DeliveriesSearch } from '../search';
@@ -27,8 +27,8 @@ export function DeliveryFilters({ search, onChange }: Props) {
       <Select
         label={t('deliveries.filterEvent')}
         placeholder={t('deliveries.anyEvent')}
-        data={EVENT_CATALOGUE.map(({ type }) => type)}
-        value={(eventType ?? null) as (typeof EVENT_CATALOGUE)[number]['type'] | null}
+        data={EVENT_CATALOG.map(({ type }) => type)}
+        value={(eventType ?? null) as (typeof EVENT_CATALOG)[number]['type'] | null}
         onChange={(value) => onChange({ eventType: value ?? undefined })}
         searchable
         clearable

@@ -1,7 +1,7 @@
 import { Checkbox, Fieldset, Input, ScrollArea, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { SearchIcon } from '@primer/octicons-react';
 import { useId, useState } from 'react';
-import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { EVENT_CATALOG } from '../../../api/event-catalog.gen';
 import { EVENT_GROUPS, eventTitle } from '../../../api/event-types';
 import { findText, t } from '../../../texts';
 
@@ -25,8 +25,8 @@ export function EventsPicker({ value, onChange, error }: Props) {
   const [search, setSearch] = useState('');
   const errorId = useId();
   const wanted = search.trim().toLowerCase();
-  const found = EVENT_CATALOGUE.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(wanted));
-  const chosen = EVENT_CATALOGUE.filter((event) => covers(value, event)).length;
+  const found = EVENT_CATALOG.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(wanted));
+  const chosen = EVENT_CATALOG.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
     <Stack gap="sm" role="group" aria-label={t('webhookForm.events')} aria-describedby={error ? errorId : undefined}>
@@ -66,7 +66,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
         </Stack>
       </ScrollArea.Autosize>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {t('webhookForm.eventsChosen', { chosen, total: EVENT_CATALOGUE.length })}
+        {t('webhookForm.eventsChosen', { chosen, total: EVENT_CATALOG.length })}
       </Text>
       {error && <Input.Error id={errorId}>{error}</Input.Error>}
     </Stack>
@@ -75,7 +75,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
 
 interface GroupProps {
   readonly group: string;
-  readonly events: readonly (typeof EVENT_CATALOGUE)[number][];
+  readonly events: readonly (typeof EVENT_CATALOG)[number][];
   /** Whether no event of the group is filtered out, so that the group can be selected. */
   readonly isWhole: boolean;
   readonly value: readonly string[];

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
-import { EVENT_CATALOGUE } from '../../../api/event-catalogue.gen';
+import { EVENT_CATALOG } from '../../../api/event-catalog.gen';
 import { eventTitle } from '../../../api/event-types';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
@@ -55,7 +55,7 @@ function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
         <Text size="sm">{t('deliveries.testExplained')}</Text>
         <Select
           label={t('deliveries.testEvent')}
-          data={EVENT_CATALOGUE.map(({ type }) => type)}
+          data={EVENT_CATALOG.map(({ type }) => type)}
           value={eventType}
           onChange={(value) => value && setEventType(value)}
           searchable
@@ -131,5 +131,4 @@ function TestResult({ webhookKey: { org, id }, response, onOpenDelivery }: TestR
 }
 
 const firstSubscribed = ({ events }: Webhook): EventType =>
-  EVENT_CATALOGUE.find(({ type, group }) => events.some((each) => each === type || each === `${group}.*`))?.type ??
-  'user.created';
+  EVENT_CATALOG.find(({ type, group }) => events.some((each) => each === type || each === `${group}.*`))?.type ?? 'user.created';

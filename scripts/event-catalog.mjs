@@ -5,24 +5,24 @@ import { webhookOperations } from './api-document.mjs';
 import { projectDir } from './build-if-stale.mjs';
 
 const DOCUMENT = join(projectDir, 'openapi.json');
-const CATALOGUE = join(projectDir, 'apps/web/src/api/event-catalogue.gen.ts');
+const CATALOG = join(projectDir, 'apps/web/src/api/event-catalog.gen.ts');
 
 /** Writes the types of events with an example each, for the web pages, if the file is absent or older than `openapi.json`. */
-export function makeEventCatalogue() {
-  if (existsSync(CATALOGUE) && statSync(CATALOGUE).mtimeMs > statSync(DOCUMENT).mtimeMs) return;
+export function makeEventCatalog() {
+  if (existsSync(CATALOG) && statSync(CATALOG).mtimeMs > statSync(DOCUMENT).mtimeMs) return;
   const events = webhookOperations(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).map(([type, { requestBody }]) => ({
     type,
     group: type.split('.')[0],
     example: requestBody.content['application/json'].example.data,
   }));
-  mkdirSync(dirname(CATALOGUE), { recursive: true });
+  mkdirSync(dirname(CATALOG), { recursive: true });
   writeFileSync(
-    CATALOGUE,
+    CATALOG,
     `/* Made from openapi.json by "npm run web:client". */
 /** Every type of event: \`example\` is the \`data\` of one. */
-export const EVENT_CATALOGUE = ${JSON.stringify(events, null, 2)} as const;
+export const EVENT_CATALOG = ${JSON.stringify(events, null, 2)} as const;
 `,
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) makeEventCatalogue();
+if (import.meta.url === pathToFileURL(process.argv[1]).href) makeEventCatalog();
