@@ -23,7 +23,7 @@ describe('persistence', () => {
     expect(ending('.query.ts').some(({ text }) => text.match(SQL_CALL))).toBe(true);
   });
 
-  it('has repositories on top of those that TypeOrmModule.forFeature provides', () => {
+  it('has repositories on top of the TypeORM repositories of TypeOrmModule.forFeature', () => {
     const repositories = ending('.repository.ts');
     expect(repositories.length).toBeGreaterThan(25);
     const unusual = repositories.filter(
