@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 describe('a single delivery', () => {
-  it('shows what each attempt sent, as it was then', async () => {
+  it('shows what each attempt sent', async () => {
     status = 500;
     await deliver({ status: 'pending', attemptCount: 2 });
     await app.api.platform.patch(webhook, { url: `${receiver.url}moved`, headers: {} }).expect(200);
@@ -87,7 +87,7 @@ describe('a single delivery', () => {
     expect(payload).toEqual({ state: 'original', body: first!.body.toString() });
   });
 
-  it('shows the attempts to come', async () => {
+  it('shows the scheduled attempts', async () => {
     status = 500;
     const failing = await deliver({ status: 'pending', attemptCount: 2 });
     expect(failing.schedule).toEqual([
@@ -100,7 +100,7 @@ describe('a single delivery', () => {
     await eventually(async () => (await shown()).schedule.length === 0, 10_000, 'nothing is to come');
   });
 
-  it('shows a test', async () => {
+  it('shows a test delivery', async () => {
     const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
     const { attempts, payload, schedule } = await shown(test.deliveryId);
     expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
@@ -108,7 +108,7 @@ describe('a single delivery', () => {
     expect(schedule).toEqual([]);
   });
 
-  it('gives the payload to those alone who may read events', async () => {
+  it('shows the payload only to callers with events:read', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     const payloadFor = async (scopes: string[]) => {
       const { key } = (await app.api.platform.post(`${AT}/api-keys`, { name: 'Hooks', scopes }).expect(201)).body.data;
@@ -118,7 +118,7 @@ describe('a single delivery', () => {
     expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
   });
 
-  it('says when the payload is no longer what was signed, or gone', async () => {
+  it('states when the payload was redacted or removed', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
     expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });

@@ -31,7 +31,7 @@ const below = (parent: OrganizationScope): OrganizationScope => {
   return { ...parent, id, name: 'Below', slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
 };
 
-it('gives gapless positions and sequences, and no delivery twice, with two relays at once', async () => {
+it('assigns gapless positions and sequences and creates no delivery twice, with two concurrent relays', async () => {
   const settings = { redisUrls: [redis.url] };
   const [one] = await Promise.all([world.start(settings), world.start(settings)]);
   const everything = await world.createWebhook(one, { url: receiver.url });
@@ -56,7 +56,7 @@ it('gives gapless positions and sequences, and no delivery twice, with two relay
   expect(new Set(ids).size).toBeGreaterThanOrEqual(600);
 });
 
-it('writes what its process can begin at once as claimed by it, and leaves the rest to whichever worker takes it', async () => {
+it('inserts deliveries that its process can start at once as claimed, and leaves the others to any worker', async () => {
   const slow = await startReceiver((_, index) => ({ delayMs: index === 0 ? 2_000 : 0 }));
   const app = await world.start();
   await world.createWebhook(app, { url: slow.url });
@@ -72,7 +72,7 @@ it('writes what its process can begin at once as claimed by it, and leaves the r
   await slow.stop();
 });
 
-it('matches webhooks as of the event, and those above the organization', async () => {
+it('matches webhooks as of the event, including those of ancestors', async () => {
   const app = await world.start();
   const child = below(world.organization);
   const grandchild = below(child);
@@ -89,7 +89,7 @@ it('matches webhooks as of the event, and those above the organization', async (
   expect([await count(root.id), await count(aloof.id), await count(own.id)]).toEqual([3, 1, 2]);
 });
 
-it('relays events to a webhook that was deleted after them as skipped, and later ones not at all', async () => {
+it('relays events from before the deletion of a webhook as skipped, and later events not at all', async () => {
   const api = await world.start({ role: 'api', redisUrls: [redis.url] });
   const webhook = await world.createWebhook(api, { url: receiver.url });
   await world.publish(api);
@@ -107,7 +107,7 @@ it('relays events to a webhook that was deleted after them as skipped, and later
   expect(receiver.requests).toHaveLength(0);
 });
 
-it('tells the webhooks of a deleted organization of its deletion, and of nothing else', async () => {
+it('sends the webhooks of a deleted organization its deletion and no later event', async () => {
   const app = await world.start();
   const child = below(world.organization);
   await world.insertOrganization(child);

@@ -110,7 +110,7 @@ describe('handlers in the process of the change', () => {
     expect(calls).not.toContain('after-commit');
   });
 
-  it('are not called after a commit that did not happen', async () => {
+  it('are not called when the commit failed', async () => {
     const broken = createRole(() => {
       throw new Error('The change fails.');
     });
@@ -118,7 +118,7 @@ describe('handlers in the process of the change', () => {
     expect(calls).toEqual(['transactional', 'transactional above', 'published']);
   });
 
-  it('leave the change alone when they fail after its commit', async () => {
+  it("don't affect the change when they fail after its commit", async () => {
     whenCalled = (handler) => {
       if (handler === 'after-commit') throw new Error('Too late.');
     };
@@ -142,7 +142,7 @@ describe('a durable handler', () => {
       )
     )[0];
 
-  it('gets only the events of its types, each in order', async () => {
+  it('receives only events of its types, in order', async () => {
     const app = await world.start({}, [HandlersModule]);
     const ids: string[] = [];
     whenCalled = (handler, _ctx, event) => {
@@ -157,7 +157,7 @@ describe('a durable handler', () => {
     await eventually(async () => (await cursor())?.position === '60', 5_000, 'the cursor is at the end');
   });
 
-  it('is called again after a failure, later each time, and stopped after ten; an operator resumes it', async () => {
+  it('is retried with growing delays and stopped after ten failures; an operator resumes it', async () => {
     const app = await world.start({}, [HandlersModule]);
     const service = app.get(EventSubscribersService, { strict: false });
     const operator: RequestContext = { ...systemContext(newId('request')), caller: { kind: 'platform', permissions: ['*'] } };
@@ -210,7 +210,7 @@ describe('a durable handler', () => {
     });
   });
 
-  it('does not hold up other tenants when it fails for one', async () => {
+  it('does not delay other tenants when it fails for one', async () => {
     const id = newId('organization');
     const other: OrganizationScope = { ...world.organization, id, tenantId: id, slug: id.slice(-20) };
     await world.insertOrganization(other);
@@ -227,7 +227,7 @@ describe('a durable handler', () => {
     await eventually(() => handled.length === 5, 10_000, 'the other tenant is served');
   });
 
-  it('goes on after a restart where it was, and finishes what it is at before the process ends', async () => {
+  it('continues at its cursor after a restart, and finishes the current event before the process ends', async () => {
     const first = await world.start({}, [HandlersModule]);
     const ids: string[] = [];
     let release = (): void => undefined;
@@ -286,7 +286,7 @@ describe('the example of the guide', () => {
     return service;
   }
 
-  it('is the file that the tests run', () => {
+  it('matches the file that the tests run', () => {
     const guide = readFileSync(join(ROOT, 'docs/guides/event-subscribers.md'), 'utf8');
     expect(guide).toContain(readFileSync(join(ROOT, 'examples/crm-sync.module.ts'), 'utf8'));
   });

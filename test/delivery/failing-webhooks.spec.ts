@@ -73,8 +73,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('a webhook of which nothing succeeds', () => {
-  it('has its owners warned half-way, once, and is switched off after five days, with a mail', async () => {
+describe('a webhook that only fails', () => {
+  it('warns its owners once after half of the time, and is disabled after five days, with an email', async () => {
     await createRole();
     await become(['failed']);
     await failingFor('59 hours');
@@ -104,7 +104,7 @@ describe('a webhook of which nothing succeeds', () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is left alone when one success lies between, or when the failures did not last, however long ago they were', async () => {
+  it('is not disabled after a success in between, or when the failures did not last', async () => {
     await createRole();
     await become(['failed']);
     await app.database.query(
@@ -121,7 +121,7 @@ describe('a webhook of which nothing succeeds', () => {
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 0, successRate: 0.25 } });
   });
 
-  it('is tried with one waiting event now and then, and gets all that waited once that is taken', async () => {
+  it('is probed with one waiting delivery from time to time, and receives the others after a success', async () => {
     await createRole();
     await become(['failed']);
     await failingFor('121 hours');
@@ -152,7 +152,7 @@ describe('a webhook of which nothing succeeds', () => {
     expect(sequences.slice(5).sort()).toEqual([3, 4]);
   });
 
-  it('is tried like that after its organization was deleted, too', async () => {
+  it('is probed after its organization was deleted, too', async () => {
     const made = await post('/v1/organizations', { name: 'Closing' }).expect(201);
     const closing = `/v1/organizations/${made.body.data.id}`;
     const added = await post(`${closing}/webhooks`, { url: receiver.url, events: ['role.created', 'organization.deleted'] });
@@ -175,7 +175,7 @@ describe('a webhook of which nothing succeeds', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
-  it('is not tried when it was switched off by hand or answered that it is gone, of which the owners are told', async () => {
+  it('is not probed when it was disabled by hand or responded 410; owners get an email about the latter', async () => {
     status = 410;
     await createRole();
     await become(['failed']);
@@ -193,7 +193,7 @@ describe('a webhook of which nothing succeeds', () => {
   });
 });
 
-it('shows what waits in the metrics', async () => {
+it('shows the backlog in the metrics', async () => {
   await app.database.query('DELETE FROM deliveries');
   await app.api.platform.patch(webhook, { enabled: false }).expect(200);
   await createRole();

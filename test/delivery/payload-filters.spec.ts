@@ -31,7 +31,7 @@ const sequences = async (webhook: string): Promise<number[]> =>
 const reconciliation = async (webhook: string) =>
   (await app.api.platform.get(`${webhook}/reconciliation?since=2020-01-01`).expect(200)).body.data;
 
-it('sends only what meets the condition, numbered without gaps, and counts nothing else as matched', async () => {
+it('sends only events that match the filter, numbered without gaps, and counts no others as matched', async () => {
   const filtered = await createWebhook({ filter: FILTER });
   const everything = await createWebhook({});
   expect((await app.api.platform.get(filtered).expect(200)).body.data.filter).toEqual(FILTER);

@@ -57,8 +57,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('a retry by hand', () => {
-  it('sends a failed delivery again at once, with a whole round of attempts', async () => {
+describe('a manual retry', () => {
+  it('sends a failed delivery at once and restarts the schedule', async () => {
     answer = () => 500;
     await createRoles(1);
     await become(['failed']);
@@ -86,7 +86,7 @@ describe('a retry by hand', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  it('comes before the next attempt of the schedule, and takes its place', async () => {
+  it('replaces the next attempt of the schedule', async () => {
     await app.database.query(`UPDATE webhook_health SET failing_since = NULL`);
     answer = () => 500;
     await createRoles(1);
@@ -102,7 +102,7 @@ describe('a retry by hand', () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is refused for what is under way, was a test, has no event any more, or goes to a webhook that is off', async () => {
+  it('is rejected for a delivery in progress, a test, a removed event, or a disabled webhook', async () => {
     const test = (await post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.deliveryId;
     const refusal = async (id: string) => (await post(`${webhook}/deliveries/${id}/retry`).expect(409)).body.code;
     expect(await refusal(test)).toBe('delivery_not_repeatable');
@@ -128,7 +128,7 @@ describe('a retry by hand', () => {
 });
 
 describe('a replay', () => {
-  it('catches up by one call what was skipped while the webhook was off by hand', async () => {
+  it('sends with one call all deliveries that were skipped while the webhook was disabled by hand', async () => {
     await createRoles(1);
     await become(['succeeded']);
     await app.api.platform.patch(webhook, { enabled: false }).expect(200);
@@ -158,7 +158,7 @@ describe('a replay', () => {
     expect((await post(`${webhook}/replay`, asked).expect(200)).body.data.count).toBe(0);
   });
 
-  it('takes failed ones, or all, of the types and the time asked for', async () => {
+  it('selects failed or all deliveries by type and period', async () => {
     answer = ({ body }) => (body.toString().includes('role.created') ? 500 : 200);
     await app.api.platform.patch(webhook, { events: ['role.*'] }).expect(200);
     await createRoles(2);
@@ -196,7 +196,7 @@ describe('a replay', () => {
     await post(`${webhook}/replay`, {}).expect(400);
   });
 
-  it('writes deliveries that got lost, with further numbers, and reconciliation tells of them', async () => {
+  it('recreates lost deliveries with new numbers, after reconciliation reported them', async () => {
     await createRoles(3);
     await become(['succeeded', 'succeeded', 'succeeded']);
     const lost = (await list())[1]!;
@@ -216,7 +216,7 @@ describe('a replay', () => {
 });
 
 describe('reconciliation', () => {
-  it('walks what is not delivered, and judges events by the subscription in force', async () => {
+  it('lists undelivered events, by the current subscription', async () => {
     await app.api.platform.patch(webhook, { enabled: false, events: ['role.updated'] }).expect(200);
     await createRoles(2);
     // Events are matched when they are relayed, a moment after they happened.
@@ -262,7 +262,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('a deletion', () => {
-  it('lets nothing be begun to be sent once it is answered, whatever is under way', async () => {
+  it('starts no attempt after its response, whatever is in progress', async () => {
     for (let round = 0; round < 5; round++) {
       const doomed = await createWebhook();
       const before = receiver.requests.length;

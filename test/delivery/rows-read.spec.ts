@@ -27,7 +27,7 @@ const read = async (): Promise<number> => {
 const recorded = (attempts: number): Promise<void> =>
   eventually(async () => (await world.rows('SELECT FROM delivery_attempts')).length === attempts, 30_000, 'recorded attempts');
 
-it('deliveries are recorded without reading those of before, also in a week that has no statistics yet', async () => {
+it('records deliveries without reading earlier ones, also in a week without planner statistics', async () => {
   const app = await world.start();
   await world.createWebhook(app, { url: receiver.url });
   await world.publish(app, 1);

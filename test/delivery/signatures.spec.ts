@@ -83,7 +83,7 @@ it.each([
   }
 });
 
-it('a rotation lets receivers move from the old secret to the new one without losing a delivery', async () => {
+it('a rotation lets receivers move to the next secret without losing a delivery', async () => {
   const old = await createWebhook();
   expect(await secrets()).toEqual({ secret: old, nextSecret: null, activatesAt: null });
   const rotatedAt = Date.now();
@@ -105,7 +105,7 @@ it('a rotation lets receivers move from the old secret to the new one without lo
   }
 });
 
-it('further rotations, and a secret given with a change, replace the one that waits', async () => {
+it('further rotations, and a secret set by an update, replace the next secret', async () => {
   const old = await createWebhook({ secret: 'the first, of the client' });
   const dropped = (await rotate({ activateInSeconds: 3_600 })).nextSecret;
   const second = await rotate({ activateInSeconds: 3_600, secret: 'the second, of the client' });

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('the rate limit of a webhook', () => {
-  it('is set, changed and taken away', async () => {
+  it('can be set, changed and removed', async () => {
     expect((await get(webhook)).rateLimit).toBe(1);
     expect((await patch({ rateLimit: 1_000 }).expect(200)).body.data.rateLimit).toBe(1_000);
     expect((await patch({ name: 'Renamed' }).expect(200)).body.data.rateLimit).toBe(1_000);
@@ -48,7 +48,7 @@ describe('the rate limit of a webhook', () => {
     expect((await patch({ rateLimit }).expect(400)).body.errors).toMatchObject([{ pointer: '/rateLimit' }]);
   });
 
-  it('has deliveries wait as pending, with a moment and without an attempt', async () => {
+  it('keeps deliveries pending, with a time and without an attempt', async () => {
     await createRoles(5);
     await receiver.waitFor(1, 5_000);
     await eventually(
@@ -73,7 +73,7 @@ describe('the rate limit of a webhook', () => {
     );
   });
 
-  it('counts each attempt, retries too', async () => {
+  it('counts each attempt, including retries', async () => {
     status = 500;
     await createRoles(1);
     const [first, second] = await receiver.waitFor(2, 5_000);
@@ -82,14 +82,14 @@ describe('the rate limit of a webhook', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('soon holds nobody back once it is taken away', async () => {
+  it('soon delays no delivery after it is removed', async () => {
     await createRoles(25);
     await receiver.waitFor(1, 5_000);
     await patch({ rateLimit: null }).expect(200);
     await receiver.waitFor(25, 20_000);
   });
 
-  it('leaves tests alone', async () => {
+  it('does not apply to test deliveries', async () => {
     await createRoles(2);
     for (const _ of [1, 2, 3])
       expect((await app.api.platform.post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.success).toBe(true);

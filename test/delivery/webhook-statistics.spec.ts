@@ -103,7 +103,7 @@ describe('the statistics of a webhook', () => {
     await app.database.query('DELETE FROM delivery_attempts WHERE webhook_id = $1', [webhook]);
   });
 
-  it('begin with a whole hour or day, and show the last 24 hours unless told otherwise', async () => {
+  it('start with a whole hour or day, and show the last 24 hours by default', async () => {
     const webhook = await createWebhook();
     const since = iso(FIRST_DAY + 1.7 * DAY_MS);
     const until = iso(FIRST_DAY + 2 * DAY_MS);
@@ -126,7 +126,7 @@ describe('the statistics of a webhook', () => {
     expect(refused.body.errors).toMatchObject([{ pointer }]);
   });
 
-  it('count what is sent, and leave tests out', async () => {
+  it('count sent deliveries without tests', async () => {
     const webhook = await createWebhook('role.created');
     await app.api.platform.post(`${AT}/roles`, { name: 'Counted', permissions: [] }).expect(201);
     const done = async () => (await statistics(webhook, '')).totals.deliveries.delivered === 1;

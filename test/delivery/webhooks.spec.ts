@@ -46,7 +46,7 @@ const asCaller = (caller: Partial<Caller>): RequestContext => {
 const ids = async (ctx: RequestContext) => (await webhooks.list(ctx, { limit: 100 })).items.map(({ id }) => id);
 
 describe('webhooks', () => {
-  it('keeps secret and headers sealed, and shows them masked', async () => {
+  it('stores secrets and headers encrypted and returns them masked', async () => {
     const { webhook, secret } = await webhooks.create(world.context(), {
       url: receiver.url,
       events: ['user.*'],
@@ -86,7 +86,7 @@ describe('webhooks', () => {
     expect(await world.rows('SELECT 1 FROM webhooks')).toEqual([]);
   });
 
-  it('has at most 50 in an organization, also when they are made at once', async () => {
+  it('limits an organization to 50 webhooks, also for concurrent requests', async () => {
     const made = await Promise.allSettled(Array.from({ length: 60 }, () => world.createWebhook(app, { url: receiver.url })));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
     const refusals = made.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : []));
@@ -96,7 +96,7 @@ describe('webhooks', () => {
     await world.createWebhook(app, { url: receiver.url });
   });
 
-  it('changes what is given, and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const { id } = await world.createWebhook(app, {
       url: receiver.url,
       headers: { 'X-One': '1', 'X-Two': '2' },
@@ -121,7 +121,7 @@ describe('webhooks', () => {
     await expect(webhooks.delete(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
   });
 
-  it('shows each caller what it reaches, by short paths, too', async () => {
+  it('returns only webhooks that the caller can access, also on short paths', async () => {
     const top = await world.createWebhook(app, { url: receiver.url });
     const low = await world.createWebhook(app, { url: receiver.url }, child);
     const tenantId = world.organization.id;
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     await world.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
   });
 
-  it('refuses changes by short paths while the organization or one above it is suspended', async () => {
+  it('rejects changes on short paths while the organization or an ancestor is suspended', async () => {
     const { id } = await world.createWebhook(app, { url: receiver.url }, child);
     await world.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [world.organization.id]);
     const platform = asCaller({ kind: 'platform' });
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     await webhooks.delete(platform, id);
   });
 
-  it('walks the list without repeating or skipping', async () => {
+  it('pages through the list without repeating or skipping', async () => {
     for (let count = 0; count < 5; count++) await world.createWebhook(app, { url: receiver.url });
     const all = await ids(world.context());
     const first = await webhooks.list(world.context(), { limit: 2 });
@@ -172,7 +172,7 @@ describe('webhooks', () => {
 });
 
 describe('test deliveries', () => {
-  it('send the example at once, signed, and are recorded, also while the webhook is off', async () => {
+  it('send the signed example at once and are recorded, also while the webhook is disabled', async () => {
     const { id } = await world.createWebhook(app, { url: receiver.url, enabled: false, secret: 'mine' });
     const { deliveryId, attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'role.assigned');
     expect(attempt).toMatchObject({ succeeded: true, responseCode: 201, responseBody: 'thanks' });
@@ -192,7 +192,7 @@ describe('test deliveries', () => {
     expect(await webhooks.get(world.context(), id)).toMatchObject({ succeeded: 0, failed: 0, lastDeliveryAt: null });
   });
 
-  it('tell why a destination could not be reached', async () => {
+  it('report why a destination could not be reached', async () => {
     const { id } = await world.createWebhook(app, { url: `http://127.0.0.1:${await findFreePort()}/` });
     const { attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'user.created');
     expect(attempt).toMatchObject({ succeeded: false, errorKind: 'connect' });

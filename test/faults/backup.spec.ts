@@ -21,7 +21,7 @@ function commandOf(beginning: string): string {
   return found[0]!;
 }
 
-describe('a backup by the commands of the manual', () => {
+describe('a backup with the documented commands', () => {
   const platformKey = randomBytes(24).toString('hex');
   const ends: (() => unknown)[] = [];
   beforeAll(buildServer, LIMIT_MS);

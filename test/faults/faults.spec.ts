@@ -38,7 +38,7 @@ const RUNS: Run[] = [
 const outcomeOf = playBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
-  it('loses no change and no event, and delivers each', async () => expectUnharmed(run, await outcomeOf(run)), LIMIT_MS);
+  it('loses no change and no event, and delivers each event', async () => expectUnharmed(run, await outcomeOf(run)), LIMIT_MS);
 });
 
 it(

@@ -25,7 +25,7 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-describe('Idempotency-Key against a process of its own', () => {
+describe('Idempotency-Key with a separate process', () => {
   let database: TestDatabase;
   let environment: ServiceEnvironment;
   let service: ServiceProcess;
@@ -92,7 +92,7 @@ describe('Idempotency-Key against a process of its own', () => {
     };
   }
 
-  it(`makes one user of ${REQUESTS} requests that come at once on as many connections, and gives the first answer ever after`, async () => {
+  it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response afterwards`, async () => {
     const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
     const calls: ClientRequest[] = [];
     // The backlog of a listening socket holds fewer connections than all at once.
@@ -119,7 +119,7 @@ describe('Idempotency-Key against a process of its own', () => {
     );
   }, 120_000);
 
-  it('gives the key free when the process is killed in the middle of its request', async () => {
+  it('releases the key when the process is killed during its request', async () => {
     const blocker = new Client({ connectionString: database.url });
     await blocker.connect();
     await blocker.query('BEGIN; LOCK TABLE users IN SHARE MODE');

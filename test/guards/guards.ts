@@ -99,7 +99,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'unit',
       'libs/webhooks/delivery/src/guarded-http/guarded-http-client.guard.spec.ts',
-      'is refused when it was public at creation and is private at delivery',
+      'is rejected when its address was public at creation and is private at delivery',
     ],
   },
   {
@@ -121,7 +121,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/webhooks/webhooks/src/webhook.responses.ts',
     guard: 'secret: maskedSecret(secrets.openAll(row).current),',
     without: 'secret: secrets.openAll(row).current,',
-    test: ['delivery', 'test/delivery/webhooks.spec.ts', 'keeps secret and headers sealed, and shows them masked'],
+    test: ['delivery', 'test/delivery/webhooks.spec.ts', 'stores secrets and headers encrypted and returns them masked'],
   },
   {
     class: 'Untrusted cursors',

@@ -6,7 +6,7 @@ const WRITERS = 64;
 const TURNS = process.env['LONG'] ? 40 : 5;
 const LONG_TEST_MS = 10 * 60_000;
 
-describe('counts under concurrent writers', () => {
+describe('counts with concurrent writers', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ databasePoolSize: 20 });

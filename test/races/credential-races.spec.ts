@@ -19,7 +19,7 @@ const MAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 /** What works once works once, however many come with it at the same time. */
-describe('a proof brought eight times at once', () => {
+describe('a credential used eight times at once', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {

@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** Changes of a webhook's world against the deliveries that are under way to it: seven events and one change at once. */
-describe('among seven events', () => {
+describe('deliveries of seven events', () => {
   let app: TestApp;
   let receiver: Receiver;
   let names = 0;

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestClient } from '../support/http-client.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 
-describe('eight operations at the same time', () => {
+describe('eight concurrent operations', () => {
   let app: TestApp;
   let platform: TestClient;
   /** An organization's key with all permissions, which unlike a platform key is held to the rule about owners. */

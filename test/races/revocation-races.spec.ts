@@ -20,7 +20,7 @@ interface Answered {
 }
 
 /** What takes a right away has the last word: no request that begins after its answer is served, by whatever process. */
-describe('taking away, while requests go on', () => {
+describe('revocation during requests', () => {
   let database: TestDatabase;
   let first: TestApp;
   let second: TestApp;

@@ -99,7 +99,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     times.forEach((time, index) => expect(Math.abs(time - requests[index]!.receivedAt)).toBeLessThan(2_000));
   });
 
-  it('switches a webhook off when the last retry is answered 410, and keeps what comes then', async () => {
+  it('disables a webhook when the last retry is answered 410, and keeps later events pending', async () => {
     const target = await receiver(() => ({ status: 410 }));
     const app = await world.start({ ...settings(), webhookRetryScheduleMs: [100] });
     const webhook = await world.createWebhook(app, { url: target.url });
@@ -117,7 +117,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await healthy.waitFor(3, 6_000);
   });
 
-  it('skips for webhooks that are off by hand, and sends nothing to deleted ones', async () => {
+  it('skips deliveries of webhooks that were disabled by hand, and sends nothing to deleted ones', async () => {
     const target = await receiver(() => ({ status: 500 }));
     const app = await world.start(settings());
     const off = await world.createWebhook(app, { url: target.url, enabled: false });
@@ -150,7 +150,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     expect(Math.max(...distances)).toBeLessThan(6_500);
   });
 
-  it('sends again what a killed worker had in hand, once its lease is over', async () => {
+  it('retries the deliveries of a killed worker when its lease expires', async () => {
     const target = await receiver();
     const app = await world.start(settings());
     const webhook = await world.createWebhook(app, { url: target.url, enabled: false });
@@ -167,7 +167,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await eventually(async () => (await world.statuses())['succeeded'] === 1, 2_000, 'recorded');
   });
 
-  it('finishes what is under way when it is stopped, and gives back what takes too long', async () => {
+  it('finishes attempts in progress when it stops, and releases those that take too long', async () => {
     const slow = await receiver(() => ({ delayMs: 800 }));
     const hanging = await receiver(() => ({ delayMs: 60_000 }));
     const app = await world.start({ ...settings(), shutdownTimeoutMs: 4_000 });

@@ -66,7 +66,7 @@ describe.each([
     return queue;
   };
 
-  it('hands out each job once, as it was given', async () => {
+  it('processes each job once, unchanged', async () => {
     const queue = await readyQueue();
     const got: DeliveryJob[] = [];
     queue.process(4, async (given) => void got.push(given));
@@ -77,7 +77,7 @@ describe.each([
     expect(got.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
   });
 
-  it('takes what comes before anyone asks for it', async () => {
+  it('accepts jobs before processing starts', async () => {
     const queue = await readyQueue();
     await queue.add(Array.from({ length: 600 }, () => job()));
     // On Redis many that are due at once share one of Bull's jobs.
@@ -88,7 +88,7 @@ describe.each([
     await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'none wait');
   });
 
-  it('hands out delayed jobs on time, never early, in the order of their time', async () => {
+  it('processes delayed jobs on time, never early, ordered by time', async () => {
     const queue = await readyQueue();
     const lateness: number[] = [];
     const order: number[] = [];
@@ -105,7 +105,7 @@ describe.each([
     expect(Math.max(...lateness)).toBeLessThan(250);
   });
 
-  it('never has more under way than it may', async () => {
+  it('never exceeds its concurrency', async () => {
     const queue = await readyQueue();
     let underWay = 0;
     let most = 0;
@@ -121,7 +121,7 @@ describe.each([
     expect(most).toBe(5);
   });
 
-  it('takes a job that it has already only once, but again when it is done', async () => {
+  it('ignores a duplicate job, and accepts it again when the first is done', async () => {
     const queue = await readyQueue();
     const twice = job();
     await queue.add([twice]);
@@ -135,7 +135,7 @@ describe.each([
     await eventually(() => count === 2, 2_000, 'it came again');
   });
 
-  it('goes on after a job that failed', async () => {
+  it('continues after a failed job', async () => {
     const queue = await readyQueue();
     let count = 0;
     queue.process(1, async () => {
@@ -145,7 +145,7 @@ describe.each([
     await eventually(() => count === 2, 3_000, 'both came');
   });
 
-  it('hands out nothing more once paused, and lets what is under way end', async () => {
+  it('starts no job after a pause, and lets jobs in progress end', async () => {
     const queue = await readyQueue();
     let begun = 0;
     let ended = 0;
@@ -172,8 +172,8 @@ describe.each([
   });
 });
 
-describe('the queue on Redis while Redis is away', () => {
-  it('starts, takes and hands out jobs, and closes, in bounded time', async () => {
+describe('the queue on Redis without Redis', () => {
+  it('starts, accepts and processes jobs, and closes, in bounded time', async () => {
     const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
     const got: string[] = [];
     queue.process(2, async ({ deliveryId }) => void got.push(deliveryId));
@@ -186,7 +186,7 @@ describe('the queue on Redis while Redis is away', () => {
     expect(performance.now() - at).toBeLessThan(4_000);
   });
 
-  it('does not hand out anything in a process that only adds', async () => {
+  it('processes nothing in a process that only adds', async () => {
     const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
     expect(await queue.add([job()])).toBe(0);
   });
@@ -218,7 +218,7 @@ describe('the queue on Redis while Redis is away', () => {
     await server.stop();
   });
 
-  it('takes a job again of which a flush of Redis left nothing but the id', async () => {
+  it('accepts a job again after a flush of Redis left only its id', async () => {
     const lost = job();
     const client = new Redis(redis.url);
     // As Bull's worker has it when the flush comes between its taking of the id and its reading of the job.
@@ -235,7 +235,7 @@ describe('the queue on Redis while Redis is away', () => {
     expect(got).toEqual([lost]);
   });
 
-  it('takes a job again that a flush of Redis met between its taking and its reading', async () => {
+  it('accepts a job again after a flush of Redis between its claim and its read', async () => {
     const lost = job();
     const connections = bullConnections([redis.url]);
     const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
@@ -260,7 +260,7 @@ describe('the queue on Redis while Redis is away', () => {
     expect(got[0]).toEqual(lost);
   });
 
-  it('gives back what a pause leaves of a batch', async () => {
+  it('returns the rest of a batch to the queue after a pause', async () => {
     const [first, second] = [opened(bullQueue(redis.url)), opened(bullQueue(redis.url))];
     let begun = 0;
     first.process(1, async () => {
@@ -285,7 +285,7 @@ describe('the queue on Redis while Redis is away', () => {
     expect(begun).toBe(1);
   });
 
-  it('does not hang while Redis stands still', async () => {
+  it('does not hang while Redis is stopped', async () => {
     const server = await startRedis();
     const queue = opened(bullQueue(server.url));
     queue.process(4, async () => undefined);

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
-  it('a destination that never answers delays nobody else', async () => {
+  it('a destination that never responds delays no other destination', async () => {
     const app = await world.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 2_000,
@@ -67,7 +67,7 @@ describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
 });
 
 describe.each(['in-process', 'bull'] as const)('beside 100 destinations that never answer, with the %s queue', (kind) => {
-  it('the p99 of a healthy one is under 3 times what it is alone', async () => {
+  it('the p99 of a healthy destination is under 3 times its value alone', async () => {
     const app = await world.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 5_000,
@@ -111,7 +111,7 @@ async function healthyLatenciesMs(app: INestApplicationContext, count: number): 
 
 const p99 = (latenciesMs: readonly number[]): number => quantile(latenciesMs, 0.99);
 
-it('delivers while Redis is away, and when it is killed and comes back', async () => {
+it('delivers without Redis, and after Redis is killed and restarted', async () => {
   const server = await startRedis();
   const app = await world.start({ redisUrls: [server.url], webhookRetryScheduleMs: [1_000] });
   await world.createWebhook(app, { url: healthy.url });

@@ -32,7 +32,7 @@ interface Answer {
   readonly email: string;
 }
 
-describe('more requests than the service can answer', () => {
+describe('more requests than the service can handle', () => {
   const platformKey = randomBytes(24).toString('hex');
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
   let database: TestDatabase;

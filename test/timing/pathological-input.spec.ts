@@ -30,7 +30,7 @@ it(`matches each expression of the OpenAPI document within ${EXPRESSION_LIMIT_MS
   expect(slow).toEqual([]);
 });
 
-it(`answers each request within ${REQUEST_LIMIT_MS / 1_000} s, whatever the text`, async () => {
+it(`responds to each request within ${REQUEST_LIMIT_MS / 1_000} s, whatever the text`, async () => {
   const slow: string[] = [];
   for (const { name, statuses, send } of pathologicalRequests(app)) {
     const startedAt = performance.now();

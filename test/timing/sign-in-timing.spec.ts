@@ -20,7 +20,7 @@ function areaUnderCurve(first: readonly number[], second: readonly number[]): nu
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
 }
 
-describe('the time that signing in takes', () => {
+describe('the response time of sign-in', () => {
   let app: TestApp;
   let org: TestBody;
   let active: TestBody[];

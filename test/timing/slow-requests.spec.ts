@@ -11,7 +11,7 @@ const DRIP_MS = 500;
 const SLOW_CONNECTIONS = 200;
 const TIMEOUT_MS = 200_000;
 
-describe('requests that come byte by byte', () => {
+describe('requests that arrive byte by byte', () => {
   let app: TestApp;
   let port: number;
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe('requests that come byte by byte', () => {
       TIMEOUT_MS,
     );
 
-  it('have two minutes for all, and no more than 16 KB and 2,000 lines of headers', async () => {
+  it('are limited to two minutes, 16 KB and 2,000 lines of headers', async () => {
     expect(app.app.getHttpServer()).toMatchObject({ headersTimeout: 10_000, requestTimeout: 120_000 });
     const sent = async (headers: string) =>
       (await drip(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).answer;

@@ -39,7 +39,7 @@ function mostWithin(timesMs: readonly number[], spanMs: number): number {
 }
 
 describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue and two workers', (kind) => {
-  it('is held by both together, loses nothing, and delays no other webhook', async () => {
+  it('is kept by two workers together, loses no delivery, and delays no other webhook', async () => {
     const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
     const [app] = await Promise.all([world.start(settings), world.start(settings)]);
     await world.createWebhook(app, { url: limited.url, events: ['role.created'], rateLimit: PER_SECOND });

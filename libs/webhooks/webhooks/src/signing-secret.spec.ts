@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { generateWebhookSecret } from './signing-secret.js';
 
 describe('generateWebhookSecret', () => {
-  it('makes whsec_ and the base64 of 32 bytes, another each time', () => {
+  it('returns whsec_ and the base64 of 32 new random bytes', () => {
     const secrets = Array.from({ length: 100 }, generateWebhookSecret);
 
     for (const secret of secrets) {

@@ -26,7 +26,7 @@ function started() {
 const STOPPED = new DeliveryRefused('aborted', 'Stopped.');
 
 describe('an exchange', () => {
-  it('has the answer as its outcome, and only one', () => {
+  it('has exactly one outcome, the response', () => {
     const { outcomes, exchange, dispatched, aborted, controller } = started();
     exchange.onResponseStart(controller, 201, { 'x-a': '1' });
     exchange.onResponseData(controller, Buffer.from('do'));
@@ -48,7 +48,7 @@ describe('an exchange', () => {
     expect([dispatched, aborted]).toEqual([[REQUEST], []]);
   });
 
-  it('is not over with what only announces an answer', () => {
+  it('does not end with an informational response', () => {
     const { outcomes, exchange, controller } = started();
     exchange.onResponseStart(controller, 103, { link: '</x>' });
     exchange.onResponseStart(controller, 200, {});
@@ -58,7 +58,7 @@ describe('an exchange', () => {
     expect(Object.keys((outcomes[0] as { headers: object }).headers)).toEqual([]);
   });
 
-  it('joins headers that came several times, and heeds no name of objects', () => {
+  it('joins repeated headers and treats __proto__ as a plain name', () => {
     const { outcomes, exchange, controller } = started();
     const headers = JSON.parse('{"set-cookie": ["a=1", "b=2"], "__proto__": "x", "toString": "y"}') as Record<string, string>;
     exchange.onResponseStart(controller, 200, { ...headers, ['__proto__']: 'x', none: undefined });
@@ -71,7 +71,7 @@ describe('an exchange', () => {
     ]);
   });
 
-  it('takes a long answer as it stands, and reads it no further', () => {
+  it('returns a long response and stops reading it', () => {
     const { outcomes, exchange, aborted, controller } = started();
     exchange.onResponseStart(controller, 200, {});
     exchange.onResponseData(controller, Buffer.alloc(64 * 1_024, 'x'));
@@ -81,14 +81,14 @@ describe('an exchange', () => {
     expect(aborted).toEqual([expect.objectContaining({ message: expect.stringContaining('too long') })]);
   });
 
-  it('that fails says why', () => {
+  it('returns the reason when it fails', () => {
     const { outcomes, exchange, controller } = started();
     exchange.onResponseError(controller, Object.assign(new Error('x'), { code: 'ECONNRESET' }));
     exchange.onResponseEnd();
     expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'reset' }]);
   });
 
-  it('that undici does not take fails', () => {
+  it('fails when undici rejects the request', () => {
     const outcomes: HttpOutcome[] = [];
     const refusing = {
       dispatch: () => {
@@ -99,7 +99,7 @@ describe('an exchange', () => {
     expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'protocol' }]);
   });
 
-  it('that is stopped ends at once, and with it its connection', () => {
+  it('ends at once when it is stopped, with its connection', () => {
     const { outcomes, exchange, aborted } = started();
     exchange.stop(STOPPED);
     exchange.stop(STOPPED);
@@ -107,7 +107,7 @@ describe('an exchange', () => {
     expect(aborted).toEqual([STOPPED]);
   });
 
-  it('that was stopped before is never begun, nor goes on when its connection comes', () => {
+  it('never starts after it was stopped, even when its connection opens', () => {
     const outcomes: HttpOutcome[] = [];
     const exchange = new Exchange((outcome) => void outcomes.push(outcome));
     const { dispatched, aborted, dispatcher, controller } = undiciSide();
@@ -119,7 +119,7 @@ describe('an exchange', () => {
     expect(outcomes).toHaveLength(1);
   });
 
-  it('tells how long it took', async () => {
+  it('returns its duration', async () => {
     const before = performance.now();
     const { outcomes, exchange } = started();
     await new Promise((resolve) => setTimeout(resolve, 30));

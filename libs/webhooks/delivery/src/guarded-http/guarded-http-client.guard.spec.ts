@@ -45,7 +45,7 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('knows localhost without a lookup of its own', async () => {
+  it('recognizes localhost without a lookup', async () => {
     const before = canary.connectionCount();
     for (const host of ['localhost', 'localhost.', 'x.localhost']) {
       expect(await post(clientFor([]), `https://${host}:${canary.port}/`)).toMatchObject({ kind: 'error', errorKind: 'blocked' });
@@ -53,7 +53,7 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('says the same whether something listens there or not', async () => {
+  it('returns the same error whether or not a server listens', async () => {
     const closed = await listenTcp();
     await closed.close();
     const outcomes = [];
@@ -65,7 +65,7 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
 });
 
 describe('GuardedHttpClient with loopback allowed', () => {
-  it('reaches the canary, which shows that the canary can be reached', async () => {
+  it('reaches the canary, so the canary is reachable', async () => {
     const before = canary.connectionCount();
     expect(await post(clientFor(['127.0.0.0/8']), `http://127.0.0.1:${canary.port}/`)).toMatchObject({
       status: 200,
@@ -74,7 +74,7 @@ describe('GuardedHttpClient with loopback allowed', () => {
     expect(canary.connectionCount()).toBe(before + 1);
   });
 
-  it('still refuses http to a public address, before connecting', async () => {
+  it('rejects http to a public address before connecting', async () => {
     const client = clientFor(['127.0.0.0/8'], { lookup: answeringInTurn('93.184.215.14') });
     for (const host of ['93.184.215.14', 'public.test']) {
       expect(await post(client, `http://${host}/`)).toMatchObject({
@@ -85,7 +85,7 @@ describe('GuardedHttpClient with loopback allowed', () => {
   });
 });
 
-describe('what is refused before anything is connected', () => {
+describe('a request that is rejected before connecting', () => {
   const credentials = "The destination's URL must not contain a user name or password.";
 
   it.each([
@@ -102,7 +102,7 @@ describe('what is refused before anything is connected', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('is told for a header that frames the request', async () => {
+  it('reports a header that frames the request', async () => {
     const request = { headers: { Host: 'x' }, body: '{}', timeoutMs: 2_000 };
     expect(await clientFor(['127.0.0.0/8']).post(`http://127.0.0.1:${canary.port}/`, request)).toMatchObject({
       errorKind: 'protocol',
@@ -111,8 +111,8 @@ describe('what is refused before anything is connected', () => {
   });
 });
 
-describe('a name that changes its address', () => {
-  it('is refused when it was public at creation and is private at delivery', async () => {
+describe('a name whose address changes', () => {
+  it('is rejected when its address was public at creation and is private at delivery', async () => {
     const lookup = answeringInTurn('93.184.215.14', '127.0.0.1');
     const url = `https://rebind.test:${canary.port}/`;
     const before = canary.connectionCount();
@@ -122,7 +122,7 @@ describe('a name that changes its address', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('is looked up once for each connection, and the judged address is the one connected to', async () => {
+  it('is resolved once per connection, and the checked address is the one connected to', async () => {
     const receiver = await listenHttp((_, response) => response.setHeader('connection', 'close').end('ok'));
     const lookup = answeringInTurn('127.0.0.1', '10.0.0.1', '127.0.0.1', '127.0.0.2');
     const client = clientFor(['127.0.0.1/32'], { lookup });

@@ -31,8 +31,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((closable) => closable.close()));
 });
 
-describe('what is sent', () => {
-  it('is exactly the body and the headers given', async () => {
+describe('a request', () => {
+  it('sends exactly the given body and headers', async () => {
     const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     let received: unknown;
     const answer: RequestListener = async (request, response) => {
@@ -69,7 +69,7 @@ describe('what is sent', () => {
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it('names the host without its final dot', async () => {
+  it('sends the host without its final dot', async () => {
     let received: unknown;
     const { port } = await http((request, response) => {
       received = [request.headers.host, request.url];
@@ -79,7 +79,7 @@ describe('what is sent', () => {
     expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
   });
 
-  it('goes over kept connections', async () => {
+  it('reuses connections', async () => {
     const receiver = await http((_, response) => response.end('x'.repeat(60_000)));
     const client = clientWith();
     for (let round = 0; round < 20; round += 1) await post(client, `http://receiver.test:${receiver.port}/`);
@@ -88,8 +88,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('is told with status, headers and text', async () => {
+describe('a response', () => {
+  it('is returned with status, headers and text', async () => {
     const outcome = await postTo((_, response) =>
       response
         .writeHead(
@@ -106,7 +106,7 @@ describe('what is answered', () => {
     expect(outcome).toMatchObject({ headers: { 'retry-after': '5', 'x-a': '1, 2' }, durationMs: expect.any(Number) });
   });
 
-  it.each([301, 302, 303, 307, 308])('is not followed when it is a %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not followed when it is a %i redirect', async (status) => {
     let requestCount = 0;
     const outcome = await postTo((_, response) => {
       requestCount += 1;
@@ -116,7 +116,7 @@ describe('what is answered', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('keeps 16 KiB of a longer body, and no half character', async () => {
+  it('keeps 16 KiB of a longer body and no partial character', async () => {
     const outcome = await postTo((_, response) => response.end(`a${'é'.repeat(20_000)}`));
     expect(outcome).toMatchObject({ kind: 'response', bodyTruncated: true, body: `a${'é'.repeat(8191)}` });
     expect(await postTo((_, response) => response.end('b'.repeat(16_384)))).toMatchObject({ bodyTruncated: false });
@@ -145,13 +145,13 @@ describe('what is answered', () => {
     expect(outcome).toHaveProperty('body', expect.not.stringContaining('\0'));
   });
 
-  it('may hold odd header names', async () => {
+  it('can have unusual header names', async () => {
     const outcome = await postToRaw('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n');
     expect(Object.entries(outcome.kind === 'response' ? outcome.headers : {})).toContainEqual(['__proto__', 'x']);
   });
 });
 
-describe('what goes wrong', () => {
+describe('an error', () => {
   it.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
     ['too large headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'protocol'],
@@ -162,12 +162,12 @@ describe('what goes wrong', () => {
     expect(await postToRaw(answer)).toMatchObject({ kind: 'error', errorKind, message: expect.stringMatching(/\.$/) });
   });
 
-  it('is told for a reset connection', async () => {
+  it('reports a reset connection', async () => {
     const receiver = await tcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ kind: 'error', errorKind: 'reset' });
   });
 
-  it('is told for a closed port and an unknown name', async () => {
+  it('reports a closed port and an unknown name', async () => {
     const receiver = await local.listenTcp();
     await receiver.close();
     expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ errorKind: 'connect' });
@@ -190,7 +190,7 @@ describe('what goes wrong', () => {
     expect(outcome.durationMs).toBeLessThan(20_000);
   });
 
-  it('is a timeout with a lookup or a TLS handshake that does not end', async () => {
+  it('is a timeout when a lookup or a TLS handshake does not end', async () => {
     const lookup = () => new Promise<never>(() => undefined);
     expect(await post(clientWith({ lookup, connectTimeoutMs: 400 }), 'https://x.test/', { timeoutMs: 100 })).toMatchObject({
       errorKind: 'timeout',
@@ -204,7 +204,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('is an abort when the caller stops it, before or meanwhile', async () => {
+  it('is an abort when the caller stops the request, before or after its start', async () => {
     const receiver = await http(() => undefined);
     const url = `http://127.0.0.1:${receiver.port}/`;
     expect(await post(clientWith(), url, { signal: AbortSignal.abort() })).toMatchObject({ errorKind: 'aborted' });
@@ -215,7 +215,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('is an abort for all that the same caller stops, who is listened to once', async () => {
+  it('is an abort for all requests of one signal, with one listener', async () => {
     const receiver = await http(() => undefined);
     const [client, caller] = [clientWith(), new AbortController()];
     const outcomes = Array.from({ length: 20 }, () =>
@@ -242,14 +242,14 @@ describe('over TLS', () => {
   });
   const https = async () => keep(await local.listenHttps(certificate, (_, response) => response.end('secure')));
 
-  it('accepts a certificate that it trusts, also for a name with a final dot', async () => {
+  it('accepts a trusted certificate, also for a name with a final dot', async () => {
     const { port } = await https();
     const client = clientWith({ tlsCa: certificate.cert });
     expect(await post(client, `https://receiver.test:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
     expect(await post(client, `https://receiver.test.:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
   });
 
-  it('refuses a self-signed certificate, another name, and what is no TLS', async () => {
+  it('rejects a self-signed certificate, another name, and a server without TLS', async () => {
     const { port } = await https();
     expect(await post(clientWith(), `https://receiver.test:${port}/`)).toMatchObject({ errorKind: 'tls' });
     const trusting = clientWith({ tlsCa: certificate.cert });
@@ -261,7 +261,7 @@ describe('over TLS', () => {
 });
 
 describe('limits', () => {
-  it('lets a dead destination hold its own share alone', async () => {
+  it('limits a dead destination to its own share', async () => {
     const dead = await tcp();
     const healthy = await http((_, response) => response.end('ok'));
     const client = clientWith({ socketsMax: 8, socketsPerOriginMax: 3 });
@@ -294,7 +294,7 @@ describe('limits', () => {
     expect(openCount).toBe(4);
   });
 
-  it('goes on after many failures', async () => {
+  it('works after many failures', async () => {
     const client = clientWith({ socketsMax: 2, socketsPerOriginMax: 1 });
     const receiver = await http((_, response) => response.end('ok'));
     for (let index = 0; index < 10; index += 1) await post(client, 'https://10.0.0.1/');

@@ -42,7 +42,7 @@ const MESSAGES: Record<string, string> = {
   aborted: 'The delivery was stopped before a response arrived.',
 };
 
-describe('what went wrong', () => {
+describe('describeError', () => {
   it.each(Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
     'with the code %s is told as %s',
     (code, kind) => {
@@ -55,12 +55,12 @@ describe('what went wrong', () => {
     expect(describeError(error)).toEqual({ errorKind: 'connect', message: MESSAGES['connect'] });
   });
 
-  it('by an answer that is no HTTP is told as such, whatever its code', () => {
+  it('reports a response that is not HTTP, whatever its code', () => {
     const error = Object.assign(new errors.HTTPParserError('bad'), { code: 'ETIMEDOUT' });
     expect(describeError(error)).toEqual({ errorKind: 'protocol', message: MESSAGES['protocol'] });
   });
 
-  it('is said by who refused it in its own words', () => {
+  it("keeps the text of a guard's own error", () => {
     expect(describeError(new DeliveryRefused('timeout', 'Too late.'))).toEqual({ errorKind: 'timeout', message: 'Too late.' });
     expect(describeError(new ConnectionDenied('dns', 'No name.'))).toEqual({ errorKind: 'dns', message: 'No name.' });
   });

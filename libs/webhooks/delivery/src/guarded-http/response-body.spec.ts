@@ -10,36 +10,36 @@ function bodyOf(...chunks: (string | Buffer)[]) {
 }
 
 describe('a body', () => {
-  it('is text, put together from its parts', () => {
+  it('is the text of all its parts', () => {
     expect(bodyOf()).toEqual({ body: '', bodyTruncated: false, wanted: [] });
     expect(bodyOf('')).toMatchObject({ body: '', bodyTruncated: false });
     const e = Buffer.from('é');
     expect(bodyOf('caf', e.subarray(0, 1), e.subarray(1))).toMatchObject({ body: 'café', bodyTruncated: false });
   });
 
-  it('keeps its first 16 KiB, whatever the parts', () => {
+  it('keeps its first 16 KiB, however it is split', () => {
     const full = 'x'.repeat(16 * KIB);
     expect(bodyOf(full)).toMatchObject({ body: full, bodyTruncated: false });
     for (const parts of [[`${full}y`], [full, 'y'], ['x'.repeat(16 * KIB - 1), 'xy'], [full, 'y', 'zzz']])
       expect(bodyOf(...parts)).toMatchObject({ body: full, bodyTruncated: true });
   });
 
-  it('is wanted up to 64 KiB', () => {
+  it('is read up to 64 KiB', () => {
     const quarter = 'x'.repeat(16 * KIB);
     expect(bodyOf(quarter, quarter, quarter, quarter, 'y').wanted).toEqual([true, true, true, true, false]);
   });
 
-  it('ends before a character that the cut goes through, but shows one that was never whole', () => {
+  it('omits a character cut at the limit and replaces invalid UTF-8', () => {
     const odd = `${'x'.repeat(16 * KIB - 1)}é`;
     expect(bodyOf(odd)).toMatchObject({ body: 'x'.repeat(16 * KIB - 1), bodyTruncated: true });
     expect(bodyOf(Buffer.from('é').subarray(0, 1))).toMatchObject({ body: '\uFFFD', bodyTruncated: false });
   });
 
-  it('has no NUL, which PostgreSQL takes in no text', () => {
+  it('replaces NUL, which PostgreSQL rejects in text', () => {
     expect(bodyOf('a\0b\0')).toMatchObject({ body: 'a\uFFFDb\uFFFD' });
   });
 
-  it('does not change with the buffer that it came in', () => {
+  it('does not change when the buffer is reused', () => {
     const chunk = Buffer.from('first');
     const body = new ResponseBody();
     body.append(chunk);

@@ -20,7 +20,7 @@ function exchanges(budget: SocketBudget) {
 }
 
 describe('exchanges', () => {
-  it('begin at once while their origin has room, and wait beyond that', () => {
+  it('start at once while their origin has a free slot, and wait otherwise', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(10, 2));
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     expect(begun).toEqual(['a1', 'a2']);
@@ -33,7 +33,7 @@ describe('exchanges', () => {
     expect(begun.at(-1)).toBe('a4');
   });
 
-  it('of all origins share the whole, and take turns when it is used up', () => {
+  it('of all origins share the total and take turns when it is reached', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(2, 2));
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     for (const name of ['b1', 'b2']) enter('b', name);
@@ -43,7 +43,7 @@ describe('exchanges', () => {
     expect(begun.slice(2)).toEqual(['a3', 'b1', 'c1', 'a4', 'b2']);
   });
 
-  it('that wait for their own share let others pass', () => {
+  it("that wait for their own origin don't delay others", () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(3, 1));
     for (const name of ['a1', 'a2']) enter('a', name);
     for (const name of ['b1', 'b2']) enter('b', name);
@@ -57,7 +57,7 @@ describe('exchanges', () => {
     expect(begun.at(-1)).toBe('b2');
   });
 
-  it('that are given up while they wait never begin, and free no place that they had not', () => {
+  it('that are canceled while they wait never start and release no slot', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(1, 1));
     for (const name of ['a1', 'a2', 'a3']) enter('a', name);
     enter('b', 'b1');
@@ -71,7 +71,7 @@ describe('exchanges', () => {
     expect(begun).toEqual(['a1', 'a3', 'c1']);
   });
 
-  it('all begin in the end, are never too many at once, and leave nothing behind', () => {
+  it('all start in the end, never exceed the limits, and leave no counts behind', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (steps, most, mostOfOrigin) => {
@@ -121,7 +121,7 @@ describe('sockets', () => {
     expect(open(...adopt(budget, 'a', 2), ...adopt(budget, 'b'))).toEqual([true, true, true]);
   });
 
-  it('of idle origins are closed beyond it, all of the longest unused first', () => {
+  it('of idle origins are closed beyond the limit, those of the longest unused origin first', () => {
     const budget = new SocketBudget(3, 3);
     const [a, b] = [adopt(budget, 'a', 2), adopt(budget, 'b')];
     // Whoever has an exchange was used last.
@@ -146,7 +146,7 @@ describe('sockets', () => {
     expect(open(a!, d!, e!)).toEqual([false, true, true]);
   });
 
-  it('are closed beyond it also where an exchange came to none', () => {
+  it('are closed beyond the limit also when an exchange never used them', () => {
     const budget = new SocketBudget(1, 1);
     budget.enter('unreachable', () => {})();
     const [a] = adopt(budget, 'a');
@@ -154,7 +154,7 @@ describe('sockets', () => {
     expect(open(a!, b!)).toEqual([false, true]);
   });
 
-  it('that close by themselves count no more', async () => {
+  it('that close by themselves are no longer counted', async () => {
     const budget = new SocketBudget(2, 2);
     const [first, second] = adopt(budget, 'a', 2);
     first!.destroy();
@@ -167,7 +167,7 @@ describe('sockets', () => {
     expect(open(...adopt(budget, 'c', 2))).toEqual([true, true]);
   });
 
-  it('that were closed for want of room are counted off once', async () => {
+  it('that were closed to free slots are subtracted once', async () => {
     const budget = new SocketBudget(1, 1);
     adopt(budget, 'a');
     const [b] = adopt(budget, 'b');

@@ -40,7 +40,7 @@ describe('assignTurns', () => {
     expect(turnsOf(pace, limit, arrivals)).toEqual(expected);
   });
 
-  it.each([1, 3, 20, 333, 1_000])('lets all through at %i a second, never faster, however late they come', (limit) => {
+  it.each([1, 3, 20, 333, 1_000])('admits all at %i per second, never faster, however late they arrive', (limit) => {
     const total = limit * 15;
     let pace = FRESH;
     let waiting = comers(total).map(() => ({ hasSlot: false, dueMs: NOW }));

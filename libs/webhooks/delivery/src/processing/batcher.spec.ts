@@ -7,7 +7,7 @@ describe('Batcher', () => {
     jest.useRealTimers();
   });
 
-  it('handles together what comes while a run is under way, in order, up to the size', async () => {
+  it('handles items that are added during a run together, in order, up to the maximum size', async () => {
     const batches: number[][] = [];
     let begun = (): void => undefined;
     const firstRun = new Promise<void>((resolve) => (begun = resolve));
@@ -25,7 +25,7 @@ describe('Batcher', () => {
     expect(batches).toEqual([[0], [1, 2, 3], [4]]);
   });
 
-  it('fails those of the failed run alone', async () => {
+  it('rejects only the items of the failed run', async () => {
     const batcher = new Batcher<number, number>({ sizeMax: 1, runsAtOnceMax: 1 }, async ([item]) => {
       if (item === 1) throw new Error('no');
       return [item!];
@@ -34,7 +34,7 @@ describe('Batcher', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('gathers more while there is much to do, but keeps a single item waiting for nobody', async () => {
+  it('collects larger batches under load, without delaying a single item', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const startedAt = performance.now();
     const runs: { items: number; atMs: number }[] = [];

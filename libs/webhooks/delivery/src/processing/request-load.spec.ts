@@ -33,13 +33,13 @@ describe('RequestLoad', () => {
     await Promise.all(Array.from({ length: callers }, one));
   };
 
-  it('is busy once many are served at once, and no longer when they are served', async () => {
+  it('is busy while many requests are served at once, and not after they have ended', async () => {
     await ask(24, () => changes.length === 0);
     while (changes.at(-1)) await sleep(20);
     expect(changes).toEqual([true, false]);
   });
 
-  it('is not busy with few, however long they go on', async () => {
+  it('is not busy with few requests, however long they take', async () => {
     const until = performance.now() + 800;
     await ask(2, () => performance.now() < until);
     expect(changes).toEqual([]);
@@ -70,14 +70,14 @@ describe('RequestLoad, by the clock', () => {
     }
   };
 
-  it('stays busy as long as many are served at once', () => {
+  it('stays busy while many requests are served at once', () => {
     serve(24, 20);
     expect(looks).toEqual(Array.from({ length: 10 }, () => true));
     jest.advanceTimersByTime(200);
     expect(looks.at(-1)).toBe(false);
   });
 
-  it('ceases to be busy only with fewer than half as many as it takes to become busy', () => {
+  it('stops being busy with fewer than half of the requests that make it busy', () => {
     serve(10, 2);
     serve(24, 2);
     serve(10, 2);

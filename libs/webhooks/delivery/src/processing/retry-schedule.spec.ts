@@ -15,7 +15,7 @@ describe('delayAfterAttemptMs', () => {
     expect(delayAfterAttemptMs(attempt, schedule)).toBe(seconds * 1_000);
   });
 
-  it('is none after the last', () => {
+  it('is undefined after the last attempt', () => {
     expect(delayAfterAttemptMs(6, schedule)).toBeUndefined();
     expect(delayAfterAttemptMs(1, [])).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('remainingAttempts', () => {
     expect(shown(attemptCount, attemptsBefore)).toEqual(expected);
   });
 
-  it('knows no moment for what is held back', () => {
+  it('has no time while the delivery waits for its webhook', () => {
     expect(shown(2, 0, null)).toEqual([
       [3, null, null],
       [4, null, 1_800],

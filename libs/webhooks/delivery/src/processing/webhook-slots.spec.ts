@@ -8,7 +8,7 @@ const enterMany = (slots: WebhookSlots<number>, count: number, first = 0): numbe
 const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 200, 1_000);
 
 describe('WebhookSlots', () => {
-  it('tries an unknown webhook once before it gets more, and parks the remember in order', () => {
+  it('gives an unknown webhook one slot until its first attempt ends, and queues the other jobs in order', () => {
     const slots = new WebhookSlots<number>();
     expect(enterMany(slots, 20)).toBe(1);
     expect(slots.tryAcquire('other', 'x', 0)).toBe(true);
@@ -30,7 +30,7 @@ describe('WebhookSlots', () => {
     expect(slots.freeSlotsOf('wh', 0)).toBe(0);
   });
 
-  it('has no room for more than there are limits in all', () => {
+  it('never exceeds the total number of slots', () => {
     const slots = new WebhookSlots<number>(undefined, { all: 10, healthy: 10, unknown: 6, failing: 3 });
     expect(slots.freeSlotsOf('wh', 9)).toBe(1);
     expect(slots.freeSlotsOf('wh', 10)).toBe(0);
@@ -38,7 +38,7 @@ describe('WebhookSlots', () => {
     expect(slots.freeSlotsOf('wh', 0)).toBe(0);
   });
 
-  it('begins no more of healthy webhooks than is allowed, and goes on with what waited after that', () => {
+  it('starts no more jobs of healthy webhooks than allowed, and continues with queued jobs afterwards', () => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', 0);
     for (let success = 0; success < 100; success++) slots.recordAttempt('wh', true, 10);
@@ -54,7 +54,7 @@ describe('WebhookSlots', () => {
     expect([first, others.length]).toEqual([118, 21]);
   });
 
-  it('asks for more of a webhook once few of its jobs are left and others were turned away', () => {
+  it('requests more jobs of a webhook when few are queued and others were dropped', () => {
     const asked: number[] = [];
     const slots = new WebhookSlots<number>((overflow) => asked.push(overflow));
     enterMany(slots, 5_002);
@@ -83,14 +83,14 @@ describe('WebhookSlots', () => {
     expect(cap).toBeLessThanOrEqual(least + 1);
   });
 
-  it('has few limits for one that is slow, though it answers well', () => {
+  it('gives few slots to a slow webhook, although it succeeds', () => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', -1);
     for (let success = 0; success < 10; success++) slots.recordAttempt('wh', true, 9_000);
     expect(enterMany(slots, 5)).toBe(1);
   });
 
-  it('leaves limits to healthy webhooks, however many others there are, and has these take turns', () => {
+  it('keeps slots for healthy webhooks, however many others there are, and lets the others take turns', () => {
     const slots = new WebhookSlots<string>(undefined, { all: 10, healthy: 8, unknown: 6, failing: 3 });
     slots.tryAcquire('good', 'g0', 'g0');
     slots.recordAttempt('good', true, 10);
@@ -116,7 +116,7 @@ describe('WebhookSlots', () => {
     expect(turns).toEqual(expect.arrayContaining(['bad-9', 'bad-10']));
   });
 
-  it('parks a job once, and no more than fit', () => {
+  it('queues a job once, up to the maximum', () => {
     const slots = new WebhookSlots<number>();
     enterMany(slots, 1);
     for (let time = 0; time < 3_000; time++) slots.tryAcquire('wh', 'same', 99);

@@ -59,14 +59,14 @@ describe('matchesEvent', () => {
     expect(matchesEvent(webhook({ events }), event({ type }))).toBe(expected);
   });
 
-  it('compares sequence numbers beyond what a double holds', () => {
+  it('compares sequence numbers beyond the precision of a double', () => {
     expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_994n }))).toBe(true);
     expect(matchesEvent(webhook({ createdSeq: 9_007_199_254_740_993n }), event({ seq: 9_007_199_254_740_992n }))).toBe(false);
   });
 });
 
 describe('organizationsOf', () => {
-  it('names each once', () => {
+  it('returns each organization once', () => {
     expect(organizationsOf([event(), event({ organizationId: 'other', ancestorIds: ['root'] })])).toEqual([
       'child',
       'root',

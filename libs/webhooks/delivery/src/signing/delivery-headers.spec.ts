@@ -6,7 +6,7 @@ const delivery = { messageId: 'evt_1', timestampSeconds: 1_767_225_600, body: '{
 const current = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 describe('deliveryHeaders', () => {
-  it('puts together all headers of an attempt', () => {
+  it('returns all headers of an attempt', () => {
     const headers = deliveryHeaders({
       ...delivery,
       serviceName: 'Acme',
@@ -25,7 +25,7 @@ describe('deliveryHeaders', () => {
     });
   });
 
-  it('signs its own header with the secret in force and webhook-signature with each', () => {
+  it("signs the service's header with the current secret and webhook-signature with each secret", () => {
     const headers = deliveryHeaders({ ...delivery, serviceName: 'service', secrets: [current, 'next'], sequence: 12n });
 
     expect(headers['service-signature']).toBe(signPayload({ ...delivery, secret: current }));
@@ -35,7 +35,7 @@ describe('deliveryHeaders', () => {
     expect(headers['webhook-sequence']).toBe('12');
   });
 
-  it("leaves out headers of the webhook's own that are reserved or can't be sent", () => {
+  it("omits custom headers that are reserved or can't be sent", () => {
     const customHeaders = {
       'Content-Type': 'text/plain',
       'WEBHOOK-ID': 'x',

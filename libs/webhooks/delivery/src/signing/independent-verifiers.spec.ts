@@ -112,7 +112,7 @@ const byOpenssl = (received: readonly Received[]): Verdicts =>
   });
 
 describe('what is signed', () => {
-  it(`is verified by Node's crypto, and refused with one bit altered: ${BODIES} random bodies`, () => {
+  it(`is verified by Node's crypto and rejected with one changed bit: ${BODIES} random bodies`, () => {
     expectJudged(BODIES, byNode);
   });
 
@@ -128,7 +128,7 @@ describe('what is signed', () => {
     LONG_TEST_MS,
   );
 
-  it('is refused by Python 301 seconds later', () => {
+  it('is rejected by Python 301 seconds later', () => {
     const late = { ...sent(Buffer.from('{}')), nowSeconds: TIMESTAMP_SECONDS + 301 };
     expect(byPython([late])).toEqual([[false, false]]);
   });

@@ -20,13 +20,13 @@ const vectors = JSON.parse(
 ) as Vector[];
 
 describe('signPayload', () => {
-  it.each(vectors)('makes the header of the vector for timestamp $timestamp', ({ secret, timestamp, body, header }) => {
+  it.each(vectors)('creates the header of the vector for timestamp $timestamp', ({ secret, timestamp, body, header }) => {
     expect(signPayload({ secret, body, timestampSeconds: timestamp })).toBe(header);
     expect(signPayload({ secret, body: Buffer.from(body), timestampSeconds: timestamp })).toBe(header);
     expect(verifySignature({ header, body, secret, nowSeconds: timestamp })).toBe(true);
   });
 
-  it('signs bytes that are not UTF-8 as they are', () => {
+  it('signs bytes that are not UTF-8 without changing them', () => {
     const body = Buffer.from([0xff, 0x00, 0xfe]);
     const expected = createHmac('sha256', 's')
       .update(Buffer.concat([Buffer.from('7.'), body]))
@@ -41,19 +41,19 @@ describe('verifySignature', () => {
   const verify = (change: Partial<Parameters<typeof verifySignature>[0]>) =>
     verifySignature({ header, body, secret: 'key', nowSeconds: 1_000, ...change });
 
-  it('accepts up to 300 seconds of age, not 301', () => {
+  it('accepts a timestamp 300 seconds old and rejects 301', () => {
     expect(verify({ nowSeconds: 1_300 })).toBe(true);
     expect(verify({ nowSeconds: 1_301 })).toBe(false);
     expect(verify({ nowSeconds: 1_301, toleranceSeconds: 301 })).toBe(true);
   });
 
-  it('refuses another body, secret or timestamp', () => {
+  it('rejects another body, secret or timestamp', () => {
     expect(verify({ body: Buffer.from('{"id":"evt_2"}') })).toBe(false);
     expect(verify({ secret: 'kez' })).toBe(false);
     expect(verify({ header: header.replace('t=1000', 't=1001') })).toBe(false);
   });
 
-  it('accepts the fitting one of several signatures', () => {
+  it('accepts a header in which one of several signatures matches', () => {
     expect(verify({ header: header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`) })).toBe(true);
   });
 
@@ -83,11 +83,11 @@ describe('verifySignature', () => {
     expect(verify({ header: odd })).toBe(true);
   });
 
-  it('refuses two timestamps', () => {
+  it('rejects two timestamps', () => {
     expect(verify({ header: `t=1000,t=1000,v1=${hex}` })).toBe(false);
   });
 
-  it('holds for any secret and body, and for no changed byte', () => {
+  it('verifies any secret and body and rejects a changed byte', () => {
     const anySecret = fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' });
     const anyBody = fc.uint8Array({ minLength: 1, maxLength: 512 });
     fc.assert(
@@ -109,7 +109,7 @@ describe('verifySignature', () => {
     );
   });
 
-  it('is told apart from whatever is no header of ours, without ever throwing', () => {
+  it('rejects any other header without throwing', () => {
     const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     const real = signPayload({ secret, body: '{}', timestampSeconds: 1_795_000_000 });
     // As the unit "binary" of fast-check, which takes a second to set up.
@@ -134,7 +134,7 @@ describe('verifySignature', () => {
 describe('standardWebhookSignature', () => {
   const message = { messageId: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1_614_265_330, body: '{"test": 2432232314}' };
 
-  it('makes the example of the Standard Webhooks libraries', () => {
+  it('creates the signature of the example of the Standard Webhooks libraries', () => {
     const signature = standardWebhookSignature({ ...message, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });

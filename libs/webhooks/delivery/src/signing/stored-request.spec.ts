@@ -9,7 +9,7 @@ const input = {
   body: '{"id":"evt_1"}',
 };
 
-describe('what is kept of a request', () => {
+describe('the stored part of a request', () => {
   it.each([
     ['service', '17', {}],
     ['acme-id', '17', { Authorization: 'Bearer secret', 'X-Signature': 'of the customer' }],
@@ -27,7 +27,7 @@ describe('what is kept of a request', () => {
     expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
   });
 
-  it('holds nothing but signatures and names', () => {
+  it('contains only signatures and names', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
     expect(storedHeaders(sent, 'service')).toEqual({
       'service-signature': sent['service-signature'],
