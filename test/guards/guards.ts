@@ -56,7 +56,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'integration',
       'test/integration/sessions.spec.ts',
-      'is worth nothing for another purpose, and is not used up by the attempt',
+      'rejects a token for another purpose, and does not mark it as used',
     ],
   },
   {
@@ -67,7 +67,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'integration',
       'test/integration/sessions.spec.ts',
-      'gives one of eight who bring the same token at once what it permits',
+      'returns the token to one of eight callers that consume it at once',
     ],
   },
   {

@@ -75,7 +75,7 @@ const pass = (durationMs: number): void => {
   now = new Date(now.getTime() + durationMs);
 };
 
-/** The user's sessions where an hour of idling is allowed. */
+/** The ids of the user's sessions that are in use, with an idle timeout of one hour. */
 async function inUse(): Promise<string[]> {
   const times = (await sessions.listOrganizationIds(ctx, user)).map((id) => ({
     organizationId: id,
@@ -95,7 +95,7 @@ const revokedEvents = async () =>
   });
 
 describe('SessionService', () => {
-  it('opens a session whose token authenticates and is stored nowhere', async () => {
+  it('creates a session whose token authenticates and is not stored', async () => {
     const { session, token } = await open();
 
     expect(await sessions.authenticate(token, oneHour)).toEqual(session);
@@ -116,17 +116,17 @@ describe('SessionService', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it.each(['', 'nonsense', 'A'.repeat(43), `${'A'.repeat(42)}\0`])('knows no session for %j', async (token) => {
+  it.each(['', 'nonsense', 'A'.repeat(43), `${'A'.repeat(42)}\0`])('finds no session for the token %j', async (token) => {
     expect(await sessions.authenticate(token, oneHour)).toBeNull();
   });
 
-  it('takes no one-time token for a session', async () => {
+  it('rejects a one-time token as a session token', async () => {
     const { token } = await transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
 
     expect(await sessions.authenticate(token, oneHour)).toBeNull();
   });
 
-  it('refuses a session that was idle for its timeout, and keeps one in use alive', async () => {
+  it('rejects a session that was idle for its timeout, and accepts a session in use', async () => {
     const idle = await open();
     const used = await open();
 
@@ -141,7 +141,7 @@ describe('SessionService', () => {
     expect(await sessions.authenticate(used.token, ({ id }) => (id === used.session.id ? 30 : 3_600))).not.toBeNull();
   });
 
-  it('refuses a session after 30 days, however much it is used', async () => {
+  it('rejects a session after 30 days, regardless of activity', async () => {
     const { token } = await open();
 
     pass(30 * DAY_MS - 1);
@@ -150,7 +150,7 @@ describe('SessionService', () => {
     expect(await sessions.authenticate(token, () => 100 * 86_400)).toBeNull();
   });
 
-  it('notes the last use at most once a minute', async () => {
+  it('records the last use at most once per minute', async () => {
     const { token, session } = await open();
     const lastSeenAt = async () =>
       (await query('SELECT last_seen_at FROM sessions WHERE id = $1', [session.id]))[0]?.['last_seen_at'];
@@ -164,7 +164,7 @@ describe('SessionService', () => {
     expect(await lastSeenAt()).toEqual(now);
   });
 
-  it('revokes all live sessions of one user, with an event for each, once', async () => {
+  it('revokes all live sessions of one user once, with an event for each', async () => {
     const [first, second, third] = [await open(), await open(), await open()];
     const other = await open(await newUser());
     const revokeAll = (exceptId?: string) =>
@@ -187,7 +187,7 @@ describe('SessionService', () => {
     );
   });
 
-  it('revokes nothing when the change that was the reason fails, and nothing outside a transaction', async () => {
+  it('revokes no session if the change that is the reason fails, or outside a transaction', async () => {
     const { token } = await open();
 
     const failed = transactions.run(ctx, async (ctx) => {
@@ -201,11 +201,11 @@ describe('SessionService', () => {
     expect(await revokedEvents()).toEqual([]);
   });
 
-  it('revokes one session of its user only, and closes one without an event', async () => {
+  it('revokes a session only for its user, and signs out without an event', async () => {
     const [first, second] = [await open(), await open()];
-    const stranger = await newUser();
+    const otherUser = await newUser();
 
-    expect(await sessions.revoke(ctx, stranger, first.session.id, 'revoked', organization)).toBe(false);
+    expect(await sessions.revoke(ctx, otherUser, first.session.id, 'revoked', organization)).toBe(false);
     expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(true);
     expect(await sessions.revoke(ctx, user, first.session.id, 'revoked', organization)).toBe(false);
     expect(await sessions.signOut(ctx, user, second.session.id)).toBe(true);
@@ -215,7 +215,7 @@ describe('SessionService', () => {
     expect(await revokedEvents()).toMatchObject([{ sessionId: first.session.id, reason: 'revoked' }]);
   });
 
-  it('pages through live sessions without those that were idle for too long', async () => {
+  it('pages through live sessions without sessions that were idle for too long', async () => {
     const [stale] = [await open(), pass(30 * MINUTE_MS)];
     const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
     const times = [{ organizationId: organization.id, timeoutSeconds: 3_600, lifetimeSeconds: 2_592_000 }];
@@ -236,7 +236,7 @@ describe('SessionService', () => {
     await expect(page({ limit: 10, after: 'usr_1' })).rejects.toThrow(/"after" must be/);
   });
 
-  it('lists live sessions, newest first, and forgets them whole', async () => {
+  it('lists live sessions, newest first, and deletes all sessions with their token hashes', async () => {
     const [first, second] = [await open(), await open()];
 
     expect(await inUse()).toEqual([second.session.id, first.session.id]);
@@ -257,7 +257,7 @@ const invitation = () => ({
 const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
 
 describe('OneTimeTokenService', () => {
-  it('gives one of eight who bring the same token at once what it permits', async () => {
+  it('returns the token to one of eight callers that consume it at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, token } = await issue();
 
@@ -277,7 +277,7 @@ describe('OneTimeTokenService', () => {
     }
   });
 
-  it('is worth nothing for another purpose, and is not used up by the attempt', async () => {
+  it('rejects a token for another purpose, and does not mark it as used', async () => {
     const { token } = await issue();
 
     expect(await tokens.consume(ctx, token, 'password_reset')).toBeNull();
@@ -285,7 +285,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
   });
 
-  it('expires at its time and not before', async () => {
+  it('rejects a token from its expiry time on', async () => {
     const { token, expiresAt } = await issue();
     expect(expiresAt).toEqual(new Date(now.getTime() + 7 * DAY_MS));
 
@@ -296,7 +296,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).toBeNull();
   });
 
-  it('voids the older ones of the same user and purpose', async () => {
+  it('voids earlier tokens of the same user and purpose', async () => {
     const older = await issue();
     const [otherUser, ofOtherUser] = [await newUser(), user];
     user = otherUser;
@@ -314,7 +314,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, others.token, 'invitation')).toMatchObject({ userId: otherUser.id });
   });
 
-  it('stays usable when what it was to permit failed', async () => {
+  it('leaves a token valid if the change that it permits fails', async () => {
     const { token } = await issue();
 
     const failed = transactions.run(ctx, async (ctx) => {
@@ -326,7 +326,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
   });
 
-  it('is issued in a transaction only, stored as a hash, and forgotten whole', async () => {
+  it('issues tokens only in a transaction, stores their hash, and deletes both', async () => {
     await expect(tokens.issue(ctx, invitation())).rejects.toThrow('transaction');
     const { id, token } = await issue();
 

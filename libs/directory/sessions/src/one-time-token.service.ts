@@ -19,25 +19,25 @@ export interface NewOneTimeToken {
 }
 
 /**
- * Proofs that are sent to a person and used once (OWASP ASVS 6.5.1): 256 random bits, stored as a hash, bound to user, organization
- * and purpose. Nothing in the token itself is trusted.
+ * Issues, voids and consumes one-time tokens (OWASP ASVS 6.5.1): 256 random bits, which are stored as a hash and belong to a user, an
+ * organization and a purpose.
  */
 @Injectable()
 export class OneTimeTokenService {
   constructor(
-    private readonly rows: OneTimeTokenRepository,
+    private readonly tokens: OneTimeTokenRepository,
     private readonly tokenHashes: TokenHashRepository,
-    private readonly pendingProofs: PendingVerifications,
+    private readonly pendingVerifications: PendingVerifications,
     private readonly work: UnitOfWork,
   ) {}
 
   /**
-   * Makes a token; older ones of the same purpose stay valid until `voidAll`.
-   * @throws Error outside a transaction: the token, and the message that carries it, stand or fall with their change.
+   * Creates a token. Earlier tokens for the same purpose stay valid until `voidAll`.
+   * @throws Error outside a transaction, because the token and its email belong to the change that is the reason
    */
-  async issue(ctx: RequestContext, wanted: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
+  async issue(ctx: RequestContext, request: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
     if (!ctx.transaction) throw new Error('A one-time token must be issued in the transaction of its change.');
-    const { purpose, user, organizationId, lifetimeMs, boundTo } = wanted;
+    const { purpose, user, organizationId, lifetimeMs, boundTo } = request;
     const now = this.work.now();
     const id = newId(purpose === 'invitation' ? 'invitation' : 'oneTimeToken');
     const expiresAt = new Date(now.getTime() + lifetimeMs);
@@ -54,56 +54,56 @@ export class OneTimeTokenService {
       voidedAt: null,
       createdAt: now,
     } satisfies OneTimeToken);
-    this.rows.insert(ctx, row);
+    this.tokens.insert(ctx, row);
     this.tokenHashes.insert(ctx, { hash: hashToken(token), kind: 'one_time_token', tenantId: user.tenantId, subjectId: id });
     return { id, token, expiresAt };
   }
 
   /**
-   * Voids all unused tokens of the user and purpose, and returns their number. Without a purpose it voids every pending link, change and
-   * sign-in of the account: part of each operation with which a person or an administrator recovers an account.
+   * Voids the user's unused tokens for a purpose. Returns how many. Without a purpose, voids the tokens for all purposes and the pending
+   * verifications of the user, such as unfinished sign-ins: every operation that recovers or locks an account does so.
    */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
-    if (purpose === undefined) await this.pendingProofs.voidAll(ctx, user);
-    return this.rows.voidUnused(ctx, user, purpose ?? null, this.work.now());
+    if (purpose === undefined) await this.pendingVerifications.voidAll(ctx, user);
+    return this.tokens.voidUnused(ctx, user, purpose ?? null, this.work.now());
   }
 
-  /** Whether the user was ever sent a token for the purpose. */
+  /** Returns whether a token for the purpose was ever issued to the user. */
   async wasIssued(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<boolean> {
-    return this.rows.exists(ctx, user, purpose);
+    return this.tokens.exists(ctx, user, purpose);
   }
 
   /**
-   * Uses a token up; null when it is unknown, for another purpose, used, voided or expired. In the transaction of what it permits, so
-   * that a failure there leaves the token usable; others that bring the same token meanwhile wait for the outcome.
+   * Marks a token as used and returns it, or null if it is unknown, for another purpose, used, voided or expired. If the transaction of
+   * the change that the token permits fails, the token stays valid. Other requests with the same token wait for that transaction.
    */
   async consume(ctx: RequestContext, token: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
-    return subject && this.rows.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
+    return subject && this.tokens.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
   }
 
-  /** Looks at a token without using it: for the page that shows what it is for, and to notice that a used one comes again. */
+  /** Returns a token for a purpose with its state, without using it; null if there is none. */
   async inspect(
     ctx: RequestContext,
     token: string,
     purpose: OneTimePurpose,
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
     const subject = await this.subjectOf(ctx, token);
-    const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId));
+    const found = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
     return found?.purpose === purpose ? { token: found, state: stateOf(found, this.work.now()) } : null;
   }
 
-  /** What a token was made for, whatever it is worth by now; null for an unknown one. */
+  /** Returns the purpose of a token in any state, or null if the token is unknown. */
   async findPurpose(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
     const subject = await this.subjectOf(ctx, token);
-    const found = subject && (await this.rows.find(ctx, subject.tenantId, subject.subjectId));
+    const found = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
     return found?.purpose ?? null;
   }
 
-  /** Removes every trace of a user's tokens, for a permanent deletion. */
+  /** Deletes all of a user's tokens and their hashes: for the permanent deletion of a user. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const ids = await this.rows.deleteAll(ctx, user);
+      const ids = await this.tokens.deleteAll(ctx, user);
       await this.tokenHashes.deleteOf(ctx, 'one_time_token', user.tenantId, ids);
     });
   }

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { UserKey } from './user-key.js';
 
-/** Voids what a user has begun and not finished, such as a sign-in that waits for a second factor. */
+/** Voids the unfinished verifications of a user, such as a sign-in that waits for a second factor. */
 type VoidPendingVerifications = (ctx: RequestContext, user: UserKey) => Promise<void>;
 
-/** How libs above sessions take part in the recovery of an account: they register here what else it voids. */
+/** The port with which higher libraries register the verifications that the recovery of an account voids. */
 @Injectable()
 export class PendingVerifications {
   private readonly registered: VoidPendingVerifications[] = [];
 
-  register(voidPendingProofs: VoidPendingVerifications): void {
-    this.registered.push(voidPendingProofs);
+  register(voidPending: VoidPendingVerifications): void {
+    this.registered.push(voidPending);
   }
 
   async voidAll(ctx: RequestContext, user: UserKey): Promise<void> {
-    for (const voidPendingProofs of this.registered) await voidPendingProofs(ctx, user);
+    for (const voidPending of this.registered) await voidPending(ctx, user);
   }
 }

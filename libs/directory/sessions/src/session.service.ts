@@ -18,14 +18,14 @@ export interface NewSession {
   readonly organizationId: string;
   readonly authenticationMethods: readonly string[];
   readonly enrolmentOnly?: boolean;
-  /** After how many seconds it ends at the latest; 30 days if not given. */
+  /** Seconds after which the session ends regardless of activity. Default: 30 days. */
   readonly lifetimeSeconds?: number;
 }
 
-/** Says after how many seconds without use a session is over: the setting of the organization that was signed in to. */
+/** Returns the seconds without activity after which a session ends: a setting of the organization in which the user signed in. */
 export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
 
-/** Sessions of signed-in users: opaque 256-bit tokens, of which only the hash is stored (OWASP ASVS 7.2). No sign-in logic. */
+/** Creates, authenticates and revokes sessions. Their tokens are opaque and have 256 bits; only hashes are stored (OWASP ASVS 7.2). */
 @Injectable()
 export class SessionService {
   constructor(
@@ -36,8 +36,8 @@ export class SessionService {
   ) {}
 
   /**
-   * Opens a session; the token is shown this once. Address and device come from the context.
-   * Whoever calls it has locked the user's row and found it active, so that no suspension slips in between.
+   * Creates a session and returns its token, which is not stored. The IP address and the user agent come from the context.
+   * The caller must have locked the user's row and checked that the user is active, so that no suspension happens in between.
    */
   async create(
     ctx: RequestContext,
@@ -69,8 +69,8 @@ export class SessionService {
   }
 
   /**
-   * The live session behind a token; null when unknown, revoked, past its absolute end or idle for too long. Read from the database
-   * each time, so that a revocation holds at once everywhere. Whether user and organization may still be served is decided elsewhere.
+   * Returns the session of a token, or null if the token is unknown or the session is revoked, expired or was idle for too long. Reads
+   * the database each time, so that a revocation takes effect at once in all processes. Doesn't check the user and the organization.
    */
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
@@ -82,7 +82,7 @@ export class SessionService {
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
     const idleMs = now.getTime() - session.lastSeenAt.getTime();
     if (idleMs >= idleTimeoutMs) return null;
-    // One write a minute; more often where a minute would be a large part of the timeout and end sessions that are in use.
+    // One write per minute; more often for a timeout so short that a session in use would end.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
       await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
@@ -92,12 +92,12 @@ export class SessionService {
   }
 
   /**
-   * Notes that the user of a session has proven a second factor, which makes it a full one, and gives it a new token: the old one is
-   * worth nothing any more (OWASP ASVS 7.2.4). Null when there is no such live session.
-   * @throws Error outside a transaction, since it belongs to the change that was proven.
+   * Records that a second factor was verified in a session, after which the session permits everything. Returns a new token, which
+   * replaces the previous token (OWASP ASVS 7.2.4), or null if there is no such live session.
+   * @throws Error outside a transaction, because it belongs to the change that the factor permits
    */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
-    if (!ctx.transaction) throw new Error('A session must be strengthened in the transaction that verifies the factor.');
+    if (!ctx.transaction) throw new Error('A session must be changed in the transaction that verifies the factor.');
     if (!(await this.sessionQuery.addAuthenticationMethod(ctx, user, sessionId, method, this.work.now()))) return null;
     const token = randomToken();
     await this.tokenHashes.deleteOf(ctx, 'session', user.tenantId, [sessionId]);
@@ -105,19 +105,19 @@ export class SessionService {
     return token;
   }
 
-  /** Notes that the user of a live session has proven again who they are. */
+  /** Records that the user of a live session has reauthenticated. Returns the time. */
   async recordReauthentication(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
     const now = this.work.now();
     await this.sessions.recordAuthentication(ctx, user, sessionId, now);
     return now;
   }
 
-  /** The organizations in which the user has live sessions: their settings say which of those have been idle for too long. */
+  /** Returns the ids of the organizations in which the user has live sessions. Their settings decide which sessions are idle for too long. */
   async listOrganizationIds(ctx: RequestContext, user: UserKey): Promise<string[]> {
     return this.sessionQuery.listOrganizationIds(ctx, user, this.work.now());
   }
 
-  /** A user's sessions that still work in the organizations named, newest first. @throws InvalidCursor (400) */
+  /** Returns a page of a user's sessions that are in use in the given organizations, newest first. @throws InvalidCursor (400) */
   async list(
     ctx: RequestContext,
     user: UserKey,
@@ -129,8 +129,8 @@ export class SessionService {
   }
 
   /**
-   * Ends all of a user's live sessions (but `exceptId`, if given), publishes `security.session_revoked` for each, and gives their number.
-   * @throws Error outside a transaction, since it belongs to the change that is its reason.
+   * Revokes all of a user's live sessions except `exceptId`, and publishes `security.session_revoked` for each. Returns how many.
+   * @throws Error outside a transaction, because it belongs to the change that is the reason
    */
   async revokeAll(
     ctx: RequestContext,
@@ -143,7 +143,7 @@ export class SessionService {
     return this.revokeAndPublish(ctx, user, reason, eventOrganization, exceptId === undefined ? {} : { exceptId });
   }
 
-  /** Ends one live session of the user and publishes `security.session_revoked`; false when there is no such session. */
+  /** Revokes a live session of the user and publishes `security.session_revoked`. Returns false if there is no such session. */
   async revoke(
     ctx: RequestContext,
     user: UserKey,
@@ -157,13 +157,13 @@ export class SessionService {
     );
   }
 
-  /** Ends one session because its user signed out: the caller publishes `user.logout`. False when there is no such live session. */
+  /** Revokes a session whose user signs out. The caller publishes `user.logout`. Returns false if there is no such live session. */
   async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
-    const ended = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
-    return ended.length === 1;
+    const revokedIds = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
+    return revokedIds.length === 1;
   }
 
-  /** Removes every trace of a user's sessions, for a permanent deletion; publishes nothing. */
+  /** Deletes all of a user's sessions and their token hashes, without events: for the permanent deletion of a user. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.sessionQuery.deleteAll(ctx, user);
@@ -182,11 +182,11 @@ export class SessionService {
     eventOrganization: EventOrganization,
     scope: RevocationScope,
   ): Promise<number> {
-    const ended = await this.sessionQuery.revoke(ctx, user, reason, this.work.now(), scope);
-    for (const sessionId of ended) {
-      const about = { sessionId, userId: user.id, reason };
-      await this.work.publish(ctx, 'security.session_revoked', eventOrganization, about, { userId: user.id });
+    const revokedIds = await this.sessionQuery.revoke(ctx, user, reason, this.work.now(), scope);
+    for (const sessionId of revokedIds) {
+      const data = { sessionId, userId: user.id, reason };
+      await this.work.publish(ctx, 'security.session_revoked', eventOrganization, data, { userId: user.id });
     }
-    return ended.length;
+    return revokedIds.length;
   }
 }
