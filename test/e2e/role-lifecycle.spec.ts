@@ -43,7 +43,7 @@ describe('a role', () => {
   });
   afterAll(() => app.close());
 
-  it('is created, changed and deleted, and tells of each', async () => {
+  it('publishes an event when it is created, changed and deleted', async () => {
     let answer: TestBody;
     const path = () => at(top, `/roles/${answer.id}`);
     const created = await eventsDuring(app, async () => {
@@ -92,7 +92,7 @@ describe('a role', () => {
     await role(top, 'finance');
   });
 
-  it('is assigned and revoked, and tells of each once', async () => {
+  it('publishes an event once when it is assigned and revoked', async () => {
     const person = await user(top);
     const { id, name } = await role(top, 'assigned');
     let answer: TestBody;
@@ -113,7 +113,7 @@ describe('a role', () => {
     await app.api.platform.delete(at(top, `/roles/${id}`)).expect(204);
   });
 
-  it('that somebody holds, here or below, is not deleted without reassignTo, and then nothing is told', async () => {
+  it('is not deleted without reassignTo while it is in use, also in a descendant, and publishes no event then', async () => {
     const below = await make('Holding', top);
     const { id } = await role(top, 'held');
     const person = await user(below, [id]);
@@ -132,7 +132,7 @@ describe('a role', () => {
     expect((await get(at(below, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
-  it('given way to one that its holder has already leaves that once, counted once', async () => {
+  it('replaced by a role that the user already has leaves one assignment, counted once', async () => {
     const place = await make('Merged', top);
     const { id } = await role(top, 'merged');
     const person = await user(place, ['viewer', id]);
@@ -143,7 +143,7 @@ describe('a role', () => {
     expect(await namesOf(place, person.id)).toEqual(['member', 'viewer']);
   });
 
-  it('that is a default is replaced there, and each organization whose settings change tells so', async () => {
+  it('replaces the default role of organizations, with an event for each organization whose settings change', async () => {
     const { id } = await role(top, 'default one');
     const other = await role(top, 'default two');
     const named = await make('Naming', top);
@@ -174,7 +174,7 @@ describe('a role', () => {
     expect(await namesOf(silent, (await user(silent)).id)).toEqual(['default two']);
   });
 
-  it('that is built in, or belongs above, cannot be changed or deleted below', async () => {
+  it('cannot be changed or deleted if it is built in or belongs to an ancestor', async () => {
     const below = await make('Editing', top);
     const above = await role(top, 'from above');
     for (const id of ['role_owner', 'admin', above.id, 'from above']) {
@@ -186,7 +186,7 @@ describe('a role', () => {
     }
   });
 
-  it('changed is in force for its holders at once', async () => {
+  it('grants changed permissions to its users at once', async () => {
     const { id } = await role(top, 'in force', ['cars:drive']);
     const person = await user(top, [id]);
     const allowed = async (permission: string): Promise<boolean> =>

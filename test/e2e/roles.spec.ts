@@ -58,7 +58,7 @@ describe('roles', () => {
   afterAll(() => app.close());
 
   describe('records', () => {
-    it('has four built in, with fixed ids, that nobody can change', async () => {
+    it('include four built-in roles with fixed ids, which cannot be changed', async () => {
       const { data, pagination } = (await app.api.platform.get(at(await make('Fresh'), '/roles')).expect(200)).body;
       expectEach(data, ROLE_RECORD);
       expect(data.map(({ id, name }: { id: string; name: string }) => [id, name]).toSorted()).toEqual([
@@ -74,7 +74,7 @@ describe('roles', () => {
       }
     });
 
-    it('are created, read, changed and deleted, each with its event', async () => {
+    it('are created, read, changed and deleted, with an event for each change', async () => {
       let id = '';
       const created = await step(async () => {
         const body = { name: 'billing', description: 'Pays', permissions: ['invoices:read', 'users:read', 'reports:*'] };
@@ -101,7 +101,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(top, `/roles/${id}`)).expect(404);
     });
 
-    it('have a name of their own where they are visible', async () => {
+    it('have a unique name in their organization', async () => {
       await role(top, 'taken');
       for (const [organization, name] of [
         [top, 'taken'],
@@ -127,7 +127,7 @@ describe('roles', () => {
       expect(refused.body.errors).toMatchObject([{ pointer }]);
     });
 
-    it('are usable below where they were made, not above or beside, and changed only there', async () => {
+    it('are visible in descendants, not in ancestors or siblings, and are changed only in their organization', async () => {
       const { id } = await role(sub, 'from sub');
       const { id: fromTop } = await role(top, 'from top');
       const below = await user(sub);
@@ -143,7 +143,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);
     });
 
-    it('in use are deleted only with reassignTo, which their holders get', async () => {
+    it('are deleted while in use only with reassignTo, which users get instead', async () => {
       const { id } = await role(top, 'leaving');
       const byMembership = await user(top, [id]);
       const beside = await user(sub, ['viewer']);
@@ -160,7 +160,7 @@ describe('roles', () => {
       expect(holders.data.map((one: { id: string }) => one.id)).toContain(beside);
     });
 
-    it('may not hold what the caller lacks', async () => {
+    it('cannot have permissions that the caller lacks', async () => {
       const key = await keyWith(top, ['roles:*', 'users:read', 'permissions:grant']);
       await key.post(at(top, '/roles'), { name: 'fits', permissions: ['users:read', 'own:thing'] }).expect(201);
       for (const permissions of [['users:delete'], ['users:*'], ['*']]) {
@@ -171,7 +171,7 @@ describe('roles', () => {
   });
 
   describe('assignments', () => {
-    it.each(['viewer', 'role_viewer'])('are given and taken by %s', async (reference) => {
+    it.each(['viewer', 'role_viewer'])('are created and deleted with the reference %s', async (reference) => {
       const id = await user(top);
       const given = await step(() => assign(top, id, reference).expect(201));
       const again = await step(() => assign(top, id, reference).expect(200));
@@ -182,7 +182,7 @@ describe('roles', () => {
       expect(await rolesOf(top, id)).toEqual(['member']);
     });
 
-    it('give the same answer when the role was there', async () => {
+    it('return the same response if the role is already assigned', async () => {
       const id = await user(top);
       const first = (await assign(top, id, 'admin').expect(201)).body.data;
       const again = (await assign(top, id, 'role_admin').expect(200)).body.data;
@@ -190,7 +190,7 @@ describe('roles', () => {
       expect(first).toMatchObject({ userId: id, roleId: 'role_admin', roleName: 'admin', organizationId: top });
     });
 
-    it('are 404 for an unknown role, a user who is no member there, and without a role', async () => {
+    it('return 404 for an unknown role, for a user who is not a member, and for a role that is not assigned', async () => {
       const id = await user(top);
       expect((await assign(top, id, 'nothing').expect(404)).body.code).toBe('role_not_found');
       await assign(sub, id, 'admin').expect(404);
@@ -199,7 +199,7 @@ describe('roles', () => {
       expect(refused.body.errors).toMatchObject([{ pointer: '/roleId' }]);
     });
 
-    it('stay when POST members changes the membership’s own role', async () => {
+    it('stay when POST members changes the role of the membership', async () => {
       const id = await user(top, ['viewer']);
       await assign(top, id, 'admin').expect(201);
       await app.api.platform.post(at(top, '/members'), { userId: id, role: 'member' }).expect(201);
@@ -207,7 +207,7 @@ describe('roles', () => {
       expect(await membershipRole(top, id)).toBe('member');
     });
 
-    it('taken away that equal the membership’s role make it the defaultRole', async () => {
+    it('reset the role of the membership to the defaultRole when they are deleted and have this role', async () => {
       const id = await user(top);
       await app.api.platform.post(at(top, '/members'), { userId: id, role: 'admin' }).expect(201);
       await revoke(top, id, 'admin').expect(204);
@@ -215,7 +215,7 @@ describe('roles', () => {
       expect(await rolesOf(top, id)).toEqual(['member']);
     });
 
-    it('are apart in each organization', async () => {
+    it('are separate in each organization', async () => {
       const id = await user(top, ['admin']);
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'viewer' }).expect(201);
       await assign(sub, id, 'member').expect(201);
@@ -223,7 +223,7 @@ describe('roles', () => {
       expect(await rolesOf(sub, id)).toEqual(['member', 'viewer']);
     });
 
-    it('cannot exceed what the caller may do', async () => {
+    it('cannot grant permissions that the caller lacks', async () => {
       const key = await keyWith(top, ['members:*', 'users:*']);
       const id = await user(top);
       for (const roleId of ['owner', 'admin']) {
@@ -233,7 +233,7 @@ describe('roles', () => {
       }
     });
 
-    it('by many at once end in one', async () => {
+    it('are created once by many concurrent requests', async () => {
       const id = await user(top);
       const events = await step(async () => {
         const answers = await Promise.all(Array.from({ length: 12 }, () => assign(top, id, 'viewer')));
@@ -245,7 +245,7 @@ describe('roles', () => {
     });
   });
 
-  it('the last owner stays one, except for the platform', async () => {
+  it('the last owner keeps the role, unless a platform key removes it', async () => {
     const home = await make('Owned');
     const owner = await user(home, ['owner']);
     const second = await user(home, ['owner']);
@@ -266,7 +266,7 @@ describe('roles', () => {
     await app.api.platform.delete(at(home, `/users/${owner}`)).expect(204);
   });
 
-  it('two owners cannot both leave at once', async () => {
+  it('two owners cannot both leave concurrently', async () => {
     const home = await make('Two owners');
     const owners = [await user(home, ['owner']), await user(home, ['owner'])];
     const key = await keyWith(home, ['*']);
@@ -275,7 +275,7 @@ describe('roles', () => {
   });
 
   describe('permission checks', () => {
-    it('say whether, and because of which roles', async () => {
+    it('return whether the user has the permission, and the roles that grant it', async () => {
       const id = await user(top, ['viewer']);
       await app.api.platform.post(at(sub, '/members'), { userId: id, role: 'admin' }).expect(201);
       const check = async (organization: string, permission: string) =>

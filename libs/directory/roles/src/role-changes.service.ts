@@ -10,6 +10,7 @@ import {
   organizationOf,
   type OrganizationScope,
   type RequestContext,
+  ResourceNotFound,
 } from '#platform/common';
 import { type RoleData, UnitOfWork } from '#platform/events';
 import { builtInRole } from './built-in-roles.js';
@@ -22,14 +23,14 @@ import { RolesService } from './roles.service.js';
 
 const MAX_ROLES = 500;
 
-/** Makes, changes and deletes an organization's own roles. */
+/** Creates, changes and deletes the roles of an organization. */
 @Injectable()
 export class RoleChangesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly roles: RoleRepository,
-    private readonly visible: RolesService,
-    private readonly usage: RoleUsage,
+    private readonly rolesService: RolesService,
+    private readonly roleUsage: RoleUsage,
   ) {}
 
   /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
@@ -65,10 +66,10 @@ export class RoleChangesService {
       const before = roleData(role);
       if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
         throw new RoleNameTaken(request.name);
-      // Also what is taken away: else the holders could be weakened first and then acted upon.
-      const changed = differenceOf(role.permissions, request.permissions ?? role.permissions);
-      assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changed);
-      if (changed.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
+      // Removed permissions count, too: a caller must not reduce the permissions of users who have more than the caller.
+      const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
+      assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
+      if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
       if (request.description !== undefined) role.description = request.description;
@@ -82,7 +83,7 @@ export class RoleChangesService {
   }
 
   /**
-   * Deletes a role; those who hold it get `reassignTo` instead.
+   * Deletes a role. If the role is in use, `reassignTo` replaces it.
    * @throws ResourceNotFound (404), RoleNotEditable (403), RoleInUse (409), InvalidRequest (400: reassignTo), GrantBeyondOwn (403)
    */
   async delete(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
@@ -90,17 +91,17 @@ export class RoleChangesService {
       const organization = organizationOf(ctx);
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
-      if (await this.usage.isUsed(ctx, role.tenantId, role.id)) {
+      if (await this.roleUsage.isUsed(ctx, role.tenantId, role.id)) {
         assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
         if (reassignTo === undefined) throw new RoleInUse(role.name);
-        const next = await this.visible.lockVisible(ctx, organization, reassignTo);
-        if (!next || next.id === role.id) {
+        const replacement = await this.rolesService.lockVisible(ctx, organization, reassignTo);
+        if (!replacement || replacement.id === role.id) {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        assertRoleGrantable(ctx, organization, next, this.work.now());
-        reassignedTo = { id: next.id, name: next.name };
-        await this.usage.reassign(ctx, role.tenantId, role.id, next.id);
+        assertRoleGrantable(ctx, organization, replacement, this.work.now());
+        reassignedTo = { id: replacement.id, name: replacement.name };
+        await this.roleUsage.reassign(ctx, role.tenantId, role.id, replacement.id);
       }
       await this.roles.delete(ctx, role);
       await this.work.publish(ctx, 'role.deleted', organization, { ...roleData(role), reassignedTo });
@@ -108,11 +109,10 @@ export class RoleChangesService {
   }
 
   private async lockOwn(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<Role> {
-    const found = await this.visible.getVisible(ctx, organization, reference);
+    const found = await this.rolesService.getVisible(ctx, organization, reference);
     if (found.organizationId !== organization.id) throw new RoleNotEditable(found.name);
     const role = await this.roles.lock(ctx, organization, found.id);
-    // Gone in between: the same answer as for one that never was.
-    if (!role) return this.visible.getVisible(ctx, organization, found.id) as Promise<never>;
+    if (!role) throw new ResourceNotFound('role', found.id);
     assertUnchanged(ctx, role.version);
     return role;
   }
@@ -123,7 +123,7 @@ function differenceOf(one: readonly string[], other: readonly string[]): string[
   return [...one.filter((permission) => !other.includes(permission)), ...other.filter((permission) => !one.includes(permission))];
 }
 
-/** A role as events show it. */
+/** Returns a role as it is in events. */
 function roleData(role: Role): RoleData {
   const { id, organizationId, name, description, permissions, createdAt, updatedAt } = role;
   return {

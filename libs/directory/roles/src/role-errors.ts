@@ -29,7 +29,7 @@ export class RoleNotEditable extends DomainError {
 export class RoleLimit extends DomainError {
   readonly code = 'role_limit';
   readonly kind = 'conflict';
-  constructor(most: number) {
-    super(`An organization can have at most ${most} custom roles. Delete one that is no longer needed.`);
+  constructor(maxRoles: number) {
+    super(`An organization can have at most ${maxRoles} custom roles. Delete one that is no longer needed.`);
   }
 }

@@ -8,11 +8,11 @@ import { RoleQuery } from './role.query.js';
 export class RolePurgeService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly roleQuery: RoleQuery,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly handlers: OrganizationLifecycleHandlers,
   ) {}
 
   onModuleInit(): void {
-    this.followers.register(this);
+    this.handlers.register(this);
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {

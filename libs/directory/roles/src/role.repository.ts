@@ -14,9 +14,9 @@ export class RoleRepository extends BaseRepository<Role> {
     super(roles);
   }
 
-  listVisible(ctx: RequestContext, place: OrganizationRef): Promise<Role[]> {
+  listVisible(ctx: RequestContext, { tenantId, id, ancestorIds }: OrganizationRef): Promise<Role[]> {
     return this.rows(ctx).find({
-      where: { tenantId: place.tenantId, organizationId: In([...place.ancestorIds, place.id]) },
+      where: { tenantId, organizationId: In([...ancestorIds, id]) },
       order: { id: 'ASC' },
     });
   }
@@ -27,24 +27,24 @@ export class RoleRepository extends BaseRepository<Role> {
 
   /** @throws RoleNameTaken */
   async insert(ctx: RequestContext, role: Role): Promise<void> {
-    await this.named(role, () => this.rows(ctx).insert(role));
+    await this.translateNameConflict(role, () => this.rows(ctx).insert(role));
   }
 
   /** @throws RoleNameTaken */
   async save(ctx: RequestContext, role: Role): Promise<void> {
-    await this.named(role, () => this.rows(ctx).save(role));
+    await this.translateNameConflict(role, () => this.rows(ctx).save(role));
   }
 
   async delete(ctx: RequestContext, { tenantId, id }: Role): Promise<void> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
-  /** The row, held until the transaction ends: nobody gives or changes the role meanwhile. */
+  /** Locks the row until the transaction ends: no other transaction assigns or changes the role meanwhile. */
   lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<Role | null> {
-    return this.rows(ctx).findOne({ where: { tenantId, organizationId, id }, lock: { mode: 'pessimistic_write' } });
+    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
-  /** Keeps a role from being deleted until the transaction ends. Null: it is gone. */
+  /** Prevents the deletion of a role until the transaction ends. */
   lockShared(ctx: RequestContext, tenantId: string, id: string): Promise<Role | null> {
     return this.findByKey(ctx, { tenantId, id }, 'FOR SHARE');
   }
@@ -53,7 +53,7 @@ export class RoleRepository extends BaseRepository<Role> {
     return this.rows(ctx).countBy({ tenantId, organizationId });
   }
 
-  private async named(role: Role, write: () => Promise<unknown>): Promise<void> {
+  private async translateNameConflict(role: Role, write: () => Promise<unknown>): Promise<void> {
     try {
       await write();
     } catch (error) {

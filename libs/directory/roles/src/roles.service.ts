@@ -5,38 +5,38 @@ import { BUILT_IN_ROLES, builtInRole, type VisibleRole } from './built-in-roles.
 import { RoleQuery } from './role.query.js';
 import { type OrganizationRef, RoleRepository } from './role.repository.js';
 
-/** Which roles there are, and which of them are visible where. */
+/** Finds and locks the roles that are visible in an organization: built-in roles, its own roles and the roles of its ancestors. */
 @Injectable()
 export class RolesService implements OnModuleInit {
   constructor(
     private readonly roles: RoleRepository,
     private readonly roleQuery: RoleQuery,
-    private readonly references: RoleLookup,
+    private readonly roleLookup: RoleLookup,
   ) {}
 
   onModuleInit(): void {
-    this.references.register((ctx, place, reference) => this.lockVisible(ctx, place, reference));
+    this.roleLookup.register((ctx, organization, reference) => this.lockVisible(ctx, organization, reference));
   }
 
-  /** The role that an id or name means in an organization: built in, its own, or one from above. */
-  async findVisible(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<VisibleRole | undefined> {
-    return builtInRole(reference) ?? (await this.roleQuery.findVisible(ctx, place, reference));
+  /** Returns the visible role with this id or name. */
+  async findVisible(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole | undefined> {
+    return builtInRole(reference) ?? (await this.roleQuery.findVisible(ctx, organization, reference));
   }
 
   /** @throws ResourceNotFound (404) */
-  async getVisible(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<VisibleRole> {
-    const role = await this.findVisible(ctx, place, reference);
+  async getVisible(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole> {
+    const role = await this.findVisible(ctx, organization, reference);
     if (!role) throw new ResourceNotFound('role', reference);
     return role;
   }
 
-  /** The same, kept from being deleted until the transaction ends: for those about to give it. */
-  async lockVisible(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<VisibleRole | undefined> {
-    const role = await this.findVisible(ctx, place, reference);
-    return role && this.lock(ctx, place, role);
+  /** Returns the visible role with this id or name, and prevents its deletion until the transaction ends. */
+  async lockVisible(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole | undefined> {
+    const role = await this.findVisible(ctx, organization, reference);
+    return role && this.lock(ctx, organization, role);
   }
 
-  /** Keeps a role that was found before from being deleted until the transaction ends; undefined when it is gone. */
+  /** Prevents the deletion of a role until the transaction ends. Returns undefined if it is already deleted. */
   async lock(
     ctx: RequestContext,
     { tenantId }: Pick<OrganizationRef, 'tenantId'>,
@@ -46,24 +46,24 @@ export class RolesService implements OnModuleInit {
     return (await this.roles.lockShared(ctx, tenantId, role.id)) ?? undefined;
   }
 
-  /** @throws ResourceNotFound (404) */
-  async getLocked(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<VisibleRole> {
-    const role = await this.lockVisible(ctx, place, reference);
+  /** As `lockVisible`. @throws ResourceNotFound (404) */
+  async getLocked(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole> {
+    const role = await this.lockVisible(ctx, organization, reference);
     if (!role) throw new ResourceNotFound('role', reference);
     return role;
   }
 
-  /** All roles that can be given in an organization: the built-in ones first. */
-  async listVisible(ctx: RequestContext, place: OrganizationRef): Promise<VisibleRole[]> {
-    return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, place))];
+  /** Returns all visible roles, the built-in roles first. */
+  async listVisible(ctx: RequestContext, organization: OrganizationRef): Promise<VisibleRole[]> {
+    return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, organization))];
   }
 
-  /** Roles of tenants by id, in one query for any number; ids of roles that are gone are left out. */
+  /** Returns roles of tenants by id, with one statement. Ids of nonexistent roles are ignored. */
   async listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Map<string, VisibleRole>> {
-    const wanted = [...new Set(ids)];
-    const own = wanted.filter((id) => !builtInRole(id));
-    const found: VisibleRole[] = own.length > 0 ? await this.roles.listByIds(ctx, tenantIds, own) : [];
-    const builtIn = wanted.map(builtInRole).filter((role) => role !== undefined);
+    const uniqueIds = [...new Set(ids)];
+    const ownIds = uniqueIds.filter((id) => !builtInRole(id));
+    const found: VisibleRole[] = ownIds.length > 0 ? await this.roles.listByIds(ctx, tenantIds, ownIds) : [];
+    const builtIn = uniqueIds.map(builtInRole).filter((role) => role !== undefined);
     return new Map([...builtIn, ...found].map((role) => [role.id, role]));
   }
 }
