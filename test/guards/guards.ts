@@ -73,7 +73,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'MFA bypass',
     file: 'libs/identity/sign-in/src/sign-in.service.ts',
-    guard: 'if (usable.length === 0) return this.open(',
+    guard: 'if (methods.length === 0) return this.open(',
     without: 'return this.open(',
     test: ['e2e', 'test/e2e/mfa-sign-in.spec.ts', 'asks for it once there is one, and opens the session when it is proven'],
   },

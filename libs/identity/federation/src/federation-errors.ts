@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The provider does not answer, may not be connected to, or describes itself wrongly: 503. */
+/** The provider can't be reached, or its discovery document is invalid: 503. */
 export class IdentityProviderUnavailable extends DomainError {
   readonly code = 'identity_provider_unavailable';
   readonly kind = 'unavailable';
@@ -10,7 +10,7 @@ export class IdentityProviderUnavailable extends DomainError {
   }
 }
 
-/** The one answer to a state that opens nothing: 401. */
+/** The state is unknown, used or expired: 401. One error for all, so that it reveals nothing. */
 export class OidcStateInvalid extends DomainError {
   readonly code = 'oidc_state_invalid';
   readonly kind = 'unauthenticated';
@@ -21,7 +21,7 @@ export class OidcStateInvalid extends DomainError {
   }
 }
 
-/** The provider refused, or the person did: 401. `error` is the provider's word for it (RFC 6749, section 4.1.2.1). */
+/** The provider or the person refused the sign-in: 401. `error` is the provider's error code (RFC 6749, section 4.1.2.1). */
 export class IdentityProviderRefused extends DomainError {
   readonly code = 'identity_provider_refused';
   readonly kind = 'unauthenticated';
@@ -30,7 +30,7 @@ export class IdentityProviderRefused extends DomainError {
   }
 }
 
-/** What the provider answered does not hold: 401. Which check failed is told to the operator's log alone. */
+/** The response of the provider is invalid: 401. Only the log says which check failed. */
 export class IdentityProviderAnswerInvalid extends DomainError {
   readonly code = 'identity_provider_answer_invalid';
   readonly kind = 'unauthenticated';
@@ -41,7 +41,7 @@ export class IdentityProviderAnswerInvalid extends DomainError {
   }
 }
 
-/** The user would have no way to sign in any more: 409. */
+/** The user would have no way to sign in: 409. */
 export class SignInMethodNeeded extends DomainError {
   readonly code = 'sign_in_method_needed';
   readonly kind = 'conflict';
@@ -50,7 +50,7 @@ export class SignInMethodNeeded extends DomainError {
   }
 }
 
-/** The account waits until its address is proven: 403. */
+/** The email address of the account is not verified yet: 403. */
 export class EmailNotConfirmed extends DomainError {
   readonly code = 'email_not_confirmed';
   readonly kind = 'forbidden';
@@ -59,7 +59,7 @@ export class EmailNotConfirmed extends DomainError {
   }
 }
 
-/** Nobody here is linked to the account, and it can't be linked nor made: 403. */
+/** No user is linked to the identity, and none can be linked or registered: 403. */
 export class AccountNotLinked extends DomainError {
   readonly code = 'account_not_linked';
   readonly kind = 'forbidden';

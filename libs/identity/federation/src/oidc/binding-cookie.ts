@@ -1,19 +1,19 @@
 import { readCookie } from '#platform/http';
 import type { Request, Response } from 'express';
 
-/** What a browser has from the start of its sign-in. */
+/** The content of the cookie. */
 export interface Binding {
   readonly token: string;
-  /** Where a page began the sign-in: the slug of the organization, so that whoever comes back in vain is shown its sign-in page again. */
+  /** For a sign-in that a page started: the slug of the organization, whose sign-in page shows errors. */
   readonly pageOf?: string | undefined;
 }
 
-/** Longer than a sign-in may take, so that who comes back too late is told so on a page. */
+/** Longer than a sign-in can take, so that the sign-in page can say that it took too long. */
 const LIFETIME_MS = 60 * 60_000;
 
 /**
- * The cookie that binds a sign-in to the browser that began it, against sign-ins that somebody else began (RFC 9700, section 4.7). It has to
- * come along when the provider leads the browser back, so it is Lax. Over https its name keeps other hosts from setting it.
+ * The cookie that binds a sign-in to the browser that started it, against sign-ins that an attacker started (RFC 9700, section 4.7).
+ * `SameSite=Lax`, because the browser must send it when the provider redirects. Over https its name prevents other hosts from setting it.
  */
 export class BindingCookie {
   private readonly name: string;
@@ -34,7 +34,7 @@ export class BindingCookie {
     response.clearCookie(this.name, this.attributes);
   }
 
-  /** The token is empty when the browser has none. */
+  /** Returns the content of the cookie; without a cookie, the token is empty. */
   read(request: Request): Binding {
     const [, token = '', pageOf] = /^([\w-]+)(?:\.([a-z0-9-]+))?$/.exec(readCookie(request, this.name) ?? '') ?? [];
     return { token, pageOf };

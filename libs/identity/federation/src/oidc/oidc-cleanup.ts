@@ -6,7 +6,7 @@ import { OidcSignInQuery } from './oidc-sign-in.query.js';
 const INTERVAL_MS = 600_000;
 const BATCH = 1_000;
 
-/** Removes sign-ins that nobody came back from, in the processes that do background work. */
+/** Deletes expired sign-ins every 10 minutes, in the processes that do background work. */
 @Injectable()
 export class OidcCleanup extends WorkerLoop {
   constructor(
@@ -17,7 +17,7 @@ export class OidcCleanup extends WorkerLoop {
     super(config, OidcCleanup.name, INTERVAL_MS);
   }
 
-  /** Removes a batch; true when there may be more. */
+  /** Deletes a batch. Returns whether there can be more. */
   async run(): Promise<boolean> {
     return (await this.signIns.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
   }

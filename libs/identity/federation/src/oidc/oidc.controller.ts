@@ -19,7 +19,7 @@ import type { Request, Response } from 'express';
 import { type Binding, BindingCookie } from './binding-cookie.js';
 import { type CompletedSignIn, OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
-import { challengeAddress, failedSignInAddress } from './page-addresses.js';
+import { challengeUrl, failedSignInUrl } from './page-addresses.js';
 import { type StartedOidcSignIn, PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
 
 const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
@@ -39,8 +39,8 @@ export class OidcController {
   private readonly binding: BindingCookie;
 
   constructor(
-    private readonly pending: PendingOidcSignInsService,
-    private readonly signIn: OidcSignInService,
+    private readonly pendingOidcSignIns: PendingOidcSignInsService,
+    private readonly oidcSignIn: OidcSignInService,
     private readonly sessionCookie: SessionCookie,
     private readonly config: AppConfig,
   ) {
@@ -65,31 +65,31 @@ export class OidcController {
   })
   async start(
     @Ctx() ctx: RequestContext,
-    @Body() wanted: StartOidcRequest,
+    @Body() body: StartOidcRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<OidcStartResponse>> {
-    const { authorizationUrl, expiresAt, bindingToken } = await this.begin(ctx, wanted, response);
+    const { authorizationUrl, expiresAt, bindingToken } = await this.startSignIn(ctx, body, response);
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
 
-  /** For a link on a page. One of the service's own gives `returnTo`, and people are shown what goes wrong on the sign-in page. */
+  /** For links on pages. Pages of the service pass `returnTo`, and the sign-in page shows their errors. */
   @Get('start')
   @Public('The provider asks for the proof.')
   @ApiExcludeEndpoint()
   async redirect(
     @Ctx() ctx: RequestContext,
-    @Query() wanted: StartOidcRequest,
+    @Query() query: StartOidcRequest,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     try {
-      // A page elsewhere must not begin a session in the browser of somebody whom the provider asks nothing (OWASP ASVS 7.6.2).
-      if (wanted.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
-      const { authorizationUrl } = await this.begin(ctx, wanted, response);
+      // Other sites must not start a session in the browser of a person whom the provider signs in without asking (OWASP ASVS 7.6.2).
+      if (query.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
+      const { authorizationUrl } = await this.startSignIn(ctx, query, response);
       response.redirect(302, authorizationUrl.href);
     } catch (error) {
-      if (wanted.returnTo === undefined || !(error instanceof DomainError)) throw error;
-      response.redirect(303, failedSignInAddress(this.config.baseUrl, wanted.organization, error.code));
+      if (query.returnTo === undefined || !(error instanceof DomainError)) throw error;
+      response.redirect(303, failedSignInUrl(this.config.baseUrl, query.organization, error.code));
     }
   }
 
@@ -113,12 +113,12 @@ export class OidcController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<SignInResponse> | undefined> {
-    const answer = new URL(this.pending.redirectUri);
-    const [, query = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
-    answer.search = query;
+    const answer = new URL(this.pendingOidcSignIns.redirectUri);
+    const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
+    answer.search = search;
     const { token, pageOf } = this.binding.read(request);
-    if (pageOf !== undefined) return this.leadOn(ctx, answer, { token, pageOf }, response);
-    const completed = await this.signIn.complete(ctx, answer, token);
+    if (pageOf !== undefined) return this.completeOnPage(ctx, answer, { token, pageOf }, response);
+    const completed = await this.oidcSignIn.complete(ctx, answer, token);
     this.binding.clear(response);
     return answerOf(completed);
   }
@@ -136,49 +136,49 @@ export class OidcController {
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiProblems(REFUSALS)
-  async handIn(
+  async completeWithToken(
     @Ctx() ctx: RequestContext,
     @Body() { callbackUrl, bindingToken }: OidcCallbackRequest,
   ): Promise<DataAnswer<SignInResponse>> {
-    return answerOf(await this.signIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
+    return answerOf(await this.oidcSignIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
-  private async begin(ctx: RequestContext, wanted: StartOidcRequest, response: Response): Promise<StartedOidcSignIn> {
-    const begun = await this.pending.start(ctx, wanted);
-    const pageOf = wanted.returnTo === undefined ? undefined : begun.organization.slug;
-    this.binding.set(response, { token: begun.bindingToken, pageOf });
-    return begun;
+  private async startSignIn(ctx: RequestContext, body: StartOidcRequest, response: Response): Promise<StartedOidcSignIn> {
+    const started = await this.pendingOidcSignIns.start(ctx, body);
+    const pageOf = body.returnTo === undefined ? undefined : started.organization.slug;
+    this.binding.set(response, { token: started.bindingToken, pageOf });
+    return started;
   }
 
-  /** Of a sign-in that a page began: leads the browser on to a page, whatever comes of it. */
-  private async leadOn(
-    given: RequestContext,
+  /** Completes a sign-in that a page started: redirects the browser to a page, also after an error. */
+  private async completeOnPage(
+    requestCtx: RequestContext,
     answer: URL,
     { token, pageOf }: Required<Binding>,
     response: Response,
   ): Promise<undefined> {
-    const ctx: RequestContext = { ...given, source: 'dashboard' };
-    let address: string;
+    const ctx: RequestContext = { ...requestCtx, source: 'dashboard' };
+    let url: string;
     try {
-      address = this.pageFor(await this.signIn.complete(ctx, answer, token), response);
+      url = this.pageUrl(await this.oidcSignIn.complete(ctx, answer, token), response);
       this.binding.clear(response);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      address = failedSignInAddress(this.config.baseUrl, pageOf ?? '', error.code);
+      url = failedSignInUrl(this.config.baseUrl, pageOf ?? '', error.code);
     }
-    response.status(303).setHeader('Location', address);
+    response.status(303).setHeader('Location', url);
   }
 
-  /** Where to go on; a session is in the browser's cookie then. */
-  private pageFor({ outcome, organization, returnTo = '/account' }: CompletedSignIn, response: Response): string {
-    if (outcome.kind === 'mfa_required') return challengeAddress(this.config.baseUrl, outcome, organization.slug, returnTo);
+  /** Returns the URL to redirect to, and sets the session cookie if the sign-in opened a session. */
+  private pageUrl({ outcome, organization, returnTo = '/account' }: CompletedSignIn, response: Response): string {
+    if (outcome.kind === 'mfa_required') return challengeUrl(this.config.baseUrl, outcome, organization.slug, returnTo);
     this.sessionCookie.set(response, outcome.token, outcome.session.expiresAt);
     return `${this.config.baseUrl}${returnTo}`;
   }
 
-  /** @throws InvalidRequest (400) for an address that is not that of the callback */
+  /** @throws InvalidRequest (400) for a URL that is not the redirect URI */
   private callbackOf(callbackUrl: string): URL {
-    const expected = new URL(this.pending.redirectUri);
+    const expected = new URL(this.pendingOidcSignIns.redirectUri);
     const answer = parseUrl(callbackUrl);
     if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
     const message = `callbackUrl must start with ${expected.href}.`;

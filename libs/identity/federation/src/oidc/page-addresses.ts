@@ -1,19 +1,19 @@
 import type { SignInOutcome } from '#identity/sign-in';
 
 /**
- * Where a page may have people led back to: the service's own pages alone. No host, no backslash, no `//`, no `..` and, before the query,
- * nothing encoded: there is but one way to read it.
+ * The paths that a page can continue with after a sign-in: only pages of the service. Without host, backslash, `//`, `..` and, before the
+ * query, percent-encoding, so that all parsers read them in the same way.
  */
 export const RETURN_TO = /^\/(?:dashboard|account)(?:\/[A-Za-z0-9_~-]+)*\/?(?:\?[A-Za-z0-9_.~%&=+:,-]*)?$/;
 
 const SIGN_IN_PAGE = '/account/sign-in';
 
-/** The sign-in page, which tells why it did not work out. */
-export const failedSignInAddress = (baseUrl: string, organization: string, code: string): string =>
+/** Returns the URL of the sign-in page with an error code, which the page explains. */
+export const failedSignInUrl = (baseUrl: string, organization: string, code: string): string =>
   `${baseUrl}${SIGN_IN_PAGE}?${new URLSearchParams({ organization, error: code }).toString()}`;
 
-/** The sign-in page, which asks for the second factor. The challenge stands in the fragment, which browsers send to nobody. */
-export function challengeAddress(
+/** Returns the URL of the sign-in page with an MFA challenge. The challenge is in the fragment, which browsers don't send to servers. */
+export function challengeUrl(
   baseUrl: string,
   { challengeToken, methods }: Extract<SignInOutcome, { kind: 'mfa_required' }>,
   organization: string,

@@ -15,34 +15,35 @@ import { type IdentityClaims, identityClaims, isSubject } from './identity-claim
 import { ProviderClients } from './provider-clients.js';
 import { ProviderUnreachable } from './provider-http.js';
 
-/** What the provider's answer has to fit to. */
+/** The values that the response of the provider must match. */
 export interface AnswerChecks {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** An ID token is made for the code, so one that is older than a sign-in may take is not ours. */
+/** An ID token is issued for the code, so it can't be older than a sign-in can take. */
 const ISSUED_WITHIN_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** Redeems authorization codes and verifies what comes of them. */
+/** Redeems authorization codes and verifies the ID tokens. */
 @Injectable()
 export class CodeExchange {
   private readonly logger = new Logger('IdentityProviders');
 
   constructor(
-    private readonly clients: ProviderClients,
+    private readonly providerClients: ProviderClients,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Takes the address that the provider led the browser to. Checked are the state, `iss` (RFC 9207), and of the ID token the signature (by
-   * the provider's published keys, asymmetric algorithms alone), issuer, audience, authorized party, expiry, time of issue and nonce.
+   * Returns the claims of the person, from the URL that the provider redirected the browser to. Verifies the state, `iss` (RFC 9207), and
+   * of the ID token the signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience, authorized party,
+   * expiry, time of issue and nonce.
    * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
    */
   async redeem(provider: SignInProvider, answer: URL, checks: AnswerChecks): Promise<IdentityClaims> {
-    const client = await this.clients.of(provider);
+    const client = await this.providerClients.of(provider);
     try {
       const tokens = await authorizationCodeGrant(client, answer, {
         expectedState: checks.state,
@@ -50,16 +51,17 @@ export class CodeExchange {
         pkceCodeVerifier: checks.codeVerifier,
         idTokenExpected: true,
       });
-      const idToken = tokens.claims()!;
-      this.demandOurs(idToken, provider);
+      const idToken = tokens.claims();
+      if (!idToken) throw new Error('The response has no ID token.');
+      this.assertIdToken(idToken, provider);
       return identityClaims(idToken, await userInfoFor(client, idToken, tokens.access_token));
     } catch (error) {
-      throw this.refusal(provider, error);
+      throw this.errorOf(provider, error);
     }
   }
 
-  /** What the library leaves to its callers: a lone audience's `azp`, the time of issue, and the form of the subject. */
-  private demandOurs({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
+  /** Asserts what the library doesn't: `azp` with a single audience, the time of issue, and the format of the subject. */
+  private assertIdToken({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
     if (azp !== undefined && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
     const age = this.clock.now().getTime() / 1_000 - iat;
     if (age > ISSUED_WITHIN_SECONDS || age < -CLOCK_TOLERANCE_SECONDS)
@@ -67,14 +69,14 @@ export class CodeExchange {
     if (!isSubject(sub)) throw new Error('The subject is not valid (sub).');
   }
 
-  private refusal(provider: SignInProvider, error: unknown): Error {
+  private errorOf(provider: SignInProvider, error: unknown): Error {
     if (error instanceof AuthorizationResponseError) return new IdentityProviderRefused(error.error);
     this.logger.warn(`A sign-in with ${provider.id} failed: ${describeFailure(error)}`);
     return isUnreachable(error) ? new IdentityProviderUnavailable() : new IdentityProviderAnswerInvalid();
   }
 }
 
-/** Asked only where the ID token does not tell the e-mail address (OpenID Connect Core 1.0, section 5.4). */
+/** Requested only when the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
 async function userInfoFor(client: Configuration, idToken: IDToken, accessToken: string): Promise<UserInfoResponse | undefined> {
   if (idToken['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
   return fetchUserInfo(client, accessToken, idToken.sub);

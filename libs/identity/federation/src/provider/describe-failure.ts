@@ -1,10 +1,10 @@
-/** What failed, for the operator's log: codes and texts of the libraries, which hold no tokens; never what they were about. */
+/** Returns what failed, for the log: codes and messages of the libraries, which contain no tokens. */
 export function describeFailure(error: unknown): string {
   const parts: string[] = [];
   for (let each = error; each instanceof Error && parts.length < 5; each = each.cause) {
     const code = 'code' in each && typeof each.code === 'string' ? ` (${each.code})` : '';
-    const word = 'error' in each && /^[a-z_]{1,40}$/.test(String(each.error)) ? ` ${String(each.error)}` : '';
-    parts.push(`${each.message}${code}${word}`);
+    const errorCode = 'error' in each && /^[a-z_]{1,40}$/.test(String(each.error)) ? ` ${String(each.error)}` : '';
+    parts.push(`${each.message}${code}${errorCode}`);
   }
   return parts.join(': ').slice(0, 500);
 }

@@ -1,7 +1,7 @@
 import { ProviderUnreachable } from './provider-http.js';
 
-/** The issuer's own document names it otherwise: as texts, they have to be the same (OpenID Connect Discovery 1.0, section 4.3). */
-export class IssuerNamedOtherwise extends Error {
+/** The discovery document has another issuer: the texts must be equal (OpenID Connect Discovery 1.0, section 4.3). */
+export class IssuerMismatch extends Error {
   constructor(readonly issuer: string) {
     super('The provider reports another issuer.');
   }
@@ -9,20 +9,20 @@ export class IssuerNamedOtherwise extends Error {
 
 export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer'] as const;
 
-/** Why what a provider says of itself can't be used, for those who set it up. */
+/** Why a discovery document can't be used, for administrators. */
 export interface DiscoveryProblem {
   readonly code: (typeof DISCOVERY_PROBLEMS)[number];
   readonly message: string;
 }
 
-const SHOWN_LENGTH_MAX = 500;
+const MAX_ISSUER_LENGTH = 500;
 
-/** Tells what failed in words, with no more of the answer than its status and the issuer that it names. */
+/** Describes what failed. Reveals only the status of the response and the issuer in it. */
 export function discoveryProblemOf(error: unknown): DiscoveryProblem {
   const chain = [...causesOf(error)];
-  const named = chain.map(namedIssuer).find((issuer) => issuer !== undefined);
-  if (named !== undefined) {
-    const message = `The provider reports the issuer "${named.slice(0, SHOWN_LENGTH_MAX)}". Enter the issuer exactly like this.`;
+  const issuer = chain.map(issuerIn).find((found) => found !== undefined);
+  if (issuer !== undefined) {
+    const message = `The provider reports the issuer "${issuer.slice(0, MAX_ISSUER_LENGTH)}". Enter the issuer exactly like this.`;
     return { code: 'other_issuer', message };
   }
   const answer = chain.find((each) => each instanceof Response);
@@ -49,8 +49,8 @@ function* causesOf(error: unknown): Generator {
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT';
 
-function namedIssuer(cause: unknown): string | undefined {
-  if (cause instanceof IssuerNamedOtherwise) return cause.issuer;
+function issuerIn(cause: unknown): string | undefined {
+  if (cause instanceof IssuerMismatch) return cause.issuer;
   if (typeof cause !== 'object' || cause === null || !('attribute' in cause) || cause.attribute !== 'issuer') return undefined;
   const { issuer } = ('body' in cause ? cause.body : {}) as { issuer?: unknown };
   return typeof issuer === 'string' ? issuer : undefined;

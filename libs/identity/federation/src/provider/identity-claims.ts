@@ -2,10 +2,10 @@ import { canonicalLocale, webUri } from '#platform/common';
 import { isMailAddress, textComplaint } from '#platform/http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
-/** Who somebody is, as the provider says and the ID token proves. */
+/** The verified claims about a person. */
 export interface IdentityClaims {
   readonly subject: string;
-  /** Null when the provider names none that can be an address here. */
+  /** Null without a valid address. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly firstName?: string;
@@ -22,16 +22,16 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 export const isSubject = (subject: string): boolean => SUBJECT.test(subject);
 
-/** Reads the claims that matter; what can't be shown here is left out rather than refused. */
+/** Returns the claims that the service uses. Ignores invalid values. */
 export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): IdentityClaims {
-  // Address and proof of it come from one place, so that none is taken for verified because another was.
+  // The address and `email_verified` come from the same source, so that `email_verified` can't apply to another address.
   const { email, email_verified: verified } = (idToken['email'] === undefined ? userInfo : idToken) ?? {};
   const claims: Partial<Record<string, unknown>> = { ...userInfo, ...idToken };
   const address = text(email, 254);
   return {
     subject: idToken.sub,
     email: address !== undefined && isMailAddress(address) ? address : null,
-    // Only the boolean: some providers send "false" as a text.
+    // Only the boolean: some providers send the text "false".
     emailVerified: verified === true,
     ...present({
       firstName: text(claims['given_name'], 100),
@@ -52,11 +52,11 @@ function text(value: unknown, maxLength: number): string | undefined {
 
 function webAddress(value: unknown): string | undefined {
   const address = text(value, 2048);
-  // Once more, since it may be longer as a URI.
+  // Checked again, because the URI can be longer.
   return address === undefined ? undefined : text(webUri(address), 2048);
 }
 
-/** OpenID Connect Core 1.0, section 5.1, knows tags with an underscore, too. */
+/** OpenID Connect Core 1.0, section 5.1, allows an underscore in tags. */
 const languageTag = (value: unknown): string | undefined =>
   typeof value === 'string' ? canonicalLocale(value.replaceAll('_', '-')) : undefined;
 

@@ -25,7 +25,7 @@ export class IdentityProviderCheckResponse {
   redirectUri!: string;
 }
 
-/** For those who set up identity providers: whether people could be led there. */
+/** Checks whether an identity provider can be used, for administrators. */
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers/:id/check')
 export class ProviderCheckController {

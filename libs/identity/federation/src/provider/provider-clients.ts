@@ -14,20 +14,20 @@ import {
 } from 'openid-client';
 import { IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
-import { type DiscoveryProblem, discoveryProblemOf, IssuerNamedOtherwise } from './discovery-problem.js';
+import { type DiscoveryProblem, discoveryProblemOf, IssuerMismatch } from './discovery-problem.js';
 import { ProviderHttp } from './provider-http.js';
 
-const CLIENTS_KEPT = 500;
-const KEPT_MS = 5 * 60_000;
+const MAX_CLIENTS = 500;
+const LIFETIME_MS = 5 * 60_000;
 const REQUEST_TIMEOUT_SECONDS = 10;
 
-/** Clients of identity providers, made from what the providers say of themselves (OpenID Connect Discovery 1.0). */
+/** Clients of identity providers, from their discovery documents (OpenID Connect Discovery 1.0), cached for five minutes. */
 @Injectable()
 export class ProviderClients {
   private readonly logger = new Logger('IdentityProviders');
   private readonly known = new LRUCache<string, Configuration, SignInProvider>({
-    max: CLIENTS_KEPT,
-    ttl: KEPT_MS,
+    max: MAX_CLIENTS,
+    ttl: LIFETIME_MS,
     fetchMethod: (_key, _stale, { context }) => this.discover(context),
   });
 
@@ -43,7 +43,7 @@ export class ProviderClients {
     }
   }
 
-  /** Asks the provider anew, and tells those who set it up what is wrong, if anything is. */
+  /** Requests the discovery document again. Returns what is wrong with it, or null. */
   async problemOf(provider: SignInProvider): Promise<DiscoveryProblem | null> {
     try {
       await this.discover(provider);
@@ -56,21 +56,21 @@ export class ProviderClients {
 
   private async discover(provider: SignInProvider): Promise<Configuration> {
     const issuer = new URL(provider.issuer);
-    // Over http only networks that the operator has allowed are connected to; an https issuer may have no http endpoints at all.
+    // The network policy limits connections over http. An https issuer can't have http endpoints.
     const extensions = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
     const client = await discovery(issuer, provider.clientId, undefined, authenticationOf(provider), {
       [customFetch]: this.http.fetch,
       timeout: REQUEST_TIMEOUT_SECONDS,
       execute: extensions,
     });
-    // The library compares as URLs do; the issuer is a text (OpenID Connect Discovery 1.0, section 4.3).
-    const { issuer: ownName } = client.serverMetadata();
-    if (ownName !== provider.issuer) throw new IssuerNamedOtherwise(ownName);
+    // The library compares URLs; the issuer must be equal as a text (OpenID Connect Discovery 1.0, section 4.3).
+    const { issuer: documentIssuer } = client.serverMetadata();
+    if (documentIssuer !== provider.issuer) throw new IssuerMismatch(documentIssuer);
     return client;
   }
 }
 
-/** As the provider prefers; where it says nothing, HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+/** Authenticates with a method that the provider supports; HTTP Basic is the default (OpenID Connect Discovery 1.0, section 3). */
 function authenticationOf({ clientSecret }: SignInProvider): ClientAuth {
   if (clientSecret === null) return None();
   const basic = ClientSecretBasic(clientSecret);

@@ -8,11 +8,11 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 8;
 const KEEP_ALIVE_MS = 4_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** More than any discovery document or key set needs. */
+/** Larger than discovery documents and key sets. */
 const BODY_MAX_BYTES = 512 * 1024;
 const BODILESS = new Set([204, 205, 304]);
 
-/** No usable HTTP answer came from the provider. */
+/** The provider sent no valid HTTP response. */
 export class ProviderUnreachable extends Error {
   constructor(cause: unknown) {
     super('The identity provider did not respond.', { cause });
@@ -20,8 +20,8 @@ export class ProviderUnreachable extends Error {
 }
 
 /**
- * HTTP to identity providers. Whoever configures one names where the service connects to, so that every connection is judged by its
- * address; no redirects are followed, no proxy is used, and answers are bounded in time and size.
+ * HTTP to identity providers. Administrators of tenants choose the URLs, so the network policy checks the address of each connection.
+ * Follows no redirects, uses no proxy, and limits the time and size of responses.
  */
 @Injectable()
 export class ProviderHttp implements OnApplicationShutdown {
@@ -43,7 +43,7 @@ export class ProviderHttp implements OnApplicationShutdown {
     await this.agent.close();
   }
 
-  /** As `fetch`. @throws ProviderUnreachable */
+  /** Works like `fetch`. @throws ProviderUnreachable */
   readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
     try {
       const answer = await request(url, {
@@ -54,11 +54,11 @@ export class ProviderHttp implements OnApplicationShutdown {
         signal,
       });
       const text = await answer.body.text();
-      const shown = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      const responseHeaders = Object.entries(answer.headers).map(([name, value]): [string, string] => [
         name,
         [value ?? ''].flat().join(', '),
       ]);
-      return new Response(BODILESS.has(answer.statusCode) ? null : text, { status: answer.statusCode, headers: shown });
+      return new Response(BODILESS.has(answer.statusCode) ? null : text, { status: answer.statusCode, headers: responseHeaders });
     } catch (error) {
       throw new ProviderUnreachable(error);
     }
