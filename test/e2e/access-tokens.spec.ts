@@ -55,7 +55,7 @@ describe('access tokens', () => {
     return (await jwtVerify(token, keys, options)).payload;
   };
 
-  it('say who signed in where and how, and are verified with the published keys of any process', async () => {
+  it('contain the user, the organization and the authentication methods, and are verified with the published keys of any process', async () => {
     const token = await issue('https://app.example.com');
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
     const payload = await verified(token, 'https://app.example.com');
@@ -76,7 +76,7 @@ describe('access tokens', () => {
     expect((await verified(await issue(), app.config.baseUrl)).jti).not.toBe(payload.jti);
   });
 
-  it('are good for one audience, signed by us and unchanged', async () => {
+  it('are valid for one audience, unchanged and signed by this service', async () => {
     const token = await issue('https://app.example.com');
     await expect(verified(token, 'https://other.example.com')).rejects.toThrow(/aud/);
     const [header, payload, signature] = token.split('.') as [string, string, string];
@@ -88,7 +88,7 @@ describe('access tokens', () => {
     await expect(verified(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
   });
 
-  it('are not taken by this API, and not given to sessions that have ended or to keys', async () => {
+  it('are rejected by this API, and not issued to ended sessions or API keys', async () => {
     await app.api
       .as(await issue())
       .get('/v1/auth/me')
@@ -103,12 +103,12 @@ describe('access tokens', () => {
     await ended.client.post('/v1/auth/token').expect(401);
   });
 
-  it.each([['a b'], [''], ['é'], ['x'.repeat(256)], [5]])('refuse the audience %j', async (audience) => {
+  it.each([['a b'], [''], ['é'], ['x'.repeat(256)], [5]])('can’t have the audience %j', async (audience) => {
     const refused = await user.client.post('/v1/auth/token', { audience }).expect(400);
     expect(refused.body.errors[0].pointer).toBe('/audience');
   });
 
-  it('have public keys that may be cached and private ones that are sealed', async () => {
+  it('have cacheable public keys and encrypted private keys', async () => {
     const { headers, body } = await app.api.nobody.get('/.well-known/jwks.json').expect(200);
     expect(headers.get('cache-control')).toBe('public, max-age=600');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -119,7 +119,7 @@ describe('access tokens', () => {
     }
   });
 
-  it('rotate by themselves, with several processes, and nobody who follows the published keys notices', async () => {
+  it('stay verifiable with the published keys while several processes rotate the keys', async () => {
     await app.database.query('DELETE FROM signing_keys');
     const signers = new Set<string>();
     try {

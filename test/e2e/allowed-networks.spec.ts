@@ -29,7 +29,7 @@ describe('users of an organization with allowedNetworks', () => {
   const allow = (organization: string, allowedNetworks: string[] | null) =>
     app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { allowedNetworks } }).expect(200);
 
-  it('manage it from its networks alone', async () => {
+  it('can manage it only from its networks', async () => {
     await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
     for (const address of [HERE, '2001:db8::5', `::ffff:${HERE}`]) expect((await get(`${at}/users`, address))[0]).toBe(200);
     expect(await get(`${at}/users`, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
@@ -39,13 +39,13 @@ describe('users of an organization with allowedNetworks', () => {
     expect((await get(`${at}/users`, ELSEWHERE))[0]).toBe(200);
   });
 
-  it('use their own account from everywhere', async () => {
+  it('can use their own account from all networks', async () => {
     await allow(org, ['203.0.113.0/24']);
     expect((await get('/v1/auth/me', ELSEWHERE))[0]).toBe(200);
     await admin.client.post('/v1/auth/logout', {}, from(ELSEWHERE)).expect(204);
   });
 
-  it('are bound in organizations below, unless these say otherwise, and in lists that span organizations', async () => {
+  it('are restricted in descendants that don’t override it, and in lists across organizations', async () => {
     const child = (await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: org }).expect(201)).body.data.id;
     const listed = async (address: string): Promise<string[]> => {
       const { body } = await admin.client.get('/v1/organizations', from(address)).expect(200);
@@ -63,7 +63,7 @@ describe('users of an organization with allowedNetworks', () => {
     expect(await listed(HERE)).toEqual([org]);
   });
 
-  it('do not lock themselves out, nor those who hold more', async () => {
+  it('can’t lock out themselves or users with more permissions', async () => {
     const owner = await signedIn(app, org, { roles: ['owner'] });
     const { detail } = (await admin.client.patch(at, { settings: { allowedNetworks: [HERE] } }, from(HERE)).expect(403)).body;
     expect(detail).toMatch(/^Changing allowedNetworks requires all permissions/);
@@ -79,7 +79,7 @@ describe('users of an organization with allowedNetworks', () => {
     expect(await get(at, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
   });
 
-  it('are not joined by API keys, which have networks of their own', async () => {
+  it('do not affect API keys, which have their own allowed networks', async () => {
     await allow(org, ['203.0.113.0/24']);
     const { key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
     await app.api.as(key).get(`${at}/users`, from(ELSEWHERE)).expect(200);

@@ -67,7 +67,7 @@ describe('API keys', () => {
           await app.api.platform.delete(`${user()}/roles/role_admin`);
         },
       ],
-    ])('are flagged and go on working: the creator %s', async (_what, flag, missing, lose) => {
+    ])('are flagged and stay valid: the creator %s', async (_what, flag, missing, lose) => {
       await check();
       expect(await shown()).toMatchObject({ flag: null, flaggedAt: null, disabled: false });
       await lose();
@@ -81,7 +81,7 @@ describe('API keys', () => {
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
-    it('are flagged, too, when another key of the creator made or rotated them', async () => {
+    it('are also flagged if another API key of the creator created or rotated them', async () => {
       const scopes = ['api_keys:write', 'users:read'];
       const maker = (await creator.client.post(`${at}/api-keys`, { name: 'maker', scopes }).expect(201)).body.data;
       const made = (
@@ -97,7 +97,7 @@ describe('API keys', () => {
       expect([flag, createdBy]).toEqual(['owner_suspended', { type: 'key', id: maker.id }]);
     });
 
-    it('are disabled where the organization wants it, until the creator is back', async () => {
+    it('are disabled if the setting says so, until the creator has access again', async () => {
       await settings({ disableFlaggedApiKeys: true });
       expect(await status()).toBe(200);
       await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -110,7 +110,7 @@ describe('API keys', () => {
     });
   });
 
-  it('end in time where the organization limits how long they are valid', async () => {
+  it('expire in time if the organization limits their lifetime', async () => {
     await settings({ maxApiKeyLifetime: 30 * 86_400 });
     const create = (body: object) => app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], ...body });
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -127,7 +127,7 @@ describe('API keys', () => {
     expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
   });
 
-  it('work from their networks alone, and their successors too', async () => {
+  it('work only from their allowed networks, also after a rotation', async () => {
     const create = (allowedNetworks: string[]) =>
       app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], allowedNetworks });
     const { errors } = (await create(['10.0.0.0/8', 'example.com']).expect(400)).body;
@@ -141,7 +141,7 @@ describe('API keys', () => {
     await app.api.as(successor.key).get(`${at}/users`).expect(403);
   });
 
-  it('show the permissions that they did not need in the last 90 days', async () => {
+  it('have a list of the permissions that no request needed in the last 90 days', async () => {
     const body = { name: 'k', scopes: ['users:*', 'roles:read'] };
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, body).expect(201)).body.data;
     const unused = async (): Promise<string[]> =>
@@ -162,7 +162,7 @@ describe('API keys', () => {
     expect(later.unusedPermissions).toContain('users:read');
   });
 
-  it('create and rotate no key that works from more networks, or for longer', async () => {
+  it('create no API key that works from more networks or expires later', async () => {
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const scopes = ['api_keys:write', 'users:read'];
     const limited = { name: 'limited', scopes, expiresAt: ends, allowedNetworks: ['127.0.0.0/8'] };
@@ -181,7 +181,7 @@ describe('API keys', () => {
     await app.api.as(key).post(`${at}/api-keys/${open.id}/rotate`).expect(403);
   });
 
-  it('show from where they were last used', async () => {
+  it('have the IP address of their last use', async () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;
     await app.api.as(key).get(`${at}/users`).expect(200);

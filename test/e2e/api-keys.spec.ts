@@ -25,7 +25,7 @@ describe('API keys', () => {
   });
   afterAll(() => app.close());
 
-  it('shows a key once and keeps only its hash', async () => {
+  it('returns the secret value once and stores only its hash', async () => {
     const before = (await app.eventTypes()).length;
     const created = await app.api.platform
       .post('/v1/organizations/acme/api-keys', {
@@ -75,7 +75,7 @@ describe('API keys', () => {
     expect(stored).toEqual([{ n: 0 }]);
   });
 
-  it('lists newest first, by cursor and by page', async () => {
+  it('lists API keys newest first, by cursor and by page', async () => {
     const home = await makeOrganization('Lists');
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.unshift((await makeKey(home, ['users:read'])).id);
@@ -100,12 +100,12 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['users:fly'] }, ['/scopes/0']],
     [{ name: 'x', scopes: ['*'], expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
     [{ name: 'x', scopes: ['*'], source: 'environment' }, ['/source']],
-  ])('refuses %j', async (body, pointers) => {
+  ])('rejects %j', async (body, pointers) => {
     const refused = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
     expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
   });
 
-  it('answers 401, then 404, then 403, in this order', async () => {
+  it('responds with 401, 404 or 403, checked in this order', async () => {
     const reader = app.api.as((await makeKey(acme, ['users:read'])).key);
     const path = (organization: string) => `/v1/organizations/${organization}/api-keys`;
 
@@ -128,7 +128,7 @@ describe('API keys', () => {
     expect(lacking.body.detail).toContain('"api_keys:read"');
   });
 
-  it('reaches the organization and those below, by id and slug, and nothing else', async () => {
+  it('has access only to its organization and the descendants, by ID and slug', async () => {
     const client = app.api.as((await makeKey(acme, ['api_keys:*'])).key);
     await client.get('/v1/organizations/acme/api-keys').expect(200);
     await client.get(`/v1/organizations/${below}/api-keys`).expect(200);
@@ -138,7 +138,7 @@ describe('API keys', () => {
     await lower.get('/v1/organizations/%00/api-keys').expect(404);
   });
 
-  it('finds a key only in its own organization', async () => {
+  it('finds an API key only in its own organization', async () => {
     const { id } = await makeKey(acme, ['users:read']);
     for (const path of [`/v1/organizations/${other}/api-keys/${id}`, `/v1/organizations/${below}/api-keys/${id}`]) {
       expect((await app.api.platform.get(path).expect(404)).body.code).toBe('api_key_not_found');
@@ -147,7 +147,7 @@ describe('API keys', () => {
     }
   });
 
-  it("does not let a caller grant what it lacks, also not by rotating another's key", async () => {
+  it('rejects scopes that the caller lacks, also in the rotation of another API key', async () => {
     const strong = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
@@ -160,7 +160,7 @@ describe('API keys', () => {
     await client.post(`/v1/organizations/acme/api-keys/${strong.id}/rotate`).expect(403);
   });
 
-  it('rotates at once or with an overlap', async () => {
+  it('rotates an API key immediately or with an overlap', async () => {
     const path = '/v1/organizations/acme/api-keys';
     const first = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     const before = (await app.eventTypes()).length;
@@ -183,7 +183,7 @@ describe('API keys', () => {
     await app.api.platform.post(`${path}/${third.id}/rotate`, { expiresInSeconds: 604_801 }).expect(400);
   });
 
-  it('ends a key when it expires', async () => {
+  it('rejects an expired API key', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
@@ -199,7 +199,7 @@ describe('API keys', () => {
     );
   });
 
-  it('revokes: gone from the list, refused from then on, and told once', async () => {
+  it('revokes an API key: removes it from the list, rejects it, and publishes one event', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     await app.api.as(key).get(path).expect(200);
@@ -215,7 +215,7 @@ describe('API keys', () => {
     expect((await app.eventTypes()).slice(before)).toEqual(['security.api_key_revoked']);
   });
 
-  it('notes when a key was last used, once a minute', async () => {
+  it('records the last use of an API key once a minute', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;
@@ -228,7 +228,7 @@ describe('API keys', () => {
     expect(await lastUse()).toBe(noted);
   });
 
-  it('takes no writes where the organization or one above it is suspended, but reads', async () => {
+  it('rejects writes and allows reads while the organization or an ancestor is suspended', async () => {
     const root = await makeOrganization('Suspended');
     const child = await makeOrganization('Suspended child', root);
     await app.database.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [root]);
@@ -244,7 +244,7 @@ describe('API keys', () => {
     expect(refused.body.code).toBe('organization_pending');
   });
 
-  it("refuses a deleted organization's keys", async () => {
+  it('rejects the API keys of a deleted organization', async () => {
     const home = await makeOrganization('Deleted');
     const { key } = await makeKey(home, ['*']);
     await app.api.platform.delete(`/v1/organizations/${home}`).expect(204);

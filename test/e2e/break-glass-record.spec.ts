@@ -4,14 +4,14 @@ import { numberedEvents } from '../support/event-log.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { signedIn } from '../support/signed-in.js';
 
-describe('the record of a break glass request', () => {
+describe('the events of a break-glass request', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  it('lists what the requester did with the access, here and below, and nothing of before and after', async () => {
+  it('are only those that the requester caused during the access, in the organization and its descendants', async () => {
     const { id } = await newOrganization(app);
     const owner = await signedIn(app, id, { roles: ['owner'] });
     const requester = await signedIn(app, id, { roles: ['admin'] });

@@ -32,8 +32,8 @@ beforeEach(async () => {
   requester = await signedIn(app, acme.id, { roles: ['admin'] });
 });
 
-describe('emergency access', () => {
-  it('is asked for by one person, granted by another, and gives what an owner may do', async () => {
+describe('break-glass access', () => {
+  it('is requested by one user, approved by another, and grants the permissions of an owner', async () => {
     expect((await deleteChild(requester)).status).toBe(403);
     const request = await asked(requester);
     expect(request).toEqual({
@@ -70,7 +70,7 @@ describe('emergency access', () => {
     });
   });
 
-  it('ends by itself, with nothing running for it', async () => {
+  it('ends automatically, without a background process', async () => {
     const request = await asked(requester);
     await owner.client.post(`${place}/${request.id}/approve`).expect(200);
     expect((await deleteChild(requester)).status).toBe(204);
@@ -80,7 +80,7 @@ describe('emergency access', () => {
     expect(body.data).toMatchObject({ status: 'ended', endedReason: 'time_over' });
   });
 
-  it('tells all of it in events, and the owners by mail before anything is granted', async () => {
+  it('publishes events for each step, and notifies the owners by email before the approval', async () => {
     const service = app.app.get(BreakGlassService, { strict: false });
     // Closes what other tests left.
     await service.closeOverdue(systemContext('test'), 100);
@@ -124,7 +124,7 @@ describe('emergency access', () => {
     expect(again.body.code).toBe('break_glass_not_open');
   });
 
-  it('can be returned by the requester, and ended by whoever may approve', async () => {
+  it('can be ended by the requester, and by users who are allowed to approve it', async () => {
     for (const [who, endedReason] of [
       [requester, 'returned'],
       [owner, 'withdrawn'],
@@ -140,8 +140,8 @@ describe('emergency access', () => {
   });
 });
 
-describe('what emergency access refuses', () => {
-  it('a decision by the requester, or by somebody whose own access is an emergency', async () => {
+describe('break-glass access rejects', () => {
+  it('a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
     const ownerAsks = await asked(owner);
     const own = await owner.client.post(`${place}/${ownerAsks.id}/approve`).expect(403);
     expect(own.body.code).toBe('second_person_required');
@@ -152,7 +152,7 @@ describe('what emergency access refuses', () => {
     expect(borrowed.body.code).toBe('second_person_required');
   });
 
-  it('API keys, which are nobody', async () => {
+  it('API keys, which have no user', async () => {
     const { body } = await app.api.platform
       .post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })
       .expect(201);
@@ -164,14 +164,14 @@ describe('what emergency access refuses', () => {
     await key.get(`${place}/${request.id}`).expect(200);
   });
 
-  it('a second request while one is open, also at once', async () => {
+  it('a second request while one is open, also concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => requester.client.post(place, { reason: REASON, durationSeconds: 60 })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('two decisions at once: one holds', async () => {
+  it('one of two concurrent decisions', async () => {
     const request = await asked(requester);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => owner.client.post(`${place}/${request.id}/${index % 2 ? 'approve' : 'deny'}`)),
@@ -179,7 +179,7 @@ describe('what emergency access refuses', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 
-  it('a decision a day late', async () => {
+  it('a decision after a day', async () => {
     const request = await asked(requester);
     await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
     const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
@@ -194,12 +194,12 @@ describe('what emergency access refuses', () => {
     [{ reason: REASON, durationSeconds: 14_401 }, '/durationSeconds'],
     [{ reason: REASON, durationSeconds: 0 }, '/durationSeconds'],
     [{ reason: ' ', durationSeconds: 60 }, '/reason'],
-  ])('bad input %j', async (body, pointer) => {
+  ])('invalid input %j', async (body, pointer) => {
     const answer = await requester.client.post(place, body).expect(400);
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
 
-  it('people without the permission, and those of another tenant', async () => {
+  it('users without the permission, and users of another tenant', async () => {
     const member = await signedIn(app, acme.id, { roles: ['member'] });
     await member.client.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
     const request = await asked(requester);
@@ -210,7 +210,7 @@ describe('what emergency access refuses', () => {
     await stranger.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
   });
 
-  it('power for somebody who was suspended or lost every role meanwhile', async () => {
+  it('access of a user who was suspended or lost all roles in the meantime', async () => {
     for (const lose of [
       () => app.api.platform.post(`/v1/organizations/${acme.id}/users/${requester.id}/suspend`).expect(200),
       () => app.api.platform.delete(`/v1/organizations/${acme.id}/members/${requester.id}`).expect(204),

@@ -38,7 +38,7 @@ describe('compression of responses', () => {
     expect(decompress(compressed.body).equals(plain.body)).toBe(true);
   });
 
-  it('leaves small responses as they are', async () => {
+  it('does not compress small responses', async () => {
     expect((await get('/v1/organizations/acme', 'gzip, br')).encoding).toBeUndefined();
   });
 });

@@ -40,8 +40,8 @@ describe('invitations', () => {
     }
   }
 
-  describe('accepted by a program', () => {
-    it('answer who was activated, and take names', async () => {
+  describe('accepted through the API', () => {
+    it('return the activated user and accept names', async () => {
       const org = await newOrganization(app);
       const { user, token, path } = await invited(org, { lastName: 'King' });
       const { body } = await accept(token, { firstName: ' Ada ' }).expect(200);
@@ -52,7 +52,7 @@ describe('invitations', () => {
       expect(list.body).toMatchObject({ data: [{ id: user.id, status: 'active' }], pagination: { total: 1 } });
     });
 
-    it('tell of it by exactly these events, in the name of the user', async () => {
+    it('publish exactly these events, with the user as actor', async () => {
       const { user, token, email } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, () => accept(token).expect(200));
       expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'user.activated']);
@@ -74,7 +74,7 @@ describe('invitations', () => {
       expect(JSON.stringify(rows)).not.toMatch(/argon2|lantern/);
     });
 
-    it('keep the password only as a slow hash', async () => {
+    it('store the password only as a slow hash', async () => {
       const { user, token } = await invited(await newOrganization(app));
       await accept(token).expect(200);
       const [row] = await app.database.query<{ hash: string }>(
@@ -84,7 +84,7 @@ describe('invitations', () => {
       expect(row!.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     });
 
-    it('refuse what is no invitation, and fields that are wrong', async () => {
+    it('reject unknown tokens and invalid fields', async () => {
       expect((await accept('A'.repeat(43)).expect(400)).body).toMatchObject({
         code: 'invitation_invalid',
         detail: expect.stringContaining('does not work'),
@@ -95,7 +95,7 @@ describe('invitations', () => {
   });
 
   describe('work once', () => {
-    it('of eight at once one wins', async () => {
+    it('if eight requests accept one at once', async () => {
       const { token, user } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('invitations', () => {
       await expectDead(token, /already been accepted/);
     });
 
-    it('the newest only: sending again kills the older link', async () => {
+    it('and only with the newest link', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const newer = await invitationToken(app, email);
@@ -117,7 +117,7 @@ describe('invitations', () => {
       await accept(newer).expect(200);
     });
 
-    it('for seven days', async () => {
+    it('and expire after seven days', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       const clock = app.app.get(Clock);
       const moved = (ms: number) => Object.assign(clock, { now: () => new Date(Date.now() + ms) });
@@ -134,20 +134,20 @@ describe('invitations', () => {
     });
   });
 
-  describe('die', () => {
-    it('with a change of the address they were sent to', async () => {
+  describe('are invalid', () => {
+    it('after a change of the email address', async () => {
       const { token, path } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectDead(token, /no longer valid/);
     });
 
-    it('but not with another spelling of it', async () => {
+    it('but not after a change of its spelling', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: email.toUpperCase() }).expect(200);
       await accept(token).expect(200);
     });
 
-    it('with the user: suspended, deleted, activated by others', async () => {
+    it('after the user was suspended, deleted or activated by an administrator', async () => {
       const org = await newOrganization(app);
       const suspended = await invited(org);
       await app.api.platform.post(`${suspended.path}/suspend`, { reason: 'test' }).expect(200);
@@ -159,7 +159,7 @@ describe('invitations', () => {
       await expectDead(activated.token, /does not work/);
     });
 
-    it('with the organization, or one above it', async () => {
+    it('after the organization or an ancestor was suspended or deleted', async () => {
       const top = await newOrganization(app);
       const below = await newOrganization(app, { parentId: top.id });
       const { token } = await invited(below);
@@ -172,14 +172,14 @@ describe('invitations', () => {
     });
   });
 
-  describe('ask for a password', () => {
+  describe('require a password', () => {
     const codesOf = async (token: string, password: string): Promise<string[]> => {
       const { body } = await accept(token, { password }).expect(422);
       expect(body.code).toBe('password_refused');
       return body.errors.map(({ pointer, code }: TestBody) => `${pointer} ${code}`);
     };
 
-    it('under the policy of the organization: inherited, overridden, as it is now', async () => {
+    it('that meets the current policy of the organization, inherited or overridden', async () => {
       const top = await newOrganization(app, { settings: { passwordPolicy: { minLength: 8, requireNumbers: true } } });
       const below = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
       const { token } = await invited(below);
@@ -193,7 +193,7 @@ describe('invitations', () => {
       await accept(token, { password: 'lantern orbit 7' }).expect(200);
     });
 
-    it('that is not common, nor made of the names of person and organization', async () => {
+    it('that is not common and does not consist of names of the user and the organization', async () => {
       const org = await newOrganization(app, { name: 'Wintermute' });
       const { token } = await invited(org, { firstName: 'Armitage' });
       expect(await codesOf(token, 'passwordpassword')).toEqual(['/password common_password']);
@@ -204,8 +204,8 @@ describe('invitations', () => {
   });
 });
 
-describe('invitations by SMTP', () => {
-  it('arrive as text and HTML in the look of the organization, whose name is no header, and their link works', async () => {
+describe('invitations through SMTP', () => {
+  it('arrive as text and HTML with the branding of the organization, whose name can’t inject headers, and their link works', async () => {
     const receiver = await startMailReceiver();
     const app = await startApp({ smtpUrl: receiver.url, mailFrom: 'Accounts <accounts@service.example>' });
     try {

@@ -41,7 +41,7 @@ describe('operators', () => {
     });
     afterAll(() => fresh.close());
 
-    it('get a link with each start of the first hour, until there is an organization', async () => {
+    it('get a link from each start in the first hour, until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
       const first = await links.createAtStart();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
@@ -67,7 +67,7 @@ describe('operators', () => {
     });
   });
 
-  it('come in by a link, once, and may do what a platform key may', async () => {
+  it('open a link once and have the permissions of a platform key', async () => {
     const token = await link();
     const page = new PageClient(app);
     const { status, body, headers } = await open(page, token);
@@ -97,18 +97,18 @@ describe('operators', () => {
     });
   });
 
-  it('of several who open one link at once, one comes in', async () => {
+  it('get one session if several open the same link at once', async () => {
     const token = await link();
     const answers = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
   });
 
-  it.each(['', 'nonsense', 'A'.repeat(43)])('come in by no other token, such as %j', async (token) => {
+  it.each(['', 'nonsense', 'A'.repeat(43)])('can’t sign in with another token, such as %j', async (token) => {
     const { status } = await open(new PageClient(app), token);
     expect(status).toBe(token === '' ? 400 : 401);
   });
 
-  it('are kept from changes that another page wants, and come in by pages of this origin alone', async () => {
+  it('can sign in and make changes only from pages of the same origin', async () => {
     const page = await operator();
     const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
     expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
@@ -118,7 +118,7 @@ describe('operators', () => {
     expect((await open(page, token)).status).toBe(200);
   });
 
-  it('have their session in the cookie alone, and no account', async () => {
+  it('have their session token only in a cookie, and have no account', async () => {
     const page = await operator();
     const token = page.cookies.replace('service-session=', '');
     expect(outcome(await app.api.as(token).get('/v1/organizations'))).toEqual([401, 'unauthenticated']);
@@ -129,7 +129,7 @@ describe('operators', () => {
     expect(verified.body.data).toEqual({ active: false });
   });
 
-  it('are out after 20 minutes without use, and after an hour in any case', async () => {
+  it('are signed out after 20 minutes without activity, and after an hour', async () => {
     const page = await operator();
     const asked = (afterMinutes: number): Promise<TestResponse> =>
       later(app, afterMinutes * MINUTE_MS, () => page.get('/v1/auth/session'));
@@ -142,7 +142,7 @@ describe('operators', () => {
     expect([outcome(late), idle.cookies]).toEqual([[401, 'unauthenticated'], '']);
   });
 
-  it('are out when they sign out', async () => {
+  it('can sign out', async () => {
     const page = await operator();
     const { cookies } = page;
     expect((await page.post('/v1/auth/logout')).status).toBe(204);
@@ -151,7 +151,7 @@ describe('operators', () => {
     expect((await page.get('/v1/auth/session')).status).toBe(401);
   });
 
-  it('get links from platform keys, not from keys and users of organizations', async () => {
+  it('get links with a platform key, not with API keys or sessions of users', async () => {
     const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
     const { key } = (await app.api.platform.post(`/v1/organizations/${id}/api-keys`, { name: 'All', scopes: ['*'] })).body.data;
     const { email } = await activeUser(app, id, { email: `owner-${++counter}@example.com`, roles: ['owner'] });
@@ -163,7 +163,7 @@ describe('operators', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
-  it('get links from whoever has the database, by a command', async () => {
+  it('get a link from a command, which needs access to the database', async () => {
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
     const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
     const [url = ''] = /https:\S+/.exec(stdout) ?? [];
@@ -171,7 +171,7 @@ describe('operators', () => {
     expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);
   });
 
-  it('are told from users by what a page asks first', async () => {
+  it('are distinguished from users by the current session', async () => {
     const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
     const user = await activeUser(app, id, { email: `who-${++counter}@example.com` });
     const client = app.api.as(await sessionToken(app, slug, user.email));

@@ -5,7 +5,7 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-describe('what one may do in an organization', () => {
+describe('GET /v1/auth/me/permissions', () => {
   let app: TestApp;
   let top: string;
   let child: string;
@@ -28,7 +28,7 @@ describe('what one may do in an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('is what the roles there and above give, at any depth', async () => {
+  it('returns the permissions of the roles in the organization and its ancestors, at any depth', async () => {
     const member = await signedIn(app, top, { roles: ['member'] });
     const role = await made(at(child, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
     await app.api.platform.post(at(child, '/members'), { userId: member.id, role: role.id }).expect(201);
@@ -48,7 +48,7 @@ describe('what one may do in an organization', () => {
     }
   });
 
-  it('is all of it for an owner', async () => {
+  it('returns all permissions to an owner', async () => {
     const owner = await signedIn(app, top, { roles: ['owner'] });
     const { permissions, servicePermissions } = await held(owner, leaf);
     expect(permissions).toEqual(['*']);
@@ -65,7 +65,7 @@ describe('what one may do in an organization', () => {
     await admin.client.delete(at(leaf)).expect(403);
   });
 
-  it('is nothing to be asked about where one has no role, like an organization that is not there', async () => {
+  it('responds with the same 404 for an organization without a role and a nonexistent one', async () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
     const gone = await organization('Gone', { parentId: child });
     await app.api.platform.delete(at(gone)).expect(204);
@@ -79,7 +79,7 @@ describe('what one may do in an organization', () => {
     expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('is said to sessions with the second factor that the organization requires', async () => {
+  it('requires the MFA that the organization requires', async () => {
     const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true } });
     const owner = await signedIn(app, child, { roles: ['owner'] });
     expect((await ask(owner, strict).expect(403)).body.code).toBe('mfa_required');
@@ -87,7 +87,7 @@ describe('what one may do in an organization', () => {
     expect((await held(strong, strict)).permissions).toEqual(['*']);
   });
 
-  it('is for signed-in users', async () => {
+  it('rejects callers other than users', async () => {
     const path = `/v1/auth/me/permissions?organization=${child}`;
     await app.api.nobody.get(path).expect(401);
     expect((await app.api.platform.get(path).expect(403)).body.detail).toBeDefined();

@@ -36,7 +36,7 @@ describe('sessions over the API', () => {
   const works = async ({ client }: SignedIn): Promise<boolean> => (await client.get('/v1/auth/me')).status === 200;
 
   describe('GET /v1/auth/me', () => {
-    it('shows the user with organizations, roles and permissions there, and the session', async () => {
+    it('returns the user with organizations, roles, permissions and the session', async () => {
       const user = await signedIn(app, child.id, { roles: ['viewer', 'member'], methods: ['password', 'totp'] });
       await app.api.platform.post(at(top.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
       const { data } = (await user.client.get('/v1/auth/me').expect(200)).body;
@@ -78,15 +78,15 @@ describe('sessions over the API', () => {
       });
     });
 
-    it('is for users alone: 401 for nobody, 403 for keys', async () => {
+    it('responds with 401 without credentials and 403 for API keys', async () => {
       await app.api.nobody.get('/v1/auth/me').expect(401);
       const refused = await app.api.platform.get('/v1/auth/me').expect(403);
       expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
     });
   });
 
-  describe('one’s own', () => {
-    it('are listed with device and address, the one that asks marked', async () => {
+  describe('own sessions', () => {
+    it('are listed with user agent and IP address, and the current session is marked', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: top.id });
       const { body } = await first.client.get('/v1/auth/sessions').expect(200);
@@ -101,7 +101,7 @@ describe('sessions over the API', () => {
       expect(ids(next.body)).toEqual([first.sessionId]);
     });
 
-    it('are ended one by one, with an event each; others’ are unknown', async () => {
+    it('are revoked one by one with an event each; sessions of other users don’t exist', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: child.id });
       const stranger = await signedIn(app, child.id);
@@ -121,7 +121,7 @@ describe('sessions over the API', () => {
       expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
     });
 
-    it('are ended all but the one that asks, or that one too', async () => {
+    it('are all revoked, with or without the current session', async () => {
       const first = await signedIn(app, child.id);
       const others = [await openSession(app, first, { at: child.id }), await openSession(app, first, { at: top.id })];
       const kept = await first.client.delete('/v1/auth/sessions').expect(200);
@@ -132,7 +132,7 @@ describe('sessions over the API', () => {
       expect(await works(first)).toBe(false);
     });
 
-    it('end by signing out, which is told as what it is', async () => {
+    it('end by signing out, which publishes an event of its own', async () => {
       const user = await signedIn(app, top.id, { at: child.id });
       const events = await eventsDuring(app, () => user.client.post('/v1/auth/logout').expect(204));
       expect(events).toEqual([
@@ -146,10 +146,10 @@ describe('sessions over the API', () => {
     });
   });
 
-  describe('of a user, for those who manage it,', () => {
+  describe('of a user, for administrators,', () => {
     const sessionsOf = (who: SignedIn, where: string): string => at(where, `/users/${who.id}/sessions`);
 
-    it('are listed without those that were idle for too long', async () => {
+    it('are listed without idle sessions that have expired', async () => {
       const place = await organization('Idle', { settings: { sessionTimeout: 600 } });
       const user = await signedIn(app, place.id);
       const idle = await openSession(app, user, { at: place.id });
@@ -163,7 +163,7 @@ describe('sessions over the API', () => {
       expect(body.pagination.total).toBe(1);
     });
 
-    it('are ended, one or all, also while the organization is suspended', async () => {
+    it('are revoked, one or all, also while the organization is suspended', async () => {
       const place = await organization('Ended', { parentId: top.id });
       const user = await signedIn(app, place.id);
       const more = [await openSession(app, user, { at: place.id }), await openSession(app, user, { at: place.id })];
@@ -183,7 +183,7 @@ describe('sessions over the API', () => {
       expect(await Promise.all([user, ...more, admin].map(works))).toEqual([false, false, false, true]);
     });
 
-    it('are none of the business of an organization of which the user is just a member', async () => {
+    it('can’t be managed by an organization that does not manage the user', async () => {
       const user = await signedIn(app, top.id);
       await app.api.platform.post(at(child.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
       const admin = await signedIn(app, child.id, { roles: ['admin'] });

@@ -26,7 +26,7 @@ describe('platform keys', () => {
     await app.close();
   });
 
-  it('takes a new key of the operator in place of the older one, on all instances within a second, and back again', async () => {
+  it('replaces the previous PLATFORM_API_KEY with a new one on all instances within a second, and back', async () => {
     await app.api.as(first).get('/v1/organizations').expect(200);
     const next = await start(second);
     await next.api.as(second).get('/v1/organizations').expect(200);
@@ -46,12 +46,12 @@ describe('platform keys', () => {
     ]);
   });
 
-  it('makes no key while there is one', async () => {
+  it('creates no platform key if there is one', async () => {
     const another = await start(undefined);
     expect(another.platformKey).toBe('');
   });
 
-  it("refuses an organization's key as the operator's", async () => {
+  it('rejects the API key of an organization as PLATFORM_API_KEY', async () => {
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
     const { body } = await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(201);
     await expect(startApp({ ...app.config, platformApiKey: body.data.key })).rejects.toThrow(/key of an organization/);
@@ -59,7 +59,7 @@ describe('platform keys', () => {
 });
 
 describe('the first start', () => {
-  it('makes one key, though several processes start together', async () => {
+  it('creates one platform key, even if several processes start together', async () => {
     const app = await startApp({ platformApiKey: undefined });
     try {
       expect(app.platformKey).toMatch(/^service_sk_/);
@@ -112,7 +112,7 @@ describe('revocation on another instance', () => {
       'both instances listen',
     );
 
-  it('counts as soon as the notification arrives', async () => {
+  it('takes effect when the notification arrives', async () => {
     await bothListen();
     const { id, key } = await makeKey();
     const notified = new Promise<void>((resolve) => {
@@ -124,7 +124,7 @@ describe('revocation on another instance', () => {
     await second.api.as(key).get(path).expect(401);
   });
 
-  it('counts at once while the instance hears no notifications', async () => {
+  it('takes effect immediately while the instance receives no notifications', async () => {
     const isCutOff = async (): Promise<boolean> => {
       await first.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications' AND datname = current_database()`,
@@ -162,7 +162,7 @@ describe('npm run platform-keys', () => {
       env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
     }).catch((error: { stdout: string; stderr: string }) => error);
 
-  it('lists the key of the first start, without the key, and revokes it within a second', async () => {
+  it('lists the platform key of the first start without its secret value, and revokes it within a second', async () => {
     await app.api.platform.get('/v1/organizations').expect(200);
     const { stdout } = await run();
     const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}created \S+, active, last used /.exec(stdout) ?? [];

@@ -12,7 +12,7 @@ const STOLEN = 'marmalade hinge outpost vapour';
 const NEVER_STOLEN = 'gravel tulip harness monsoon';
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex').toUpperCase();
 
-describe('a list of stolen passwords', () => {
+describe('PWNED_PASSWORDS_URL', () => {
   let app: TestApp;
   let list: Listener;
   let answer: RequestListener;
@@ -51,7 +51,7 @@ describe('a list of stolen passwords', () => {
     return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
   };
 
-  it('refuses a password that the list has, and sends five characters of its hash', async () => {
+  it('rejects a password that is in the list, and sends only five characters of its hash', async () => {
     const { status, body } = await change(STOLEN);
     expect([status, body.code, body.errors]).toEqual([
       422,
@@ -61,7 +61,7 @@ describe('a list of stolen passwords', () => {
     expect(asked).toEqual([{ url: `/range/${sha1(STOLEN).slice(0, 5)}`, padding: 'true' }]);
   });
 
-  it('takes one that is not in it, or only as padding', async () => {
+  it('accepts a password that is not in the list, or only as padding', async () => {
     expect((await change(NEVER_STOLEN)).status).toBe(204);
   });
 
@@ -70,7 +70,7 @@ describe('a list of stolen passwords', () => {
     ['breaks the connection off', (request) => request.socket.destroy()],
     ['leads elsewhere', (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['does not answer in time', () => undefined],
-  ])('accepts the password and counts a failed check when the list %s', async (_name, broken) => {
+  ])('accepts the password and counts a failed check if the list %s', async (_name, broken) => {
     answer = broken;
     const before = (await checks())['failed'] ?? 0;
     expect((await change(STOLEN)).status).toBe(204);

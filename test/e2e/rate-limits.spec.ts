@@ -28,7 +28,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     return made.body.data.key as string;
   };
 
-  it('tell how many requests are left, and then say when to come back', async () => {
+  it('return the remaining requests, and then Retry-After', async () => {
     const client = app.api.as(await newKey());
     for (let left = LIMIT - 1; left >= 0; left--) {
       const answer = await client.get(path).expect(200);
@@ -42,7 +42,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('count each key for itself, and platform keys not at all', async () => {
+  it('count each API key separately, and no platform keys', async () => {
     const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
     for (const client of clients) await client.get(path).expect(200);
     for (let request = 0; request < LIMIT + 3; request++) {
@@ -60,7 +60,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
       .expect(where === 'in Redis' ? 429 : 200);
   });
 
-  it('never refuse a request because Redis is away', async () => {
+  it('reject no request because Redis is unavailable', async () => {
     const lost = redis && (await startRedis());
     const instance = await startApp({ ...app.config, redisUrls: lost ? [lost.url] : [] });
     try {
@@ -74,7 +74,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
   });
 });
 
-describe('what reaches people and servers outside', () => {
+describe('emails and outgoing requests', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -85,7 +85,7 @@ describe('what reaches people and servers outside', () => {
     `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;
   const outcome = async (path: string, body?: object): Promise<number> => (await app.api.platform.post(path, body)).status;
 
-  it('is limited for each user who is invited again: five an hour, whoever asks', async () => {
+  it('are limited to five resent invitations per user and hour, for all callers together', async () => {
     const at = await organization();
     const users = await Promise.all(
       ['ada', 'bob'].map(async (name) => app.api.platform.post(`${at}/users`, { email: `${name}@example.com` }).expect(201)),
@@ -98,7 +98,7 @@ describe('what reaches people and servers outside', () => {
     expect(await outcome(bob!)).toBe(200);
   });
 
-  it('is limited for each webhook that is tested: sixty a minute, and no stranger uses that up', async () => {
+  it('are limited to sixty tests per webhook and minute, counted by organization', async () => {
     const [at, other] = [await organization(), await organization()];
     const body = { url: 'https://127.0.0.1:9/', events: ['user.created'] };
     const { id } = (await app.api.platform.post(`${at}/webhooks`, body).expect(201)).body.data;

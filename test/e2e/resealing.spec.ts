@@ -171,13 +171,13 @@ describe('a new SECRETS_KEY', () => {
     return { failures, reads, results, left: await rowsUnder(oldKey) };
   }
 
-  it('finds every column that holds sealed text, and a row of the old key in each', async () => {
+  it('covers every column with encrypted text, with a row of the previous key in each', async () => {
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect(known.toSorted()).toEqual(await columns());
     for (const [name, count] of Object.entries(underOldKey)) expect([name, count]).not.toEqual([name, 0]);
   });
 
-  it(`seals ${ROWS} rows anew while they are read: no read fails, whether it is cut off or runs twice`, () => {
+  it(`encrypts ${ROWS} rows again while they are read: no read fails, even if a run is interrupted or two runs are concurrent`, () => {
     const { failures, reads, results, left } = resealed;
     expect(failures).toEqual([]);
     expect(reads).toBeGreaterThan(READERS);
@@ -188,7 +188,7 @@ describe('a new SECRETS_KEY', () => {
     for (const [name, count] of Object.entries(left)) expect([name, count]).toEqual([name, 0]);
   });
 
-  it('leaves nothing that needs the old key: all that was begun with it goes on with the new one alone', async () => {
+  it('needs the previous key no longer: everything that began with it continues with the new key', async () => {
     const { platform, nobody } = after.api;
     const sealer = new SecretSealer([newKey]);
     const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
@@ -236,7 +236,7 @@ describe('a new SECRETS_KEY', () => {
       return { id, secretPath: `/v1/organizations/${org}/webhooks/${id}/secret` };
     };
 
-    it('says what is left under which key, what it sealed, and which keys may go', async () => {
+    it('reports what remains under which key, what it encrypted again, and which keys can be removed', async () => {
       const { secretPath } = await webhookOfOld();
       const missing = await run(newKey);
       expect(missing).toEqual({
@@ -252,7 +252,7 @@ describe('a new SECRETS_KEY', () => {
       await after.api.platform.get(secretPath).expect(200);
     });
 
-    it('names what was tampered with, and leaves it', async () => {
+    it('reports modified texts and leaves them unchanged', async () => {
       const { id } = await webhookOfOld();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {

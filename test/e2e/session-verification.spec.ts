@@ -27,7 +27,7 @@ describe('POST /v1/sessions/verify', () => {
   const verify = async (client: TestClient, token: string, more: object = {}): Promise<TestBody> =>
     (await client.post('/v1/sessions/verify', { token, ...more }).expect(200)).body.data;
 
-  it('tells of a session whose user shows within reach', async () => {
+  it('returns a session whose user the caller has access to', async () => {
     const user = await signedIn(app, child, { methods: ['password', 'totp'] });
     for (const client of [await backend(child), await backend(top), app.api.platform]) {
       const answer = await verify(client, user.token);
@@ -44,7 +44,7 @@ describe('POST /v1/sessions/verify', () => {
     }
   });
 
-  it('says no more than "not active" of any other token', async () => {
+  it('returns only `active: false` for any other token', async () => {
     const user = await signedIn(app, top);
     const enrolling = await openSession(app, user, { at: top, enrolmentOnly: true });
     const ended = await openSession(app, user, { at: top });
@@ -58,7 +58,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(await verify(own, user.token)).toEqual({ active: false });
   });
 
-  it('says what the user may do in an organization within reach', async () => {
+  it('returns the permissions of the user in an organization that the caller has access to', async () => {
     const role = { name: 'clerk', permissions: ['invoices:read'] };
     const { id } = (await app.api.platform.post(at(top, '/roles'), role).expect(201)).body.data;
     const user = await signedIn(app, top, { roles: ['member', id] });
@@ -72,7 +72,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(elsewhere.body.code).toBe('organization_not_found');
   });
 
-  it('tells the host of a guest nothing of where the guest is at home', async () => {
+  it('does not reveal the managing organization of a guest', async () => {
     const guest = await signedIn(app, stranger);
     await app.api.platform.post(at(child, '/members'), { userId: guest.id, role: 'viewer' }).expect(201);
     const answer = await verify(await backend(child), guest.token, { organization: child });
@@ -81,7 +81,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(JSON.stringify(answer)).not.toContain(stranger);
   });
 
-  it('takes a session for nothing where it lacks the second factor that is required there', async () => {
+  it('returns `active: false` if the session lacks the MFA that the organization requires', async () => {
     const strict = await organization('Strict', { parentId: top, settings: { requireMfa: true, mfaMethods: ['totp'] } });
     const user = await signedIn(app, top);
     const better = await openSession(app, user, { at: top, methods: ['password', 'totp'] });
@@ -90,7 +90,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(await verify(client, better.token, { organization: strict })).toMatchObject({ active: true });
   });
 
-  it('counts as use of the session', async () => {
+  it('counts as activity of the session', async () => {
     const user = await signedIn(app, top);
     const lastSeen = async (): Promise<Date> =>
       (await app.database.query<{ last_seen_at: Date }>('SELECT last_seen_at FROM sessions WHERE id = $1', [user.sessionId]))[0]!
@@ -100,7 +100,7 @@ describe('POST /v1/sessions/verify', () => {
     expect(Date.now() - (await lastSeen()).getTime()).toBeLessThan(60_000);
   });
 
-  it('needs the permission', async () => {
+  it('requires the permission', async () => {
     const refused = await (await backend(top, ['users:read'])).post('/v1/sessions/verify', { token: 'x' }).expect(403);
     expect(refused.body.detail).toContain('"sessions:read"');
   });

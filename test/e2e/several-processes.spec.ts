@@ -96,7 +96,7 @@ function total(metrics: string, start: string): number {
 }
 
 describe('two processes on one port', () => {
-  it('share the work; one that is killed is replaced, SIGTERM ends them all', async () => {
+  it('share the requests; a killed process is restarted, and SIGTERM stops all', async () => {
     const receiver = await startReceiver();
     cleanUps.push(() => receiver.stop());
     const { service, port } = await start(await stores());
@@ -152,7 +152,7 @@ describe('two processes on one port', () => {
     expect(receiver.requests).toHaveLength(EVENTS + 1);
   }, 150_000);
 
-  it('end when the first process is killed', async () => {
+  it('exit when the primary is killed', async () => {
     const { service } = await start(await stores());
     const pids = await ready(service, 2);
     await service.kill();
@@ -174,7 +174,7 @@ describe('two processes on one port', () => {
     expect([...pids, postmaster].filter(isRunning)).toEqual([]);
   }, 90_000);
 
-  it('do not start on a port that is taken, and say so once', async () => {
+  it('do not start on a port that is in use, and print this once', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());

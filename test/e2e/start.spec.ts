@@ -43,8 +43,8 @@ const secrets = (): ServiceEnvironment => ({
   PLATFORM_API_KEY: randomBytes(24).toString('hex'),
 });
 
-describe('a start that must fail says why in one line and ends with 1', () => {
-  it('on a port that is taken', async () => {
+describe('a start that fails prints the reason in one line and exits with 1', () => {
+  it('if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());
@@ -53,7 +53,7 @@ describe('a start that must fail says why in one line and ends with 1', () => {
     expect(lines).toEqual([`Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`]);
   });
 
-  it('with bad variables, one line for each', async () => {
+  it('if variables are invalid, with one line for each', async () => {
     const { lines } = await failedStart({
       PORT: 'abc',
       WEBHOOK_TIMEOUT: 'soon',
@@ -65,7 +65,7 @@ describe('a start that must fail says why in one line and ends with 1', () => {
     expect(lines.join('\n')).not.toContain('never-printed');
   });
 
-  it.each(['api', 'worker'])('as %s without the stores that it would share', async (ROLE) => {
+  it.each(['api', 'worker'])('as %s without a shared database and Redis', async (ROLE) => {
     const { lines } = await failedStart({ ROLE });
     expect(lines.join('\n')).toMatch(/DATABASE_URL/);
     expect(lines.join('\n')).toMatch(/REDIS_URL/);
@@ -102,7 +102,7 @@ describe('SIGTERM under load', () => {
   }
 
   it(
-    'cuts no request and no attempt, ends with 0 in time, and nothing is sent twice',
+    'interrupts no request and no attempt, exits with 0 in time, and sends nothing twice',
     async () => {
       const receiver = await startReceiver(() => ({ delayMs: 300 }));
       cleanUps.push(() => receiver.stop());
@@ -166,11 +166,11 @@ describe('SIGTERM under load', () => {
   );
 });
 
-describe('what outlives the process', () => {
+describe('a restart', () => {
   const keyIn = (service: ServiceProcess): string | undefined => /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
 
   it(
-    'is all of its data and its keys, with the embedded database; the platform key is shown by the first start alone',
+    'keeps all data and keys in the embedded database; only the first start prints the platform key',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
       chmodSync(folder, 0o755);
@@ -201,7 +201,7 @@ describe('what outlives the process', () => {
   );
 
   it(
-    'is one platform key, shown by one process alone when several start together',
+    'of several processes prints one platform key, by one process only',
     async () => {
       const environment = { ...secrets(), PLATFORM_API_KEY: '', DATABASE_URL: await database() };
       const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);

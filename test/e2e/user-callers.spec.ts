@@ -36,7 +36,7 @@ describe('users as callers', () => {
   const listed = async (who: SignedIn, path: string): Promise<string[]> =>
     (await who.client.get(path).expect(200)).body.data.map(({ id }: { id: string }) => id);
 
-  it('may do what their role gives, there and below, and are told apart from what does not exist elsewhere', async () => {
+  it('have the permissions of their role in the organization and its descendants, and get 404 elsewhere', async () => {
     const viewer = await signedIn(app, child, { roles: ['viewer'] });
     const below = await organization('Below', { parentId: child });
 
@@ -49,14 +49,14 @@ describe('users as callers', () => {
       expect((await viewer.client.get(at(place, '/users')).expect(404)).body.code).toBe('organization_not_found');
   });
 
-  it('reach an organization with a role that gives nothing of this service, and are refused there by permission', async () => {
+  it('have access to an organization with a role without permissions of this service, and get 403', async () => {
     const own = await role(top, ['invoices:read']);
     const clerk = await signedIn(app, top, { roles: [own] });
     await clerk.client.get(at(child)).expect(403);
     await clerk.client.get(at(stranger)).expect(404);
   });
 
-  it('are judged by the addressed organization, not by where else they may do it', async () => {
+  it('need the permission in the organization of the request, not in another one', async () => {
     const both = await signedIn(app, child, { roles: ['viewer'] });
     await give(both, sibling, 'admin');
 
@@ -67,7 +67,7 @@ describe('users as callers', () => {
     await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
   });
 
-  it('see in lists of all organizations what lies where they hold the permission', async () => {
+  it('get in lists across organizations only items from organizations where they have the permission', async () => {
     const home = await organization('Listing', { parentId: top });
     const below = await organization('Listed', { parentId: home });
     const caller = await signedIn(app, home, { roles: ['member'] });
@@ -85,7 +85,7 @@ describe('users as callers', () => {
     expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
   });
 
-  it('are as guests in another tree what their role makes them there, and nothing at home by it', async () => {
+  it('have as guests the permissions of their role in the other tenant only', async () => {
     const guest = await signedIn(app, stranger, { roles: ['member'] });
     const host = await organization('Host', { parentId: top });
     await give(guest, host, 'admin');
@@ -96,7 +96,7 @@ describe('users as callers', () => {
     expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, stranger].toSorted());
   });
 
-  it('lose what they may do at once: with the role, its permissions, the membership, the organization', async () => {
+  it('lose permissions immediately with the role, its permissions, the membership or the organization', async () => {
     const place = await organization('Losing', { parentId: top });
     const held = await role(place, ['webhooks:read']);
     const caller = await signedIn(app, place, { roles: ['viewer', held] });
@@ -113,7 +113,7 @@ describe('users as callers', () => {
     expect(await webhooks()).toBe(401);
   });
 
-  it('never count as the platform, whatever their roles', async () => {
+  it('are never treated as a platform key, with any role', async () => {
     const home = await organization('Owned');
     const below = await organization('Owned below', { parentId: home });
     const owner = await signedIn(app, home, { roles: ['owner'] });
@@ -128,7 +128,7 @@ describe('users as callers', () => {
     await owner.client.post('/v1/organizations', { name: 'Made', parentId: below }).expect(201);
   });
 
-  it('take up a suspension from where their role lies: one from above stands', async () => {
+  it('can end a suspension only with a role in the suspended organization or an ancestor', async () => {
     const place = await organization('Suspended', { parentId: top });
     const above = await signedIn(app, top, { roles: ['owner'] });
     const within = await signedIn(app, place, { roles: ['owner'] });
@@ -140,7 +140,7 @@ describe('users as callers', () => {
     await above.client.post(at(place, '/activate')).expect(200);
   });
 
-  it('hand on no more than they hold where they hand it on', async () => {
+  it('can delegate only permissions that they have in the organization', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const member = await user(child);
     const refused = await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'owner' }).expect(403);
@@ -155,7 +155,7 @@ describe('users as callers', () => {
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings: lower }).expect(201);
   });
 
-  it('are noticed when they give themselves a role', async () => {
+  it('publish an event when they assign a role to themselves', async () => {
     const place = await organization('Selfish', { parentId: top });
     const admin = await signedIn(app, place, { roles: ['admin'] });
     const below = await organization('Selfish below', { parentId: place });
@@ -179,18 +179,18 @@ describe('users as callers', () => {
     ]);
   });
 
-  it('appear in events as who they are', async () => {
+  it('are the actor of their events', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const id = (await admin.client.post(at(child, '/users'), { email: `by-${++counter}@example.com` }).expect(201)).body.data.id;
     const [event] = await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE user_id = $1', [id]);
     expect(JSON.parse(event!.payload).actor).toEqual({ type: 'user', id: admin.id, email: admin.email });
   });
 
-  describe('are kept from the accounts of those who may do more', () => {
+  describe('can’t manage accounts with higher privileges', () => {
     const moves = (who: SignedIn, where: string, id: string) =>
       who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
 
-    it('here, above, or in another organization of the tree', async () => {
+    it('in the organization, an ancestor or another organization of the tenant', async () => {
       const admin = await signedIn(app, child, { roles: ['admin'] });
       const owner = await user(child, { roles: ['owner'] });
       const elsewhere = await user(child);
@@ -211,7 +211,7 @@ describe('users as callers', () => {
       await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
     });
 
-    it('which holds for keys and imports, too', async () => {
+    it('also with API keys and imports', async () => {
       const { key } = await post(at(child, '/api-keys'), {
         name: 'sync',
         scopes: ['users:*'],
@@ -243,15 +243,15 @@ describe('users as callers', () => {
       );
     });
 
-    it('and from their own without the password', async () => {
+    it('nor their own account without the password', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
       const refused = await moves(owner, child, owner.id).expect(403);
       expect(refused.body.detail).toContain('own account');
     });
   });
 
-  describe('need a second factor where it is required', () => {
-    it('as they enter an organization that requires it', async () => {
+  describe('need MFA if it is required', () => {
+    it('in an organization that requires it', async () => {
       const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
       const owner = await signedIn(app, child, { roles: ['owner'] });
       expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
@@ -264,7 +264,7 @@ describe('users as callers', () => {
       await other.client.get(at(strict)).expect(404);
     });
 
-    it('and without it see nothing of what lies there, where no organization is addressed', async () => {
+    it('and without it get nothing from such organizations in requests without an organization', async () => {
       const home = await organization('Home', { parentId: top });
       const strict = await organization('Strict', { parentId: home, settings: { requireMfa: true } });
       const below = await organization('Strict below', { parentId: strict });
@@ -282,7 +282,7 @@ describe('users as callers', () => {
       expect((await strong.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
     });
 
-    it('as it is switched on where they are signed in: they may then only add one', async () => {
+    it('when the organization of their session starts to require it: they can then only add a factor', async () => {
       const place = await organization('Turning');
       const owner = await signedIn(app, place, { roles: ['owner'] });
       await owner.client.get(at(place)).expect(200);
@@ -297,14 +297,14 @@ describe('users as callers', () => {
       await owner.client.post('/v1/auth/logout').expect(204);
     });
 
-    it('with a session that was opened to add one', async () => {
+    it('with a session that can only be used to add a factor', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'], enrolmentOnly: true });
       expect((await owner.client.get(at(child)).expect(403)).body.code).toBe('mfa_enrolment_required');
       await owner.client.get('/v1/auth/me').expect(200);
     });
   });
 
-  it('are answered 401 once they are suspended or deleted, or the session was idle for too long', async () => {
+  it('get 401 after they are suspended or deleted, or the session was idle for too long', async () => {
     const place = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
     const make = () => signedIn(app, place, { roles: ['viewer'] });
     const [suspended, deleted, idle] = [await make(), await make(), await make()];

@@ -23,7 +23,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/api-keys/api-key.repository.ts',
     guard: 'findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() })',
     without: 'findOneBy({ tenantId, id, revokedAt: IsNull() })',
-    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'finds a key only in its own organization'],
+    test: ['e2e', 'test/e2e/api-keys.spec.ts', 'finds an API key only in its own organization'],
   },
   {
     class: 'Unprotected endpoints',
@@ -89,7 +89,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/directory/sessions/src/session.query.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
-    test: ['races', 'test/races/revocation-races.spec.ts', 'ending the session: 401 from then on'],
+    test: ['races', 'test/races/revocation-races.spec.ts', 'of a session: 401 afterwards'],
   },
   {
     class: 'Server-side request forgery (SSRF)',

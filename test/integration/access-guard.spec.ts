@@ -146,8 +146,8 @@ const read = (id: string) => ask('GET', `/organizations/${id}`);
 const write = (id: string) => ask('POST', `/organizations/${id}`);
 const withCookie = (token: string, more: Record<string, string> = {}) => ({ cookie: `${cookieName}=${token}`, ...more });
 
-describe('who calls', () => {
-  it('does not matter where the route or its class is public', async () => {
+describe('the caller', () => {
+  it('is not authenticated for a public route or class', async () => {
     for (const path of ['/open', '/class/open'])
       expect(await ask('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
   });
@@ -157,12 +157,12 @@ describe('who calls', () => {
     ['an unknown token', { authorization: 'Bearer other' }, /neither an API key nor a session token/],
     ['an expired token', { authorization: 'Bearer expired' }, /has expired/],
     ['a password', { authorization: 'Basic token' }, /must have the form/],
-  ] as [string, Record<string, string>, RegExp][])('is refused as %s, wherever it goes', async (_, headers, detail) => {
+  ] as [string, Record<string, string>, RegExp][])('is rejected with %s on every route', async (_, headers, detail) => {
     for (const path of [`/organizations/${ids.root}`, '/organizations/none', '/everywhere', '/own'])
       expect(await ask('GET', path, headers)).toMatchObject({ status: 401, detail: expect.stringMatching(detail), cookies: [] });
   });
 
-  it('becomes the context of the request, beside what the edge found out', async () => {
+  it('is added to the context of the request', async () => {
     key(['users:read'], ids.root);
     expect((await read(ids.root)).ctx).toMatchObject({
       caller: { kind: 'key', id: 'key_1', permissions: ['users:read'] },
@@ -174,7 +174,7 @@ describe('who calls', () => {
     });
   });
 
-  it('is a programming error where no access is declared, or the path lacks what is declared', async () => {
+  it('is an error of the program if a route declares no access or lacks the declared path parameter', async () => {
     given({ kind: 'platform', permissions: ['*'] });
     for (const path of ['/undeclared', '/misdeclared']) expect(await ask('GET', path)).toMatchObject({ status: 500 });
   });
@@ -183,12 +183,12 @@ describe('who calls', () => {
 describe('the session cookie', () => {
   beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
 
-  it('opens what its session may, as the dashboard, and may read from anywhere', async () => {
+  it('authenticates its session with the source dashboard, and allows reads from any origin', async () => {
     const answer = await ask('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
 
-  it('changes things from an own page alone', async () => {
+  it('allows changes only from the service’s own pages', async () => {
     const from = (site: string) => ask('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
     expect(await from('same-origin')).toMatchObject({ status: 201, ctx: { source: 'dashboard' } });
     expect(await from('cross-site')).toMatchObject({ status: 403, code: 'cross_origin', cookies: [] });
@@ -198,7 +198,7 @@ describe('the session cookie', () => {
   it.each([
     ['unknown', /cookie does not contain a session token.*Sign in again/],
     ['expired', /has expired/],
-  ])('is cleared when it is %s', async (token, detail) => {
+  ])('is cleared if it is %s', async (token, detail) => {
     expect(await ask('GET', '/own', withCookie(token))).toMatchObject({
       status: 401,
       detail: expect.stringMatching(detail),
@@ -206,18 +206,18 @@ describe('the session cookie', () => {
     });
   });
 
-  it('stays when something else is wrong', async () => {
+  it('is kept after other errors', async () => {
     expect(await ask('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
     expect(await ask('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
   });
 
-  it('does not count beside an Authorization header', async () => {
+  it('is ignored if there is an Authorization header', async () => {
     expect(await ask('GET', '/own', { ...withCookie('token'), authorization: 'Bearer other' })).toMatchObject({ status: 401 });
   });
 });
 
 describe('an organization', () => {
-  it('is reached by id and slug, and so is one below it', async () => {
+  it('is accessible by ID and slug, and so are its descendants', async () => {
     key(['users:read'], ids.root);
     expect(await read(`slug-${ids.root}`)).toMatchObject({ status: 200, ctx: { organization: { id: ids.root } } });
     expect(await read(ids.child)).toMatchObject({
@@ -226,7 +226,7 @@ describe('an organization', () => {
     });
   });
 
-  it('that is out of reach is answered as one that does not exist', async () => {
+  it('that the caller has no access to has the same response as a nonexistent one', async () => {
     key(['*'], ids.child);
     const unknown = newId('organization');
     const answers = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
@@ -235,14 +235,14 @@ describe('an organization', () => {
     expect(above?.replace(ids.root, '')).toBe(absent?.replace(unknown, ''));
   });
 
-  it('that is deleted is none', async () => {
+  it('that is deleted does not exist', async () => {
     given({ kind: 'platform', permissions: ['*'] });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     await change(ids.root, 'deleted_at', new Date());
     expect(await read(ids.root)).toMatchObject({ status: 404 });
   });
 
-  it('is looked for before the permission, which callers learn of in reach alone', async () => {
+  it('is checked before the permission, so that only callers with access learn of the missing permission', async () => {
     key(['roles:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({
       status: 403,
@@ -253,7 +253,7 @@ describe('an organization', () => {
     expect(await read(ids.other)).toMatchObject({ status: 404 });
   });
 
-  it('gives a user what its roles there and above give', async () => {
+  it('gives a user the permissions of the roles in it and its ancestors', async () => {
     user({ [ids.root]: ['users:read'], [ids.child]: ['users:write'] });
     expect(await write(ids.child)).toMatchObject({
       status: 201,
@@ -266,7 +266,7 @@ describe('an organization', () => {
   it.each([
     ['suspended', 'organization_suspended'],
     ['pending', 'organization_pending'],
-  ])('that is %s takes no change but those that end it', async (status, code) => {
+  ])('that is %s rejects changes, except those that end this state', async (status, code) => {
     key(['*'], ids.root);
     await change(ids.root, 'status', status);
     expect(await write(ids.root)).toMatchObject({ status: 409, code });
@@ -274,20 +274,20 @@ describe('an organization', () => {
     expect(await ask('POST', `/organizations/${ids.root}/resume`)).toMatchObject({ status: 201 });
   });
 
-  it('takes no change while one above it is suspended', async () => {
+  it('rejects changes while an ancestor is suspended', async () => {
     key(['*'], ids.root);
     await change(ids.root, 'status', 'suspended');
     expect(await write(ids.child)).toMatchObject({ status: 409, code: 'organization_suspended' });
   });
 
-  it('tells of its state only those who may change it', async () => {
+  it('reveals its state only to callers with the permission', async () => {
     key(['users:read'], ids.root);
     await change(ids.root, 'status', 'suspended');
     expect(await write(ids.root)).toMatchObject({ status: 403 });
   });
 });
 
-describe('a caller whose own organization is suspended', () => {
+describe('a caller whose organization is suspended', () => {
   const caller = () => ({
     kind: 'key' as const,
     id: 'key_1',
@@ -299,14 +299,14 @@ describe('a caller whose own organization is suspended', () => {
   const resume = () => ask('POST', `/organizations/${ids.root}/resume`);
   const refused = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
 
-  it('is served nothing but what activates it', async () => {
+  it('can call only the operation that activates it', async () => {
     given({ ...caller(), suspended: true });
     for (const answer of [await read(ids.root), await write(ids.root), await resume(), await ask('GET', '/everywhere')])
       expect(answer).toMatchObject(refused);
     expect(await activate()).toMatchObject({ status: 201 });
   });
 
-  it('may read where the service is configured so', async () => {
+  it('can read if the service is configured so', async () => {
     const reading = await startRoutes({ SUSPENDED_ORGANIZATION_READS: 'true' });
     url = await reading.getUrl();
     try {
@@ -321,11 +321,11 @@ describe('a caller whose own organization is suspended', () => {
   });
 });
 
-describe('a second factor', () => {
+describe('MFA', () => {
   const demand = (id: string, ...mfaMethods: string[]) =>
     change(id, 'settings_overrides', JSON.stringify({ requireMfa: true, ...(mfaMethods.length > 0 ? { mfaMethods } : {}) }));
 
-  it('is wanted of sessions where an organization or one above it requires it', async () => {
+  it('is required of sessions if the organization or an ancestor requires it', async () => {
     await demand(ids.root, 'totp');
     user({ [ids.root]: ['users:read'] });
     for (const id of [ids.root, ids.child]) expect(await read(id)).toMatchObject({ status: 403, code: 'mfa_required' });
@@ -335,7 +335,7 @@ describe('a second factor', () => {
     expect(await read(ids.child)).toMatchObject({ status: 200 });
   });
 
-  it('is not wanted of keys, nor where none is required', async () => {
+  it('is not required of API keys, nor if the organization does not require it', async () => {
     await demand(ids.child);
     key(['users:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({ status: 200 });
@@ -343,14 +343,14 @@ describe('a second factor', () => {
     expect(await read(ids.root)).toMatchObject({ status: 200 });
   });
 
-  it('is not asked for again where the session was made, but below it', async () => {
+  it('is not checked again in the organization of the session, but in its descendants', async () => {
     await demand(ids.root);
     user({ [ids.root]: ['users:read'] }, { organizationId: ids.root });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
   });
 
-  it('bars from where it is missing when no organization is addressed', async () => {
+  it('excludes organizations whose requirement is not met on routes without an organization', async () => {
     await demand(ids.child);
     user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
     expect((await ask('GET', '/everywhere')).ctx.caller).toMatchObject({
@@ -364,7 +364,7 @@ describe('a second factor', () => {
     expect((await ask('GET', '/everywhere')).ctx.caller).not.toHaveProperty('barredOrganizationIds');
   });
 
-  it('has to be added first by a session that may do nothing else', async () => {
+  it('must be enrolled first by a session that can do nothing else', async () => {
     user({ [ids.root]: ['*'] }, { enrolmentOnly: true });
     for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
       expect(await ask('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
@@ -373,14 +373,14 @@ describe('a second factor', () => {
 });
 
 describe('operations without an organization', () => {
-  it('need the permission anywhere', async () => {
+  it('require the permission in any organization', async () => {
     user({ [ids.root]: ['roles:read'], [ids.child]: ['users:*'] });
     expect(await ask('GET', '/everywhere')).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.child] } } });
     user({ [ids.root]: ['roles:read'] });
     expect(await ask('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('of one’s own account need a session, or where declared that of an operator', async () => {
+  it('about the own account require the session of a user or, if declared, of an operator', async () => {
     user({});
     expect(await ask('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
     key(['*'], ids.root);
@@ -391,13 +391,13 @@ describe('operations without an organization', () => {
   });
 });
 
-describe('a request that goes on for long', () => {
-  it('goes on as long as the caller may, with the context that it had', async () => {
+describe('a long request', () => {
+  it('continues with its context while the caller is authorized', async () => {
     key(['users:read'], ids.root);
     expect(await ask('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });
   });
 
-  it('ends when the caller would be refused now', async () => {
+  it('ends when the caller is no longer authorized', async () => {
     key(['users:read'], ids.root);
     expect(await ask('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
     user({});

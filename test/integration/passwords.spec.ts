@@ -43,7 +43,7 @@ describe('passwords', () => {
     return rows.map(({ hash }) => hash);
   };
 
-  it('are verified, replaced, and told of by one event each', async () => {
+  it('are verified and replaced, and publish one event for each change', async () => {
     const events = await eventsDuring(app, () => set(1));
     expect(events).toEqual([
       expect.objectContaining({
@@ -59,7 +59,7 @@ describe('passwords', () => {
     expect(await passwords.verify(ctx, user, numbered(2))).toBe(true);
   });
 
-  it('are kept after their replacement only as far as reuse is forbidden', async () => {
+  it('are kept after a change only as long as the policy prevents their reuse', async () => {
     await set(1);
     await set(2);
     await set(2);
@@ -82,7 +82,7 @@ describe('passwords', () => {
     expect(await hashes('password_history')).toEqual([]);
   });
 
-  it('of nobody, and of users without one, are wrong', async () => {
+  it('are wrong for a nonexistent user and for a user without a password', async () => {
     expect(await passwords.verify(ctx, null, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, user, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, { ...user, tenantId: 'org_other' }, numbered(1))).toBe(false);
@@ -91,7 +91,7 @@ describe('passwords', () => {
     });
   });
 
-  it('hashed with less than today are hashed anew at the next use', async () => {
+  it('with weaker hashes are hashed again at the next use', async () => {
     await app.database.query(
       'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
       [user.tenantId, user.id, WEAK],
@@ -111,7 +111,7 @@ describe('passwords', () => {
     );
   });
 
-  it('go with the user', async () => {
+  it('are deleted with the user', async () => {
     await preventReuse(5);
     await set(1);
     await set(2);

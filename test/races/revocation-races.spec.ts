@@ -84,7 +84,7 @@ describe('revocation during requests', () => {
   }
 
   it(
-    'suspending the user: 401 from then on',
+    'of a user by suspension: 401 afterwards',
     () =>
       rounds(at(''), 401, async () => {
         await first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200);
@@ -94,13 +94,13 @@ describe('revocation during requests', () => {
   );
 
   it(
-    'ending the session: 401 from then on',
+    'of a session: 401 afterwards',
     () => rounds(at(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
     LONG_TEST_MS,
   );
 
   it(
-    'taking the role away: 403 from then on',
+    'of a role: 403 afterwards',
     () =>
       rounds(at('/webhooks'), 403, async () => {
         await first.api.platform.post(at(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
@@ -110,7 +110,7 @@ describe('revocation during requests', () => {
   );
 
   it.each(['revoking', 'rotating'] as const)(
-    '%s the key: 401 from a second on, by whatever process',
+    'by %s the API key: 401 after a second, from any process',
     async (action) => {
       let judged = 0;
       for (let count = 0; count < KEY_ROUNDS; count++) {

@@ -36,23 +36,23 @@ describe('bearerToken', () => {
     'Bearer abc\n',
     'Bearer \u00e9',
     `Bearer ${'a'.repeat(4_097)}`,
-  ])('refuses %j', (header) => {
+  ])('rejects %j', (header) => {
     expect(() => bearerToken(header)).toThrow(Unauthenticated);
   });
 
-  it('says what is missing', () => {
+  it('says in the error what is missing', () => {
     expect(() => bearerToken(undefined)).toThrow(/Send an API key/);
     expect(() => bearerToken('Basic abc')).toThrow(/must have the form/);
   });
 });
 
 describe('assertPermission', () => {
-  it.each([['users:read'], ['users:*'], ['*']])('lets %s pass', (granted) => {
+  it.each([['users:read'], ['users:*'], ['*']])('accepts %s', (granted) => {
     expect(() => assertPermission(callerWith(granted), 'users:read')).not.toThrow();
   });
 
   it.each([[[]], [['users:write']], [['user:*']], [['roles:*', 'users:delete']]])(
-    'stops %j and names what is missing',
+    'rejects %j and names the missing permission',
     (granted) => {
       const demand = () => assertPermission(callerWith(...granted), 'users:read');
       expect(demand).toThrow(Forbidden);
@@ -75,20 +75,20 @@ describe('assertOwnAccount', () => {
     }
   };
 
-  it.each(routes)('lets a session pass to %j, and no key', (route) => {
+  it.each(routes)('accepts a session for %j and rejects an API key', (route) => {
     expect(answer({ session }, route)).toBe('passes');
     expect(answer({}, route)).toBe('forbidden');
     expect(() => assertOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
   });
 
-  it.each(routes)('lets operators and those who enrol pass where it is declared: %j', (route) => {
+  it.each(routes)('accepts operators and sessions that must enroll a factor only if the route declares it: %j', (route) => {
     expect(answer({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
     expect(answer({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
   });
 });
 
-describe('refusals', () => {
-  it('keep their codes and kinds, by which programs go', () => {
+describe('errors of the access guard', () => {
+  it('have stable codes and kinds', () => {
     const refusals = [
       new Unauthenticated('a'),
       new Forbidden('b'),
@@ -122,13 +122,13 @@ describe('assertNetworkAllowed', () => {
     () =>
       assertNetworkAllowed({ ipAddress }, { name: 'Acme' }, networks);
 
-  it('lets requests pass from the networks of the organization, and from everywhere if there are none', () => {
+  it('accepts requests from the networks of the organization, and from all networks if the setting is empty', () => {
     expect(from('10.1.2.3', '192.0.2.0/24', '10.0.0.0/8')).not.toThrow();
     expect(from('192.0.2.7')).not.toThrow();
     expect(from(undefined)).not.toThrow();
   });
 
-  it('stops others, and names the organization, the address and the setting', () => {
+  it('rejects requests from other networks and names the organization, the address and the setting', () => {
     expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(NetworkNotAllowed);
     expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(
       `The organization "Acme" can't be managed from the address 192.0.2.7. Use a network that is listed in its setting allowedNetworks.`,
@@ -140,17 +140,17 @@ describe('assertNetworkAllowed', () => {
 describe('assertWritable', () => {
   const acme = { slug: 'acme' };
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('stops %s where nothing may change', (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('rejects %s in an organization that is suspended or pending', (method) => {
     expect(() => assertWritable(method, { ...acme, status: 'suspended' })).toThrow(OrganizationSuspended);
     expect(() => assertWritable(method, { ...acme, status: 'pending' })).toThrow(OrganizationPending);
     expect(() => assertWritable(method, { ...acme, status: 'active' })).not.toThrow();
   });
 
-  it('names the organization that waits for approval', () => {
+  it('names the organization that is pending approval', () => {
     expect(() => assertWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'])('lets %s pass anywhere', (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('accepts %s in every organization', (method) => {
     expect(() => assertWritable(method, { ...acme, status: 'suspended' })).not.toThrow();
     expect(() => assertWritable(method, { ...acme, status: 'pending' })).not.toThrow();
   });

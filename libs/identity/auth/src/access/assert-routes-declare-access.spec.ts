@@ -84,7 +84,7 @@ describe('assertRoutesDeclareAccess', () => {
     );
   });
 
-  it('names each route that is declared in two ways, since one of them would be passed over', async () => {
+  it('names each route that declares two kinds of access, because one would be ignored', async () => {
     await expect(check(TornController)).rejects.toThrow(
       /more than one kind of access.*: TornController\.read, TornController\.write\./,
     );

@@ -25,21 +25,21 @@ describe('CredentialAuthenticators', () => {
     return { ...all, authenticators };
   };
 
-  it('asks each kind in turn until one knows the token', async () => {
+  it('tries each credential type until one recognizes the token', async () => {
     const { authenticators, key, session } = kinds();
     expect((await authenticators.authenticate('key_1', 'bearer'))?.caller.id).toBe('key');
     expect((await authenticators.authenticate('session_1', 'bearer'))?.caller.id).toBe('session');
     expect([key.asked, session.asked]).toEqual([['key_1', 'session_1'], ['session_1']]);
   });
 
-  it('asks only those whose credentials come this way', async () => {
+  it('tries only credential types that accept the transport', async () => {
     const { authenticators, key } = kinds();
     expect(await authenticators.authenticate('key_1', 'cookie')).toBeNull();
     expect((await authenticators.authenticate('session_1', 'cookie'))?.caller.id).toBe('session');
     expect(key.asked).toEqual([]);
   });
 
-  it('knows nobody by an unknown token, and asks no further where one is refused', async () => {
+  it('returns null for an unknown token, and stops at the type that rejects it', async () => {
     const { authenticators, session } = kinds();
     expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
     await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);

@@ -48,7 +48,7 @@ describe('passwordViolations', () => {
     ['é'.repeat(513), {}, ['too_long']],
     ['lantern\0orbit', {}, ['invalid_text']],
     ['lantern\ud800orbit', {}, ['invalid_text']],
-  ])('judges %j under %j', (password, policy, codes) => expect(codesFor(password, policy)).toEqual(codes));
+  ])('checks %j with the policy %j', (password, policy, codes) => expect(codesFor(password, policy)).toEqual(codes));
 
   it.each([
     'password',
@@ -63,7 +63,7 @@ describe('passwordViolations', () => {
     '987654321098765',
     'qwertyuiopasdfgh',
     'abcdefghijklmnop',
-  ])('refuses the common password %j', (password) => expect(codesFor(password)).toEqual(['common_password']));
+  ])('rejects the common password %j', (password) => expect(codesFor(password)).toEqual(['common_password']));
 
   it.each([
     'lantern orbit velvet quarry',
@@ -71,7 +71,7 @@ describe('passwordViolations', () => {
     '8475620193847561',
     'correct horse battery staple',
     'xkcdxkcd-other',
-  ])('takes %j', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
+  ])('accepts %j', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
 
   it.each([
     'adalovelace',
@@ -82,14 +82,14 @@ describe('passwordViolations', () => {
     'mueller-Acme-2026',
     'Mu\u0308ller acme mu\u0308ller',
     'countess.1815',
-  ])('refuses %j, which is made of names', (password) => expect(codesFor(password, {}, NAMES)).toContain('made_of_names'));
+  ])('rejects %j, which consists of names', (password) => expect(codesFor(password, {}, NAMES)).toContain('made_of_names'));
 
   it.each(['lovelace counts engines', 'the acme of perfection', 'quarry-velvet-orbit'])(
-    'takes %j, in which names are but a part',
+    'accepts %j, which contains more than names',
     (password) => expect(codesFor(password, {}, NAMES)).toEqual([]),
   );
 
-  it('never repeats the password', () => {
+  it('never contains the password', () => {
     const policy = { ...OFF, minLength: 20, requireUppercase: true, requireNumbers: true };
     const violations = passwordViolations('hunter-zebra', policy, { names: ['zebra'], isCommon: () => true });
     expect(violations).toHaveLength(4);
@@ -98,7 +98,7 @@ describe('passwordViolations', () => {
 });
 
 describe('policyRules', () => {
-  it('says what is in force and nothing else', () => {
+  it('lists only the rules that apply', () => {
     expect(policyRules(OFF)).toHaveLength(2);
     const strict = { minLength: 12, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 5 };
     expect(policyRules(strict)).toEqual([
@@ -114,7 +114,7 @@ describe('policyRules', () => {
 
 describe('CommonPasswords', () => {
   // OWASP ASVS 6.2.4.
-  it('knows more than 3,000 that the policy would take, and refuses longer ones made of them', () => {
+  it('contains more than 3,000 passwords that the policy would accept, and rejects longer passwords that consist of them', () => {
     const listed = readFileSync(join(import.meta.dirname, '../../data/common-passwords.txt'), 'utf8')
       .trimEnd()
       .split('\n');
@@ -127,7 +127,7 @@ describe('CommonPasswords', () => {
     expect(words.filter((word) => !common.has(`${word}1234567`))).toEqual([]);
   });
 
-  it('stops the start when its list is missing', () => {
+  it('throws if its file is missing', () => {
     expect(() => new CommonPasswords('/nowhere/list.txt')).toThrow('/nowhere/list.txt');
   });
 });
