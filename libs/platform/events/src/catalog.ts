@@ -7,8 +7,6 @@ import { SECURITY_EVENTS } from './catalog/security-events.js';
 import { USER_EVENTS } from './catalog/user-events.js';
 import { WEBHOOK_EVENTS } from './catalog/webhook-events.js';
 
-export type { EventDefinition } from './catalog/event-definition.js';
-
 const OWN_EVENTS = {
   ...USER_EVENTS,
   ...ORGANIZATION_EVENTS,
