@@ -93,7 +93,7 @@ describe('a request that is rejected before connecting', () => {
     ['ftp://127.0.0.1:PORT/', 'blocked', 'Deliveries require an https URL.'],
     ['http://user@127.0.0.1:PORT/', 'blocked', credentials],
     ['http://:password@127.0.0.1:PORT/', 'blocked', credentials],
-  ])('is told for the URL %s', async (url, errorKind, message) => {
+  ])('reports the URL %s', async (url, errorKind, message) => {
     const before = canary.connectionCount();
     expect(await post(clientFor(['127.0.0.0/8']), url.replace('PORT', String(canary.port)))).toMatchObject({
       errorKind,

@@ -158,7 +158,7 @@ describe('an error', () => {
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'reset'],
     ['a cut body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
     ['nothing', '', 'reset'],
-  ])('is told for %s', async (_, answer, errorKind) => {
+  ])('reports %s', async (_, answer, errorKind) => {
     expect(await postToRaw(answer)).toMatchObject({ kind: 'error', errorKind, message: expect.stringMatching(/\.$/) });
   });
 

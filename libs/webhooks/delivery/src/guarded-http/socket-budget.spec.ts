@@ -50,7 +50,7 @@ describe('exchanges', () => {
     enter('c', 'c1');
     enter('d', 'd1');
     expect(begun).toEqual(['a1', 'b1', 'c1']);
-    // The first in line are a2 and b2, for whose origins there is no room.
+    // a2 and b2 are first in the queue, but their origins have no free slot.
     leave('c1');
     expect(begun.at(-1)).toBe('d1');
     leave('b1');
@@ -124,7 +124,7 @@ describe('sockets', () => {
   it('of idle origins are closed beyond the limit, those of the longest unused origin first', () => {
     const budget = new SocketBudget(3, 3);
     const [a, b] = [adopt(budget, 'a', 2), adopt(budget, 'b')];
-    // Whoever has an exchange was used last.
+    // An origin with an exchange was used last.
     budget.enter('a', () => {})();
     const [c] = adopt(budget, 'c');
     expect(open(...a, ...b, c!)).toEqual([true, true, false, true]);

@@ -21,6 +21,8 @@ export interface Admission {
   readonly inMs: number;
 }
 
+const WITHOUT_SLOT: Admission = { turn: 'later', inMs: 0 };
+
 /** Enforces the rate limits of webhooks across all workers: PostgreSQL assigns each delivery its turn before it starts. */
 @Injectable()
 export class DeliveryPacer {
@@ -46,9 +48,9 @@ export class DeliveryPacer {
         ctx,
         current.map((pace) => assignTurnsOf(admissions, pace, arrivals)),
       );
-      const postponements = arrivals.flatMap((arrival) => postponementOf(arrival, admissions.get(arrival)!));
+      const postponements = arrivals.flatMap((arrival) => postponementOf(arrival, admissions.get(arrival) ?? WITHOUT_SLOT));
       if (postponements.length > 0) await this.paces.postpone(ctx, postponements);
-      return arrivals.map((arrival) => admissions.get(arrival)!);
+      return arrivals.map((arrival) => admissions.get(arrival) ?? WITHOUT_SLOT);
     });
   }
 }
@@ -56,15 +58,18 @@ export class DeliveryPacer {
 /** Assigns turns to the deliveries of one webhook. Returns its new pace. */
 function assignTurnsOf(admissions: Map<Arrival, Admission>, current: CurrentPace, arrivals: readonly Arrival[]): CurrentPace {
   const own = arrivals.filter(({ delivery }) => delivery.webhookId === current.webhookId);
-  const limitPerSecond = own.at(-1)!.limitPerSecond;
+  const latest = own.at(-1);
+  if (!latest) return current;
   const { pace, turns } = assignTurns(
     current,
-    limitPerSecond,
+    latest.limitPerSecond,
     current.nowMs,
     own.map(({ delivery }) => delivery),
   );
-  for (const [index, turn] of turns.entries())
-    admissions.set(own[index]!, { turn, inMs: typeof turn === 'number' ? Math.max(0, turn - current.nowMs) : 0 });
+  for (const [index, arrival] of own.entries()) {
+    const turn = turns[index] ?? 'later';
+    admissions.set(arrival, { turn, inMs: typeof turn === 'number' ? Math.max(0, turn - current.nowMs) : 0 });
+  }
   return { ...current, ...pace };
 }
 

@@ -103,7 +103,7 @@ describe('WebhookSlots', () => {
     for (const bad of begun) slots.recordAttempt(bad, false, 15_000);
     for (let job = 0; job < 4; job++) expect(slots.tryAcquire('good', `g${job}`, `g${job}`)).toBe(true);
 
-    // Six failing ones are under way, twice as many as may be: three have to end before there is room for others not known yet.
+    // Six jobs of failing webhooks are active, twice the limit: three have to end before unknown webhooks get a slot.
     expect(begun.slice(0, 3).map((bad) => slots.release(bad))).toEqual([['bad-6'], ['bad-7'], ['bad-8']]);
     for (const bad of ['bad-6', 'bad-7', 'bad-8']) slots.recordAttempt(bad, false, 15_000);
     for (const bad of begun) slots.tryAcquire(bad, `${bad}-2`, bad);

@@ -188,16 +188,19 @@ function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
+const withoutDelay = ({ delayMs: _, ...job }: DeliveryJob): DeliveryJob => job;
+
 /** The id derives from the jobs, so that the same job or batch is not added twice. */
 function bullJob(batch: readonly DeliveryJob[]): BullJob {
-  const [first, ...others] = batch.map(({ delayMs: _, ...data }) => data);
+  const [first, ...others] = batch;
+  if (!first) throw new Error('A batch has at least one job.');
   const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   if (others.length > 0) {
     const batchId = createHash('sha256').update(batch.map(jobIdOf).join()).digest('base64url');
-    return { data: { batch: [first!, ...others] }, opts: { ...opts, jobId: batchId } };
+    return { data: { batch: batch.map(withoutDelay) }, opts: { ...opts, jobId: batchId } };
   }
-  const delay = Math.ceil(batch[0]!.delayMs ?? 0);
-  return { data: first!, opts: { ...opts, jobId: jobIdOf(first!), ...(delay > 0 ? { delay } : {}) } };
+  const delay = Math.ceil(first.delayMs ?? 0);
+  return { data: withoutDelay(first), opts: { ...opts, jobId: jobIdOf(first), ...(delay > 0 ? { delay } : {}) } };
 }
 
 /** Returns the result; undefined when it failed or took longer. */

@@ -16,7 +16,7 @@ export class DueHeap<T> {
     let index = entries.length - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (entries[parent]!.dueAtMs <= entries[index]!.dueAtMs) break;
+      if (this.dueAtMs(parent) <= dueAtMs) break;
       this.swap(index, parent);
       index = parent;
     }
@@ -27,8 +27,8 @@ export class DueHeap<T> {
     const { entries } = this;
     const first = entries[0];
     if (!first || first.dueAtMs > nowMs) return undefined;
-    const last = entries.pop()!;
-    if (entries.length > 0) {
+    const last = entries.pop();
+    if (last && entries.length > 0) {
       entries[0] = last;
       this.sink();
     }
@@ -36,13 +36,12 @@ export class DueHeap<T> {
   }
 
   private sink(): void {
-    const { entries } = this;
     for (let index = 0; ;) {
       const left = 2 * index + 1;
       const right = left + 1;
       let earliest = index;
-      if (left < entries.length && entries[left]!.dueAtMs < entries[earliest]!.dueAtMs) earliest = left;
-      if (right < entries.length && entries[right]!.dueAtMs < entries[earliest]!.dueAtMs) earliest = right;
+      if (this.dueAtMs(left) < this.dueAtMs(earliest)) earliest = left;
+      if (this.dueAtMs(right) < this.dueAtMs(earliest)) earliest = right;
       if (earliest === index) return;
       this.swap(index, earliest);
       index = earliest;
@@ -50,8 +49,14 @@ export class DueHeap<T> {
   }
 
   private swap(one: number, other: number): void {
-    const moved = this.entries[one]!;
-    this.entries[one] = this.entries[other]!;
-    this.entries[other] = moved;
+    const [first, second] = [this.entries[one], this.entries[other]];
+    if (!first || !second) return;
+    this.entries[one] = second;
+    this.entries[other] = first;
+  }
+
+  /** Returns the time of an entry; Infinity behind the last one. */
+  private dueAtMs(index: number): number {
+    return this.entries[index]?.dueAtMs ?? Infinity;
   }
 }

@@ -52,7 +52,7 @@ export class ReplayService {
       const count = await this.deliveries.count(ctx, webhook, wanted, REPLAY_MAX);
       if (count > REPLAY_MAX) throw new ReplayTooLarge();
       const missing = input.status !== 'failed';
-      if (!input.dryRun) return this.holdAll(ctx, webhook, wanted, missing);
+      if (!input.dryRun) return this.makeAllWait(ctx, webhook, wanted, missing);
       return count + (missing ? await this.missing.count(ctx, webhook, wanted) : 0);
     });
   }
@@ -67,7 +67,7 @@ export class ReplayService {
   }
 
   /** Makes the deliveries wait; missing deliveries are inserted. */
-  private async holdAll(
+  private async makeAllWait(
     ctx: RequestContext,
     webhook: WebhookDetails,
     wanted: ReplayedDeliveries,
