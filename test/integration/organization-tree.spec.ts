@@ -166,7 +166,7 @@ describe('mail defaults', () => {
 });
 
 describe('settings in force', () => {
-  const timeoutOf = async (place: Place) => (await settings.of(ctx, place)).values.sessionTimeout;
+  const timeoutOf = async (place: Place) => (await settings.get(ctx, place)).values.sessionTimeout;
 
   it('are inherited along the tree, and show a change above in the next read', async () => {
     expect(await timeoutOf(grandchild)).toBe(86_400);
@@ -175,7 +175,7 @@ describe('settings in force', () => {
     await set(grandchild, 'settings_overrides', { sessionTimeout: 300 });
     expect([await timeoutOf(child), await timeoutOf(grandchild)]).toEqual([100, 300]);
     await set(child, 'locked_settings', ['sessionTimeout']);
-    const { values, lockedBy } = await settings.of(ctx, grandchild);
+    const { values, lockedBy } = await settings.get(ctx, grandchild);
     expect([values.sessionTimeout, lockedBy]).toEqual([100, { sessionTimeout: { id: child.id, name: 'Name' } }]);
   });
 
@@ -183,13 +183,13 @@ describe('settings in force', () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     await set(other, 'settings_overrides', { sessionTimeout: 200 });
     await set(child, 'settings_overrides', { requireMfa: true });
-    const all = await settings.ofMany(ctx, [grandchild, other, root]);
+    const all = await settings.getMany(ctx, [grandchild, other, root]);
     expect([...all].map(([id, { values }]) => [id, values.sessionTimeout, values.requireMfa])).toEqual([
       [grandchild.id, 100, true],
       [other.id, 200, false],
       [root.id, 100, false],
     ]);
-    expect(await settings.ofMany(ctx, [])).toEqual(new Map());
+    expect(await settings.getMany(ctx, [])).toEqual(new Map());
   });
 
   it('of one that is not there yet follow from those above it', async () => {

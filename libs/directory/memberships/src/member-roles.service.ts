@@ -36,7 +36,7 @@ export class MemberRolesService {
 
   /** Locks and returns the default role of the organization, which the caller can assign without having its permissions. */
   async lockDefault(ctx: RequestContext, organization: OrganizationScope): Promise<VisibleRole> {
-    const { values } = await this.settings.of(ctx, organization);
+    const { values } = await this.settings.get(ctx, organization);
     return this.roles.getLocked(ctx, organization, values.defaultRole);
   }
 }

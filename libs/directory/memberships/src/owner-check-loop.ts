@@ -53,7 +53,7 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     // User ids are unique across tenants.
     const keys = new Map(batch.map(({ ownerTenantId: tenantId, ownerId: id }) => [id, { tenantId, id }]));
     const owners = new Map((await this.grants.ofOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));
-    const settings = await this.settings.ofMany(
+    const settings = await this.settings.getMany(
       ctx,
       batch.map(({ organization }) => organization),
     );

@@ -13,7 +13,7 @@ export class DefaultRolesService {
   constructor(
     private readonly defaultRoles: DefaultRolesQuery,
     private readonly organizations: OrganizationRepository,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly settingsChange: SettingsChangeService,
     private readonly work: UnitOfWork,
   ) {}
@@ -25,7 +25,7 @@ export class DefaultRolesService {
   /** Names another role wherever this one was the default; each organization whose settings change by that tells so. */
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     for (const organization of await this.defaultRoles.lockOrganizations(ctx, tenantId, fromRoleId)) {
-      const above = await this.settings.ancestorLayers(ctx, organization);
+      const above = await this.effectiveSettings.ancestorLayers(ctx, organization);
       const shown = () => organizationData(organization, this.settingsChange.values(organization, above));
       const before = shown();
       organization.settingsOverrides = { ...organization.settingsOverrides, defaultRole: toRoleId };

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings/settings.js';
 import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 
-type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
 /** Settings in force, read fresh: a change above shows below in the next read. */
 @Injectable()
@@ -11,12 +11,12 @@ export class EffectiveSettingsService {
   constructor(private readonly settingsLayers: SettingsLayersQuery) {}
 
   /** One statement, however deep the organization lies. */
-  async of(ctx: RequestContext, organization: Place): Promise<ResolvedSettings> {
+  async get(ctx: RequestContext, organization: OrganizationRef): Promise<ResolvedSettings> {
     const layers = await this.settingsLayers.findByChains(ctx, [[...organization.ancestorIds, organization.id]]);
     return resolveSettings(chainOf(organization, layers));
   }
 
-  async ofMany(ctx: RequestContext, organizations: readonly Place[]): Promise<Map<string, ResolvedSettings>> {
+  async getMany(ctx: RequestContext, organizations: readonly OrganizationRef[]): Promise<Map<string, ResolvedSettings>> {
     const layers = await this.settingsLayers.findByChains(
       ctx,
       organizations.map(({ id, ancestorIds }) => [...ancestorIds, id]),
@@ -31,7 +31,7 @@ export class EffectiveSettingsService {
   }
 }
 
-const chainOf = ({ id, ancestorIds }: Place, layers: ReadonlyMap<string, SettingsLayer>): SettingsLayer[] =>
+const chainOf = ({ id, ancestorIds }: OrganizationRef, layers: ReadonlyMap<string, SettingsLayer>): SettingsLayer[] =>
   layersOf([...ancestorIds, id], layers);
 
 const layersOf = (ids: readonly string[], layers: ReadonlyMap<string, SettingsLayer>): SettingsLayer[] =>

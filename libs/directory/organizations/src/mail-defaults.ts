@@ -15,7 +15,7 @@ export interface MailDefaults {
 export class MailDefaultsQuery {
   constructor(
     private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
   async get(
@@ -23,7 +23,7 @@ export class MailDefaultsQuery {
     organization: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,
   ): Promise<MailDefaults> {
     const branding = await this.scopes.getBranding(ctx, organization);
-    const { values } = await this.settings.of(ctx, organization);
+    const { values } = await this.effectiveSettings.get(ctx, organization);
     return { branding, defaultLocale: values.defaultLocale };
   }
 }

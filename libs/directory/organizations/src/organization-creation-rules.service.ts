@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, reaches, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { HierarchyTooDeep, OnlyThePlatform, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
+import { HierarchyTooDeep, PlatformKeyRequired, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 import type { OrganizationStatus } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
@@ -21,7 +21,7 @@ export class OrganizationCreationRulesService {
    */
   async getParent(ctx: RequestContext, reference: string | undefined): Promise<OrganizationScope | undefined> {
     if (reference === undefined) {
-      if (ctx.caller.kind !== 'platform') throw new OnlyThePlatform();
+      if (ctx.caller.kind !== 'platform') throw new PlatformKeyRequired();
       return undefined;
     }
     const parent = await this.scopes.findScope(ctx, reference);

@@ -97,7 +97,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
   }
 
   /** Returns the exact number of members of each organization, without deleted users, by organization id. */
-  async memberCounts(ctx: RequestContext, organizations: readonly OrganizationKey[]): Promise<Map<string, number>> {
+  async countMembers(ctx: RequestContext, organizations: readonly OrganizationKey[]): Promise<Map<string, number>> {
     const rows = await this.query(
       ctx,
       MEMBER_COUNT_ROW,
@@ -128,14 +128,14 @@ export class OrganizationDirectoryQuery extends BaseQuery {
   }
 
   /** Returns the child organizations, oldest first, with their number of members. */
-  async children(ctx: RequestContext, { tenantId, id: parentId }: OrganizationKey): Promise<ChildSummary[]> {
+  async listChildren(ctx: RequestContext, { tenantId, id: parentId }: OrganizationKey): Promise<ChildSummary[]> {
     const children = await this.query(
       ctx,
       CHILD_ROW,
       'SELECT id, name FROM organizations WHERE tenant_id = $1 AND parent_id = $2 AND deleted_at IS NULL ORDER BY id',
       [tenantId, parentId],
     );
-    const counts = await this.memberCounts(
+    const counts = await this.countMembers(
       ctx,
       children.map(({ id }) => ({ tenantId, id })),
     );
@@ -143,7 +143,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
   }
 
   /** Returns an organization, without its number of members, and its descendants, with theirs, in one statement. */
-  async hierarchy(ctx: RequestContext, { tenantId, id, name }: OrganizationKey & { name: string }): Promise<HierarchyNode> {
+  async getHierarchy(ctx: RequestContext, { tenantId, id, name }: OrganizationKey & { name: string }): Promise<HierarchyNode> {
     const rows = await this.query(
       ctx,
       NODE_ROW,
@@ -172,7 +172,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     return root;
   }
 
-  identityProviders(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<IdentityProviderSummary[]> {
+  listIdentityProviders(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<IdentityProviderSummary[]> {
     return this.query(
       ctx,
       IDENTITY_PROVIDER_ROW,

@@ -42,7 +42,7 @@ export class SettingLocked extends DomainError {
   }
 }
 
-export class OnlyThePlatform extends DomainError {
+export class PlatformKeyRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
@@ -71,7 +71,7 @@ export class OrganizationPending extends DomainError {
   }
 }
 
-export class OnlyThePlatformApproves extends DomainError {
+export class ApprovalRequiresPlatformKey extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
@@ -90,7 +90,7 @@ export class ParentDeleted extends DomainError {
 }
 
 /** Whoever could undo a suspension from above would not be suspended. */
-export class SuspendedFromAbove extends DomainError {
+export class SuspendedByAncestor extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {
@@ -101,7 +101,7 @@ export class SuspendedFromAbove extends DomainError {
 }
 
 /** A setting that could lock out people who hold more than the caller: 403. */
-export class AllPermissionsNeeded extends DomainError {
+export class AllPermissionsRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor(setting: string) {

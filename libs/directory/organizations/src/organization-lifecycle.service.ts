@@ -10,8 +10,8 @@ import {
 import { UnitOfWork } from '#platform/events';
 import { EffectiveSettingsService } from './effective-settings.service.js';
 import {
-  OnlyThePlatformApproves,
-  SuspendedFromAbove,
+  ApprovalRequiresPlatformKey,
+  SuspendedByAncestor,
   OrganizationHasChildren,
   OrganizationPending,
 } from './organization-errors.js';
@@ -29,8 +29,8 @@ export class OrganizationLifecycleService {
     private readonly work: UnitOfWork,
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly settings: EffectiveSettingsService,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class OrganizationLifecycleService {
       if (organization.status === 'pending') throw new OrganizationPending(organization);
       const by = suspenderLevel(ctx.caller, organization);
       if (organization.status === 'suspended') {
-        demandLevelOf(organization, by);
+        assertLevelOf(organization, by);
         if (organization.suspendedReason === reason && organization.suspendedBy === by.name) return false;
       }
       organization.suspendedAt = this.work.now();
@@ -59,8 +59,8 @@ export class OrganizationLifecycleService {
    */
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
-      if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new OnlyThePlatformApproves();
-      if (organization.status === 'suspended') demandLevelOf(organization, suspenderLevel(ctx.caller, organization));
+      if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new ApprovalRequiresPlatformKey();
+      if (organization.status === 'suspended') assertLevelOf(organization, suspenderLevel(ctx.caller, organization));
       Object.assign(organization, {
         suspendedAt: null,
         suspendedReason: null,
@@ -75,7 +75,7 @@ export class OrganizationLifecycleService {
    * `organization.deleted`, those above first.
    * @throws OrganizationHasChildren (409) without `cascade`
    */
-  async remove(ctx: RequestContext, cascade: boolean): Promise<void> {
+  async delete(ctx: RequestContext, cascade: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const scope = organizationOf(ctx);
       await this.organizationTree.lock(ctx, scope.tenantId);
@@ -85,7 +85,7 @@ export class OrganizationLifecycleService {
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const all = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const now = this.work.now();
-      const settings = await this.settings.ofMany(ctx, all);
+      const settings = await this.effectiveSettings.getMany(ctx, all);
       for (const each of all) {
         await this.work.publish(ctx, 'organization.deleted', each, {
           ...organizationData(each, settings.get(each.id)!.values),
@@ -95,7 +95,7 @@ export class OrganizationLifecycleService {
       }
       const ids = all.map((each) => each.id);
       await this.organizationTree.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
-      await this.followers.onDeleted(ctx, scope.tenantId, ids);
+      await this.lifecycleHandlers.onDeleted(ctx, scope.tenantId, ids);
     });
   }
 
@@ -107,7 +107,7 @@ export class OrganizationLifecycleService {
     return this.work.run(ctx, async (ctx) => {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
-      const { values } = await this.settings.of(ctx, organization);
+      const { values } = await this.effectiveSettings.get(ctx, organization);
       const shown = () => ({
         ...organizationData(organization, values),
         suspendedAt: organization.suspendedAt?.toISOString() ?? null,
@@ -145,9 +145,9 @@ function suspenderLevel(caller: Caller, organization: Organization): SuspenderLe
 }
 
 /** @throws SuspendedFromAbove when the suspension came from higher up than the caller */
-function demandLevelOf(organization: Organization, caller: SuspenderLevel): void {
+function assertLevelOf(organization: Organization, caller: SuspenderLevel): void {
   const chain = [...organization.ancestorIds, organization.id];
   const suspenderDepth =
     organization.suspendedBy === PLATFORM.name ? PLATFORM.depth : chain.indexOf(organization.suspendedBy ?? organization.id);
-  if (caller.depth > suspenderDepth) throw new SuspendedFromAbove();
+  if (caller.depth > suspenderDepth) throw new SuspendedByAncestor();
 }

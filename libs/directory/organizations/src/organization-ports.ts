@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 /** What organizations need to know of a role. */
 export interface ReferencedRole {
@@ -10,7 +10,11 @@ export interface ReferencedRole {
   readonly permissions: readonly string[];
 }
 
-type RoleResolver = (ctx: RequestContext, organization: Place, reference: string) => Promise<ReferencedRole | undefined>;
+type RoleResolver = (
+  ctx: RequestContext,
+  organization: OrganizationRef,
+  reference: string,
+) => Promise<ReferencedRole | undefined>;
 
 /** How organizations learn whether a role exists, though roles are built on organizations: the roles register their answer here. */
 @Injectable()
@@ -22,7 +26,7 @@ export class RoleLookup {
   }
 
   /** The role with this id or name that is visible in the organization, kept from being deleted until the transaction ends. */
-  async find(ctx: RequestContext, organization: Place, reference: string): Promise<ReferencedRole | undefined> {
+  async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<ReferencedRole | undefined> {
     if (!this.resolver) throw new Error('No library has registered a role lookup.');
     return this.resolver(ctx, organization, reference);
   }
@@ -65,7 +69,7 @@ export interface MailRecipient {
   readonly locale: string | null;
 }
 
-type OwnerFinder = (ctx: RequestContext, organization: Place) => Promise<MailRecipient[]>;
+type OwnerFinder = (ctx: RequestContext, organization: OrganizationRef) => Promise<MailRecipient[]>;
 
 /** How libs below memberships learn whom to write to about an organization: memberships register their answer here. */
 @Injectable()
@@ -77,7 +81,7 @@ export class OwnerAddresses {
   }
 
   /** Returns the owners of the organization or, if it has none, those of the nearest ancestor that has any. */
-  async find(ctx: RequestContext, organization: Place): Promise<MailRecipient[]> {
+  async find(ctx: RequestContext, organization: OrganizationRef): Promise<MailRecipient[]> {
     return (await this.finder?.(ctx, organization)) ?? [];
   }
 }

@@ -17,7 +17,7 @@ export class OrganizationPurgeService extends WorkerLoop {
     config: AppConfig,
     private readonly work: UnitOfWork,
     private readonly organizationTree: OrganizationTreeQuery,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {
     super(config, 'OrganizationPurge', INTERVAL_MS);
   }
@@ -39,7 +39,7 @@ export class OrganizationPurgeService extends WorkerLoop {
         if (all.length === 0 || all.some(({ deletedAt }) => deletedAt! > before)) return 0;
         // What was deleted below before has been waiting as long or longer, and can't outlive what it hangs on.
         const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
-        await this.followers.onPurged(ctx, tenantId, ids);
+        await this.lifecycleHandlers.onPurged(ctx, tenantId, ids);
         await this.organizationTree.purge(ctx, tenantId, ids);
         return ids.length;
       });

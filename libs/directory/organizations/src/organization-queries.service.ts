@@ -21,7 +21,7 @@ export class OrganizationQueriesService {
   constructor(
     private readonly organizations: OrganizationRepository,
     private readonly directory: OrganizationDirectoryQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly scopes: OrganizationScopeQuery,
   ) {}
 
@@ -34,8 +34,8 @@ export class OrganizationQueriesService {
     const parentId =
       query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
     const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
-    const settings = await this.settings.ofMany(ctx, page.items);
-    const counts = await this.directory.memberCounts(ctx, page.items);
+    const settings = await this.effectiveSettings.getMany(ctx, page.items);
+    const counts = await this.directory.countMembers(ctx, page.items);
     const isByPlace = parentId !== undefined || topmost === true;
     const parents = isByPlace ? await this.directory.listParentIds(ctx, page.items) : undefined;
     return listAnswer(page, (each) => {
@@ -48,16 +48,22 @@ export class OrganizationQueriesService {
     const scope = organizationOf(ctx);
     const organization = await this.organizations.findLive(ctx, scope);
     if (!organization) throw new ResourceNotFound('organization', scope.id);
-    const settings = await this.settings.of(ctx, scope);
-    const counts = await this.directory.memberCounts(ctx, [scope]);
-    const children = await this.directory.children(ctx, scope);
-    const providers = await this.directory.identityProviders(ctx, scope);
-    const shown = OrganizationResponse.whole(organization, settings.values, counts.get(scope.id) ?? 0, children, providers);
-    return { shown, version: organization.version };
+    const settings = await this.effectiveSettings.get(ctx, scope);
+    const counts = await this.directory.countMembers(ctx, [scope]);
+    const children = await this.directory.listChildren(ctx, scope);
+    const providers = await this.directory.listIdentityProviders(ctx, scope);
+    const response = OrganizationResponse.fromDetails(
+      organization,
+      settings.values,
+      counts.get(scope.id) ?? 0,
+      children,
+      providers,
+    );
+    return { shown: response, version: organization.version };
   }
 
   hierarchy(ctx: RequestContext, scope: OrganizationScope): Promise<HierarchyNode> {
-    return this.directory.hierarchy(ctx, scope);
+    return this.directory.getHierarchy(ctx, scope);
   }
 
   private async idOf(ctx: RequestContext, handle: string): Promise<string> {

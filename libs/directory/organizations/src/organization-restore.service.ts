@@ -18,8 +18,8 @@ export class OrganizationRestoreService {
     private readonly organizations: OrganizationRepository,
     private readonly organizationTree: OrganizationTreeQuery,
     private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
 
   /**
@@ -42,8 +42,8 @@ export class OrganizationRestoreService {
       const ids = all.map(({ id }) => id);
       const now = this.work.now();
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now);
-      await this.followers.onRestored(ctx, scope.tenantId, ids);
-      const settings = await this.settings.ofMany(ctx, all);
+      await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids);
+      const settings = await this.effectiveSettings.getMany(ctx, all);
       for (const each of all) {
         const changes = { deletedAt: { from: each.deletedAt!.toISOString(), to: null } };
         const restored = Object.assign(each, { deletedAt: null, updatedAt: now });

@@ -133,7 +133,7 @@ export class OrganizationResponse extends OrganizationListItemResponse {
   @ApiProperty({ type: [IdentityProviderSummaryResponse], description: 'Identity providers of the organization itself.' })
   identityProviders!: IdentityProviderSummaryResponse[];
 
-  static whole(
+  static fromDetails(
     organization: Organization,
     settings: OrganizationSettings,
     memberCount: number,

@@ -134,7 +134,7 @@ export class OrganizationsController {
   @ApiNoContentResponse({ description: 'The organization was deleted.' })
   @ApiProblems({ 409: 'The organization has child organizations, and `cascade` is not true (`organization_has_children`).' })
   async remove(@Ctx() ctx: RequestContext, @Query() query: DeleteOrganizationQuery): Promise<void> {
-    await this.lifecycle.remove(ctx, query.cascade ?? false);
+    await this.lifecycle.delete(ctx, query.cascade ?? false);
   }
 
   @Post(':org/suspend')

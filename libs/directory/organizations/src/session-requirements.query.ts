@@ -11,7 +11,7 @@ const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(co
 export class SessionRequirementsQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {
     super(dataSource);
   }
@@ -33,7 +33,7 @@ export class SessionRequirementsQuery extends BaseQuery {
          AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks']))`,
       [organizationIds],
     );
-    const settings = await this.settings.ofMany(ctx, organizations);
+    const settings = await this.effectiveSettings.getMany(ctx, organizations);
     return [...settings].flatMap(
       ([
         id,

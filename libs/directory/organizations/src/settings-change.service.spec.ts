@@ -8,7 +8,7 @@ import {
   type RequestSession,
   systemContext,
 } from '#platform/common';
-import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
+import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
 import { RoleLookup } from './organization-ports.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { Organization } from './organization.entity.js';
@@ -131,7 +131,7 @@ describe('a change of settings that protect the organization', () => {
   it('of networks needs all permissions', async () => {
     for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
       const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
-      await expect(apply).rejects.toThrow(AllPermissionsNeeded);
+      await expect(apply).rejects.toThrow(AllPermissionsRequired);
       await expect(apply).rejects.toThrow(/^Changing allowedNetworks requires all permissions/);
     }
   });

@@ -10,7 +10,7 @@ import {
   permissionsBeyond,
   type RequestContext,
 } from '#platform/common';
-import { AllPermissionsNeeded, SettingLocked } from './organization-errors.js';
+import { AllPermissionsRequired, SettingLocked } from './organization-errors.js';
 import type { Organization } from './organization.entity.js';
 import { RoleLookup } from './organization-ports.js';
 import {
@@ -27,7 +27,7 @@ import {
 @Injectable()
 export class SettingsChangeService {
   constructor(
-    private readonly roles: RoleLookup,
+    private readonly roleLookup: RoleLookup,
     private readonly clock: Clock,
   ) {}
 
@@ -79,12 +79,12 @@ export class SettingsChangeService {
 
   /** A default role that is inherited again is handed on to those who join, as one that is chosen. */
   private async assertDefaultGrantable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
-    const role = await this.roles.find(ctx, organization, id);
+    const role = await this.roleLookup.find(ctx, organization, id);
     if (role) assertRoleGrantable(ctx, organization, role, this.clock.now());
   }
 
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
-    const role = await this.roles.find(ctx, organization, reference);
+    const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
       // Whoever joins gets the default role, so choosing it hands its permissions on.
       assertRoleGrantable(ctx, organization, role, this.clock.now());
@@ -114,7 +114,7 @@ function assertMayLimitNetworks(
   networks: readonly string[],
 ): void {
   if (permissionsBeyond(ownPermissionsAt(caller, organization), ['*']).length > 0)
-    throw new AllPermissionsNeeded('allowedNetworks');
+    throw new AllPermissionsRequired('allowedNetworks');
   if (!session || networks.length === 0 || isInNetworks(ipAddress, networks)) return;
   const message = `allowedNetworks must include the address of this request (${ipAddress ?? 'unknown'}), or you would lock yourself out.`;
   throw new InvalidRequest([{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }]);

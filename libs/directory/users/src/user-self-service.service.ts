@@ -37,7 +37,7 @@ export class UserSelfService {
 
   /** The user as it would be, to judge a password by; nothing is written. @throws DomainNotAllowed (422) */
   async draft(ctx: RequestContext, organization: OrganizationScope, registration: Registration, now: Date): Promise<UserAtHome> {
-    assertDomainAllowed(registration.email, (await this.settings.of(ctx, organization)).values);
+    assertDomainAllowed(registration.email, (await this.settings.get(ctx, organization)).values);
     return { user: newUser(organization, registration, now), home: organization };
   }
 
@@ -90,7 +90,7 @@ export class UserSelfService {
 
   /** @throws DomainNotAllowed (422) when the organization that manages the user does not take this address */
   async demandDomain(ctx: RequestContext, { home }: UserAtHome, email: string): Promise<void> {
-    assertDomainAllowed(email, (await this.settings.of(ctx, home)).values);
+    assertDomainAllowed(email, (await this.settings.get(ctx, home)).values);
   }
 
   /** Changes the fields sent; gives whether anything changed. */

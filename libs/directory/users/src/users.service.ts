@@ -48,7 +48,7 @@ export class UsersService {
     proven: Partial<Pick<User, 'status' | 'emailVerified'>> = {},
   ): Promise<User> {
     const organization = organizationOf(ctx);
-    const { values } = await this.settings.of(ctx, organization);
+    const { values } = await this.settings.get(ctx, organization);
     assertDomainAllowed(request.email, values);
     return this.work.run(ctx, async (ctx) => {
       const roles = await this.rolesFor(ctx, organization, request.roles, values);
@@ -72,7 +72,7 @@ export class UsersService {
       const moves = request.email !== undefined && emailKey(request.email) !== user.emailKey;
       if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
       if (moves) {
-        assertDomainAllowed(request.email!, (await this.settings.of(ctx, home)).values);
+        assertDomainAllowed(request.email!, (await this.settings.get(ctx, home)).values);
         await this.emailChange.send(ctx, home, user, user.email, request.email!);
         await this.invitations.withdraw(ctx, user);
       }

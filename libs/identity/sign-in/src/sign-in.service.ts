@@ -48,7 +48,7 @@ export class SignInService {
     assertActive(verified.organization);
     const { user } = verified.user;
     if (user.status !== 'active') throw new InvalidCredentials();
-    const { values } = await this.effectiveSettings.of(ctx, verified.organization);
+    const { values } = await this.effectiveSettings.get(ctx, verified.organization);
     if (verified.multiFactor) return this.open(ctx, verified, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
     const methods = await this.mfaChallenges.listMethods(ctx, user, values.mfaMethods);
     if (methods.length === 0) return this.open(ctx, verified, null, values.requireMfa);
@@ -62,7 +62,7 @@ export class SignInService {
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
-    const { values } = await this.effectiveSettings.of(ctx, verified.organization);
+    const { values } = await this.effectiveSettings.get(ctx, verified.organization);
     const isSufficient = !values.requireMfa || holdsSecondFactor([verified.mfaMethod], values.mfaMethods);
     return this.open(ctx, verified, verified.mfaMethod, !isSufficient);
   }
@@ -73,7 +73,7 @@ export class SignInService {
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
-    const { values } = await this.effectiveSettings.of(ctx, organization);
+    const { values } = await this.effectiveSettings.get(ctx, organization);
     return this.work.run(asUser(ctx, found), async (ctx) => {
       const locked = await this.userActivation.lock(ctx, found);
       // Checked again under the lock, because the user may have been suspended in the meantime.

@@ -9,7 +9,7 @@ const KEEP_ALIVE_MS = 1_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
 
-export interface Picture {
+export interface Image {
   readonly type: ImageType;
   readonly bytes: Buffer;
 }
@@ -37,7 +37,7 @@ export class LogoDownload implements OnApplicationShutdown {
   }
 
   /** @throws Error saying why there is no picture */
-  async fetch(address: string): Promise<Picture> {
+  async fetch(address: string): Promise<Image> {
     const { statusCode, body } = await request(address, {
       dispatcher: this.agent,
       headers: { accept: IMAGE_TYPES.join(', '), 'accept-encoding': 'identity' },

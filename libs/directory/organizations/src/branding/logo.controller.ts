@@ -37,7 +37,7 @@ export class LogoController {
     429: 'Too many requests from this IP address.',
   })
   async get(@Ctx() ctx: RequestContext, @Param('organizationId') handle: string, @Res() response: Response): Promise<void> {
-    const { type, bytes } = await this.logos.of(ctx, handle);
+    const { type, bytes } = await this.logos.get(ctx, handle);
     // Whatever else the bytes may be, a browser shows a picture or nothing.
     response.set({
       'Content-Type': type,

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, DomainError, type RequestContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
-import { LogoDownload, type Picture } from './logo-download.js';
+import { LogoDownload, type Image } from './logo-download.js';
 
 const KEPT_MS = 3_600_000;
 const FAILURE_KEPT_MS = 5 * 60_000;
@@ -21,7 +21,7 @@ export class LogoNotFound extends DomainError {
 
 /** A picture, or that there was none. */
 interface Outcome {
-  readonly picture: Picture | null;
+  readonly picture: Image | null;
 }
 
 /** Logos of organizations, passed on by the service itself: pages load nothing from elsewhere, and no other host sees who signs in. */
@@ -29,14 +29,14 @@ interface Outcome {
 export class LogosService {
   private readonly logger = new Logger('Logos');
   /** By address, so that another logo shows at once; several who ask at a time wait for one download. */
-  private readonly known: LRUCache<string, Outcome>;
+  private readonly cache: LRUCache<string, Outcome>;
 
   constructor(
     private readonly scopes: OrganizationScopeQuery,
-    private readonly downloads: LogoDownload,
+    private readonly logoDownload: LogoDownload,
     clock: Clock,
   ) {
-    this.known = new LRUCache<string, Outcome>({
+    this.cache = new LRUCache<string, Outcome>({
       maxSize: KEPT_MAX_BYTES,
       sizeCalculation: ({ picture }) => ENTRY_BYTES + (picture?.bytes.length ?? 0),
       ttl: KEPT_MS,
@@ -51,17 +51,17 @@ export class LogosService {
   }
 
   /** The logo in force at an organization (slug or id). @throws LogoNotFound (404) also for an unknown organization */
-  async of(ctx: RequestContext, handle: string): Promise<Picture> {
+  async get(ctx: RequestContext, handle: string): Promise<Image> {
     const organization = await this.scopes.findScope(ctx, handle);
     const address = organization && (await this.scopes.getBranding(ctx, organization)).logo;
-    const picture = address ? (await this.known.forceFetch(address)).picture : null;
+    const picture = address ? (await this.cache.forceFetch(address)).picture : null;
     if (!picture) throw new LogoNotFound();
     return picture;
   }
 
-  private async download(address: string): Promise<Picture | null> {
+  private async download(address: string): Promise<Image | null> {
     try {
-      return await this.downloads.fetch(address);
+      return await this.logoDownload.fetch(address);
     } catch (error) {
       this.logger.debug({ err: error }, 'A logo could not be loaded.');
       return null;

@@ -5,7 +5,7 @@ import { BaseRepository } from '#platform/database';
 import { In, Repository } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 @Injectable()
 export class IdentityProviderRepository extends BaseRepository<IdentityProvider> {
@@ -21,19 +21,19 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     await this.rows(ctx).save(provider);
   }
 
-  async remove(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
+  async delete(ctx: RequestContext, { tenantId, id }: IdentityProvider): Promise<void> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
-  all(ctx: RequestContext, { tenantId, id: organizationId }: Place): Promise<IdentityProvider[]> {
+  listAll(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef): Promise<IdentityProvider[]> {
     return this.rows(ctx).find({ where: { tenantId, organizationId }, order: { id: 'ASC' } });
   }
 
-  find(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
+  find(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<IdentityProvider | null> {
     return this.rows(ctx).findOneBy({ tenantId, organizationId, id });
   }
 
-  lock(ctx: RequestContext, { tenantId, id: organizationId }: Place, id: string): Promise<IdentityProvider | null> {
+  lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<IdentityProvider | null> {
     return this.rows(ctx).findOne({
       where: { tenantId, organizationId, id },
       lock: { mode: 'pessimistic_write' },
@@ -41,7 +41,7 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
   }
 
   /** Providers of these organizations that are switched on, the oldest first. */
-  enabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
+  listEnabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
     return this.rows(ctx).find({
       where: { tenantId, organizationId: In([...organizationIds]), enabled: true },
       order: { id: 'ASC' },
@@ -49,9 +49,9 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
   }
 
   /** @throws InvalidCursor (400) */
-  async page(
+  async list(
     ctx: RequestContext,
-    { tenantId, id: organizationId }: Place,
+    { tenantId, id: organizationId }: OrganizationRef,
     request: PageRequest,
   ): Promise<Page<IdentityProvider>> {
     return this.findPage(ctx, 'identityProvider', { tenantId, organizationId }, request);

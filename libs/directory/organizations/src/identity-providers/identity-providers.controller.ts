@@ -107,6 +107,6 @@ export class IdentityProvidersController {
   @ApiIdParam(PROVIDER)
   @ApiNoContentResponse({ description: 'The identity provider was deleted.' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.providers.remove(ctx, id);
+    await this.providers.delete(ctx, id);
   }
 }

@@ -64,7 +64,7 @@ export class IdentityProvidersService {
   ) {}
 
   list(ctx: RequestContext, request: PageRequest): Promise<Page<IdentityProvider>> {
-    return this.identityProviders.page(ctx, organizationOf(ctx), request);
+    return this.identityProviders.list(ctx, organizationOf(ctx), request);
   }
 
   /** @throws ResourceNotFound (404) */
@@ -79,7 +79,7 @@ export class IdentityProvidersService {
     await this.issuerCheck.assertReachable(request.issuer);
     if (request.trustedDomains?.length || request.mfaTrusted) assertCanTrust(ctx, this.work.now());
     return this.change(ctx, async (ctx, organization) => {
-      if ((await this.identityProviders.all(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
+      if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
       const now = this.work.now();
       const id = newId('identityProvider');
       const provider = Object.assign(new IdentityProvider(), {
@@ -146,12 +146,12 @@ export class IdentityProvidersService {
   }
 
   /** @throws ResourceNotFound (404) */
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async delete(ctx: RequestContext, id: string): Promise<void> {
     await this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       assertUnchanged(ctx, provider.version);
-      await this.identityProviders.remove(ctx, provider);
+      await this.identityProviders.delete(ctx, provider);
       await this.work.publish(ctx, 'identity_provider.deleted', organization, providerData(provider));
     });
   }

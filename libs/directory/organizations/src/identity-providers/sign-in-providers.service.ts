@@ -24,7 +24,7 @@ export interface SignInProvider {
 /** A provider as people see it before they sign in. */
 export type ProviderChoice = Pick<IdentityProvider, 'id' | 'name' | 'type'>;
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 /** The identity providers that people can sign in with: those switched on, of an organization and of those above it. */
 @Injectable()
@@ -35,30 +35,30 @@ export class SignInProvidersService {
   ) {}
 
   /** What people choose from at an organization: the nearest to it first, then the oldest. */
-  async choices(ctx: RequestContext, place: Place): Promise<ProviderChoice[]> {
-    return (await this.usable(ctx, place)).map(({ id, name, type }) => ({ id, name, type }));
+  async listChoices(ctx: RequestContext, place: OrganizationRef): Promise<ProviderChoice[]> {
+    return (await this.listEnabled(ctx, place)).map(({ id, name, type }) => ({ id, name, type }));
   }
 
   /** The provider with this id or name; of several with one name the one nearest to the organization, then the oldest. */
-  async find(ctx: RequestContext, place: Place, reference: string): Promise<SignInProvider | null> {
-    const nearest = (await this.usable(ctx, place)).find(({ id, name }) => id === reference || name === reference);
-    return nearest ? this.opened(nearest) : null;
+  async find(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<SignInProvider | null> {
+    const nearest = (await this.listEnabled(ctx, place)).find(({ id, name }) => id === reference || name === reference);
+    return nearest ? this.decrypt(nearest) : null;
   }
 
   /** One that the organization has itself, switched on or not. */
-  async ownOf(ctx: RequestContext, place: Place, id: string): Promise<SignInProvider | null> {
+  async findOwn(ctx: RequestContext, place: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, place, id);
-    return provider && this.opened(provider);
+    return provider && this.decrypt(provider);
   }
 
-  private async usable(ctx: RequestContext, { id, tenantId, ancestorIds }: Place): Promise<IdentityProvider[]> {
+  private async listEnabled(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<IdentityProvider[]> {
     const nearestFirst = [id, ...ancestorIds.toReversed()];
     const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);
-    const usable = await this.providers.enabled(ctx, tenantId, nearestFirst);
+    const usable = await this.providers.listEnabled(ctx, tenantId, nearestFirst);
     return usable.sort((a, b) => distance(a) - distance(b));
   }
 
-  private opened(provider: IdentityProvider): SignInProvider {
+  private decrypt(provider: IdentityProvider): SignInProvider {
     const { id, tenantId, organizationId, name, version, configuration, clientSecretSealed: sealed } = provider;
     const { issuer, clientId, scopes } = configuration;
     const clientSecret = sealed === null ? null : this.sealer.open(sealed, clientSecretContext(id));

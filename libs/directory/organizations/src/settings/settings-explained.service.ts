@@ -5,7 +5,7 @@ import { EffectiveSettingsService } from '../effective-settings.service.js';
 import { OrganizationRepository } from '../organization.repository.js';
 import { SettingsChangeService } from '../settings-change.service.js';
 import { POLICY_FIELDS, type ResolvedSettings, resolveSettings, type SettingsLayer } from './settings.js';
-import { SettingsPreviewQuery, type SettingsNode, type TouchedUsers, type UsersOutOfLine } from './settings-preview.query.js';
+import { SettingsPreviewQuery, type SettingsNode, type AffectedUsers, type NoncompliantUsers } from './settings-preview.query.js';
 import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 
 export interface PreviewedOrganization {
@@ -15,10 +15,10 @@ export interface PreviewedOrganization {
   changes: Changes;
   /** How many users it manages. */
   userCount: number;
-  usersOutOfLine: UsersOutOfLine;
+  usersOutOfLine: NoncompliantUsers;
 }
 
-const NOBODY: TouchedUsers = {
+const NOBODY: AffectedUsers = {
   userCount: 0,
   usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
 };
@@ -29,14 +29,14 @@ export class SettingsExplainedService {
   constructor(
     private readonly transactions: TransactionRunner,
     private readonly organizations: OrganizationRepository,
-    private readonly settings: EffectiveSettingsService,
-    private readonly change: SettingsChangeService,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly settingsChange: SettingsChangeService,
     private readonly previewQuery: SettingsPreviewQuery,
   ) {}
 
   /** Values with their sources, in one statement. */
-  sources(ctx: RequestContext): Promise<ResolvedSettings> {
-    return this.settings.of(ctx, organizationOf(ctx));
+  explain(ctx: RequestContext): Promise<ResolvedSettings> {
+    return this.effectiveSettings.get(ctx, organizationOf(ctx));
   }
 
   /**
@@ -48,10 +48,10 @@ export class SettingsExplainedService {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.findLive(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', scope.id);
-      const above = await this.settings.ancestorLayers(ctx, scope);
-      const tree = await this.previewQuery.tree(ctx, scope);
+      const above = await this.effectiveSettings.ancestorLayers(ctx, scope);
+      const tree = await this.previewQuery.listSubtree(ctx, scope);
       const before = resolveTree(above, tree);
-      if (request.settings) await this.change.apply(ctx, organization, request.settings, above);
+      if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, above);
       const changed = {
         overrides: organization.settingsOverrides,
         locked: request.lockedSettings ?? organization.lockedSettings,
@@ -64,7 +64,7 @@ export class SettingsExplainedService {
         .map((node) => ({ id: node.id, name: node.name, before: before.get(node.id)!.values, after: after.get(node.id)!.values }))
         .map((each) => ({ ...each, changes: changesBetween(flat(each.before), flat(each.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
-      const users = await this.previewQuery.touchedUsers(ctx, scope.tenantId, affected);
+      const users = await this.previewQuery.countAffectedUsers(ctx, scope.tenantId, affected);
       return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NOBODY) }));
     });
   }

@@ -5,16 +5,16 @@ import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
 
 /** How many users of an organization would break which rule. */
-export interface UsersOutOfLine {
+export interface NoncompliantUsers {
   withoutMfa: number;
   domainNotAllowed: number;
   passwordOlderThanPolicy: number;
 }
 
 /** The users that an organization manages, as far as a change of its settings concerns them. */
-export interface TouchedUsers {
+export interface AffectedUsers {
   readonly userCount: number;
-  readonly usersOutOfLine: UsersOutOfLine;
+  readonly usersOutOfLine: NoncompliantUsers;
 }
 
 /** An organization with its place, as far as settings are concerned. */
@@ -52,7 +52,7 @@ export class SettingsPreviewQuery extends BaseQuery {
   }
 
   /** An organization and all below it, those above first; one statement. */
-  async tree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
+  async listSubtree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
     const rows = await this.query(
       ctx,
       NODE_ROW,
@@ -70,11 +70,11 @@ export class SettingsPreviewQuery extends BaseQuery {
   }
 
   /** Counts users (by the organization that manages them), and those whom a stricter rule would catch; one statement for all organizations. */
-  async touchedUsers(
+  async countAffectedUsers(
     ctx: RequestContext,
     tenantId: string,
     changes: readonly { id: string; before: OrganizationSettings; after: OrganizationSettings }[],
-  ): Promise<Map<string, TouchedUsers>> {
+  ): Promise<Map<string, AffectedUsers>> {
     if (changes.length === 0) return new Map();
     const rules = changes.map(({ id, before, after }) => ({
       id,

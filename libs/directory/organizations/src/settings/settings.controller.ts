@@ -28,7 +28,7 @@ export class SettingsController {
   @ApiExtraModels(SettingOriginResponse)
   @ApiData(ExplainedSettingsResponse, { description: 'Effective settings, by name.' })
   async explain(@Ctx() ctx: RequestContext): Promise<DataAnswer<ExplainedSettings>> {
-    return { data: explainedSettings(await this.settings.sources(ctx)) };
+    return { data: explainedSettings(await this.settings.explain(ctx)) };
   }
 
   @Post('preview')

@@ -125,7 +125,7 @@ export class ImportBatchService {
   /** Decides about each line, and writes nothing. */
   private async plan(ctx: RequestContext, candidates: readonly Candidate[], matches: Matches): Promise<Planned> {
     const organization = organizationOf(ctx);
-    const { values: settings } = await this.settings.of(ctx, organization);
+    const { values: settings } = await this.settings.get(ctx, organization);
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const found = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const strangers = await this.writer.refusals(ctx, organization, candidates, matches);

@@ -153,7 +153,7 @@ export class AccessGuard implements CanActivate {
     organization: OrganizationScope,
   ): Promise<void> {
     if (session.organizationId === organization.id) return assertNetworkAllowed(ctx, organization, session.allowedNetworks);
-    const { requireMfa, mfaMethods, allowedNetworks } = (await this.settings.of(ctx, organization)).values;
+    const { requireMfa, mfaMethods, allowedNetworks } = (await this.settings.get(ctx, organization)).values;
     assertNetworkAllowed(ctx, organization, allowedNetworks);
     if (requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }

@@ -122,7 +122,7 @@ export class ApiKeysService {
 
   /** Returns the latest expiry that the organization allows for a new API key; null if it can be valid forever. */
   private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
-    const { maxApiKeyLifetime } = (await this.settings.of(ctx, organizationOf(ctx))).values;
+    const { maxApiKeyLifetime } = (await this.settings.get(ctx, organizationOf(ctx))).values;
     return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 

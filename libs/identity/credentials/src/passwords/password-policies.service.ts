@@ -17,7 +17,7 @@ export class PasswordPoliciesService {
   ) {}
 
   async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
-    return (await this.settings.of(ctx, organization)).values.passwordPolicy;
+    return (await this.settings.get(ctx, organization)).values.passwordPolicy;
   }
 
   /** @throws PasswordRefused (422), which names each rule that the password of this user breaks */

@@ -49,7 +49,7 @@ export class FederatedAccountsService {
   private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {
     const { organization, provider, claims } = person;
     const { email, emailVerified, firstName, lastName, displayName, picture, locale } = claims;
-    const { values } = await this.effectiveSettings.of(ctx, organization);
+    const { values } = await this.effectiveSettings.get(ctx, organization);
     const isTrusted = trustedEmailOf(person) !== null;
     if (email === null || !emailVerified || !(isTrusted || values.allowPublicSignup)) throw new AccountNotLinked();
     const profile = { email, emailVerified: isTrusted, firstName, lastName, displayName, picture, locale };

@@ -49,7 +49,7 @@ export class ProviderCheckController {
   @ApiIdParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
-    const provider = await this.providers.ownOf(ctx, organizationOf(ctx), id);
+    const provider = await this.providers.findOwn(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
     const problem = await this.clients.problemOf(provider);
     const { redirectUri } = this.signIns;

@@ -96,6 +96,6 @@ export class MfaChallengesService {
   private async listMethodsIn(ctx: RequestContext, user: UserKey, organizationId: string): Promise<MfaMethod[]> {
     const organization = await this.organizationScopes.findScope(ctx, organizationId);
     if (!organization) throw new Error('A challenge can be started only in an existing organization.');
-    return this.listMethods(ctx, user, (await this.effectiveSettings.of(ctx, organization)).values.mfaMethods);
+    return this.listMethods(ctx, user, (await this.effectiveSettings.get(ctx, organization)).values.mfaMethods);
   }
 }

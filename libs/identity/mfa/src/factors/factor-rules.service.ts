@@ -18,7 +18,7 @@ export class FactorRulesService {
   /** Returns the settings of the organization that the session belongs to. */
   async getSessionSettings(ctx: RequestContext): Promise<Pick<OrganizationSettings, 'requireMfa' | 'mfaMethods'>> {
     const organization = await this.organizationScopes.findScope(ctx, sessionOf(ctx).organizationId);
-    return organization ? (await this.effectiveSettings.of(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };
+    return organization ? (await this.effectiveSettings.get(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };
   }
 
   /**
@@ -43,7 +43,7 @@ export class FactorRulesService {
    * @throws FactorNeeded (409)
    */
   async assertSufficient(ctx: RequestContext, { home }: UserAtHome, left: readonly FactorMethod[]): Promise<void> {
-    const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.of(ctx, home)).values];
+    const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.get(ctx, home)).values];
     for (const { requireMfa, mfaMethods } of settings) {
       if (requireMfa && !left.some((method) => mfaMethods.includes(method))) throw new FactorNeeded('required');
       if (left.length > 0 && left.every(isRestricted) && !mfaMethods.every(isRestricted))

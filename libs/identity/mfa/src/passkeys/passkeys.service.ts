@@ -43,7 +43,7 @@ export class PasskeysService {
     const verified = await this.passkeyProofs.verify(ctx, organization.tenantId, credential, challenge, { userVerified: true });
     if (!verified) throw new PasskeyRefused('unknown');
     const user = { tenantId: verified.passkey.tenantId, id: verified.passkey.userId };
-    const { mfaMethods } = (await this.effectiveSettings.of(ctx, organization)).values;
+    const { mfaMethods } = (await this.effectiveSettings.get(ctx, organization)).values;
     if (!mfaMethods.includes('passkey')) throw new PasskeyRefused('passkey_refused', user);
     if (await this.passkeyProofs.recordUse(ctx, verified)) return user;
     const owner = await this.userActivation.find(ctx, user);

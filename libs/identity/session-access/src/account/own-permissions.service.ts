@@ -26,7 +26,7 @@ export class OwnPermissionsService {
     const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     const session = sessionOf(ctx);
-    const { requireMfa, mfaMethods } = (await this.settings.of(ctx, organization)).values;
+    const { requireMfa, mfaMethods } = (await this.settings.get(ctx, organization)).values;
     const isSignedIn = session.organizationId === organization.id;
     if (!isSignedIn && requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
     const permissions = [...permissionsAt(ctx.caller, organization)];

@@ -60,7 +60,7 @@ export class SessionVerificationService {
     { session }: ActiveSession,
     organization: OrganizationScope,
   ): Promise<boolean> {
-    const { values } = await this.settings.of(ctx, organization);
+    const { values } = await this.settings.get(ctx, organization);
     return !values.requireMfa || holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
   }
 }

@@ -20,7 +20,7 @@ export class SignInOptionsService {
     const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization) throw new ResourceNotFound('organization', handle);
     const branding = await this.organizationScopes.getBranding(ctx, organization);
-    const { values } = await this.effectiveSettings.of(ctx, organization);
+    const { values } = await this.effectiveSettings.get(ctx, organization);
     const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
     const open = allowPublicSignup && organization.status === 'active';
     return {
@@ -28,7 +28,7 @@ export class SignInOptionsService {
       organization: SignInPlaceResponse.from(organization, branding),
       locale: defaultLocale,
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
-      identityProviders: await this.signInProviders.choices(ctx, organization),
+      identityProviders: await this.signInProviders.listChoices(ctx, organization),
       // The allowed domains are public only where sign-up is open.
       signUp: { open, allowedDomains: open ? allowedDomains : [] },
       passwordPolicy: PasswordRulesResponse.from(passwordPolicy),

@@ -37,7 +37,7 @@ export class SignUpService {
   async signUp(ctx: RequestContext, request: RegistrationRequest & { readonly organization: string }): Promise<void> {
     const organization = await this.organizationScopes.findScope(ctx, request.organization);
     if (organization?.status !== 'active') throw new SignUpClosed();
-    if (!(await this.effectiveSettings.of(ctx, organization)).values.allowPublicSignup) throw new SignUpClosed();
+    if (!(await this.effectiveSettings.get(ctx, organization)).values.allowPublicSignup) throw new SignUpClosed();
     const { email } = request;
     const prepared = await this.registrations.prepare(ctx, organization, request, (hashing) =>
       this.attemptQueue.run(ctx, request, hashing),
