@@ -107,7 +107,7 @@ describe('account recovery', () => {
     expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
   });
 
-  it('notifies the present address when another one is requested', async () => {
+  it('notifies the current address of a requested change', async () => {
     const { org, email } = await prepared();
     const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
     expect(mail!.subject).toMatch(/^A change of your email address was requested/);
@@ -115,7 +115,7 @@ describe('account recovery', () => {
     await login(app, org, email).expect(200);
   });
 
-  it('is begun by the link in that notice, which cancels the change and ends all sessions', async () => {
+  it('starts with the link in this notice, which cancels the change and ends all sessions', async () => {
     const { org, id, email, path, change } = await prepared();
     const attacker = app.api.as(await sessionToken(app, org, email));
     const token = await mailedToken(app, email, 'security_notice');
@@ -134,13 +134,13 @@ describe('account recovery', () => {
     expect((await app.api.platform.get(path).expect(200)).body.data.email).toBe(email);
   });
 
-  it('takes no other link for a cancellation', async () => {
+  it('rejects other links for a cancellation', async () => {
     const { change, reset } = await prepared();
     for (const token of [change, reset, 'x'.repeat(43)])
       expect((await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe('link_invalid');
   });
 
-  it('is complete by the steps of the guide, whatever the attacker has prepared', async () => {
+  it('is complete with the steps of the guide, whatever the attacker has prepared', async () => {
     const org = (await newOrganization(app)).id;
     const at = `/v1/organizations/${org}`;
     const email = newAddress();

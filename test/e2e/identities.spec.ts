@@ -7,7 +7,7 @@ import { made, newOrganization } from '../support/organizations.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 
-describe('identities at identity providers', () => {
+describe('linked identities', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let org: TestBody;
@@ -36,7 +36,7 @@ describe('identities at identity providers', () => {
   }
   const own = '/v1/auth/identities';
 
-  it('are listed, and unlinked by their user, whose other sessions end', async () => {
+  it('are listed and unlinked by their user, whose other sessions end', async () => {
     const { email } = await activeUser(app, org.id, { email: `person-${++counter}@corp.example` });
     const other = app.api.as((await login(app, org.id, email).expect(200)).body.data.sessionToken);
     const { client } = await federated(email);
@@ -58,7 +58,7 @@ describe('identities at identity providers', () => {
     await client.delete(`${own}/${idp.id}`, { currentPassword: PASSWORD }).expect(404);
   });
 
-  it('stay where they are the only way to sign in', async () => {
+  it("can't be unlinked if they are the only way to sign in", async () => {
     const { client } = await federated();
     expect((await client.delete(`${own}/${idp.id}`, {}).expect(409)).body.code).toBe('sign_in_method_needed');
     expect((await client.get(own).expect(200)).body.data.identities).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('identities at identity providers', () => {
     await app.api.platform.delete(`${path}/${idp.id}`).expect(404);
   });
 
-  it('of somebody who may do more are left alone', async () => {
+  it("of a user with more permissions can't be unlinked", async () => {
     const { id } = await federated();
     const at = `/v1/organizations/${org.id}`;
     await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);

@@ -32,24 +32,27 @@ describe('the check of an identity provider', () => {
     return data;
   };
 
-  it('finds nothing wrong with a good one, also while it is switched off, and names the redirect URI', async () => {
+  it('accepts a correct provider, also while it is disabled, and returns the redirect URI', async () => {
     const good = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
     expect(await checked()).toEqual(good);
     expect(await checked(provider.issuer, { enabled: false })).toEqual(good);
   });
 
-  it.each(['https://login.example.com/', 'https://login.example.com'])('tells that it calls itself %s', async (issuer) => {
-    provider.script.metadata = { issuer };
-    const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
-    expect(await checked()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
-  });
+  it.each(['https://login.example.com/', 'https://login.example.com'])(
+    'reports that the provider has the issuer %s',
+    async (issuer) => {
+      provider.script.metadata = { issuer };
+      const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
+      expect(await checked()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
+    },
+  );
 
-  it('tells that the final slash is missing', async () => {
+  it('reports a missing final slash', async () => {
     provider.script.metadata = { issuer: `${provider.issuer}/` };
     expect(await checked()).toMatchObject({ problem: { code: 'other_issuer' } });
   });
 
-  it('tells the status that it answered with', async () => {
+  it('reports the status of the response', async () => {
     const { problem } = await checked(`${provider.issuer}/nowhere`);
     expect(problem).toEqual({
       code: 'unexpected_answer',
@@ -61,7 +64,7 @@ describe('the check of an identity provider', () => {
     ['text/html', '<p>Sign in</p>'],
     ['application/json', '{"issuer":'],
     ['application/json', '{"secret":"of somebody else"}'],
-  ])('tells that what came is no discovery document: %s %s', async (type, body) => {
+  ])('reports that the response is not a discovery document: %s %s', async (type, body) => {
     provider.script.handle = (path, response) => {
       if (path !== DISCOVERY) return false;
       response.writeHead(200, { 'content-type': type }).end(body);
@@ -73,7 +76,7 @@ describe('the check of an identity provider', () => {
     });
   });
 
-  it('tells that nothing answers', async () => {
+  it("reports that the provider can't be reached", async () => {
     const gone = await startScriptedProvider();
     await gone.stop();
     expect(await checked(gone.issuer)).toMatchObject({ usable: false, problem: { code: 'unreachable' } });

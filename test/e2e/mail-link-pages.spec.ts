@@ -9,7 +9,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** What stands behind the pages that mails lead to; the pages themselves are walked through in `test/web`. */
-describe('links of mails', () => {
+describe('emailed links', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -32,7 +32,7 @@ describe('links of mails', () => {
     await app.api.nobody.post(`/${operation}`, fields).expect(405);
   }
 
-  it('come in the look of the organization, and stay good when a form of another site brings them: invitations', async () => {
+  it('have the branding of the organization, and are not used up by a form of another site: invitations', async () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
@@ -45,7 +45,7 @@ describe('links of mails', () => {
     expect(await statusOf(org, email)).toBe('active');
   });
 
-  it('stay good when a form of another site brings them: forgotten passwords', async () => {
+  it('are not used up by a form of another site: password resets', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -56,7 +56,7 @@ describe('links of mails', () => {
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
 
-  it('stay good when a form of another site brings them: addresses', async () => {
+  it('are not used up by a form of another site: email addresses', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const email = newAddress();
     await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
@@ -66,7 +66,7 @@ describe('links of mails', () => {
     await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
   });
 
-  it('give back no password that was refused, and can be tried again', async () => {
+  it('do not return a rejected password, and can be used again', async () => {
     const org = await newOrganization(app);
     const email = await invite(org);
     const token = await mailedToken(app, email, 'invitation');
@@ -82,7 +82,7 @@ describe('links of mails', () => {
     await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
   });
 
-  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are none with the token %j', async (token) => {
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are invalid with the token %j', async (token) => {
     for (const [operation, fields] of [
       ['links/look', {}],
       ['accept-invitation', { password: PASSWORD }],
@@ -94,7 +94,7 @@ describe('links of mails', () => {
     }
   });
 
-  it('tell in the log that a page of the service used them', async () => {
+  it('are recorded in the event log as used by a page of the service', async () => {
     const org = await newOrganization(app);
     const sources: Record<string, string> = {};
     for (const [name, headers] of [

@@ -13,7 +13,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** What people may put into names, and pages have to escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-describe('a look at a mailed link', () => {
+describe('the preview of an emailed link', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -60,7 +60,7 @@ describe('a look at a mailed link', () => {
     }
   }
 
-  it('tells an invited person everything that accepting needs, as often as it is asked, and of names as they are', async () => {
+  it('returns everything that accepting an invitation requires, any number of times, with the current names', async () => {
     const org = await newOrganization(app, {
       name: HOSTILE,
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
@@ -109,7 +109,7 @@ describe('a look at a mailed link', () => {
     await expectDead(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
   });
 
-  it('tells who forgot the password, and the policy of whoever manages the account', async () => {
+  it('returns the user and the password policy of the organization that manages the account, for a password reset', async () => {
     const top = await newOrganization(app, { settings: { passwordPolicy: { requireSymbols: true } } });
     const below = await newOrganization(app, { parentId: top.id });
     const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
@@ -130,7 +130,7 @@ describe('a look at a mailed link', () => {
     await expectDead(token, 'reset-password', 'link_invalid', /already been used/);
   });
 
-  it('tells who signed up, without names, which a stranger may have chosen', async () => {
+  it('returns the address without names for a sign-up, since somebody else may have chosen the names', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
     expect(await seen(token)).toEqual({
@@ -146,7 +146,7 @@ describe('a look at a mailed link', () => {
     await login(app, org.id, email).expect(200);
   });
 
-  it('tells of a new address that address alone', async () => {
+  it('returns only the new address for an email change', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress(), firstName: 'Ada' });
     const session = app.api.as(await sessionToken(app, org.id, email));
@@ -160,7 +160,7 @@ describe('a look at a mailed link', () => {
     await expectDead(token, 'verify-email', 'link_invalid', /already been used/);
   });
 
-  it('is led to by the mail at the address of a page, with the token', async () => {
+  it('has its token in the URL of the page in the email', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const sent = [await invited(org), await forgetful(org), await signedUp(org)];
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
@@ -171,7 +171,7 @@ describe('a look at a mailed link', () => {
     );
   });
 
-  it('advises about links that are over', async () => {
+  it('says what to do about links that no longer work', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const [invitation, reset, signUp] = [await invited(org), await forgetful(org), await signedUp(org)];
     const until = new Date((await seen(reset.token)).expiresAt).getTime();
@@ -188,19 +188,19 @@ describe('a look at a mailed link', () => {
     await expectDead(signUp.token, 'verify-email', 'link_invalid', /does not work/);
   });
 
-  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])('has nothing for the token %j', async (token) => {
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])('rejects the token %j', async (token) => {
     await expectDead(token, 'verify-email', 'link_invalid', /does not work/);
     await expectDead(token, 'reset-password', 'link_invalid', /does not work/);
   });
 
-  it('takes the token in the body alone', async () => {
+  it('accepts the token in the request body only', async () => {
     const { token } = await invited(await newOrganization(app));
     await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
     expect((await look('').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('opens one kind of link with one kind of operation', async () => {
+  it('shows that each operation accepts one kind of link', async () => {
     const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');

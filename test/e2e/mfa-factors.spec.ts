@@ -19,7 +19,7 @@ import { login, PASSWORD } from '../support/sign-in.js';
 const MINUTE_MS = 60_000;
 const CONFIRMED = { currentPassword: PASSWORD };
 
-describe('second factors of an account', () => {
+describe('second factors', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -40,8 +40,8 @@ describe('second factors of an account', () => {
       .map(({ subject, text }) => `${subject}\n${text}`);
   const lives = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
-  describe('being added', () => {
-    it('show on the user, end other sessions, tell webhooks and the user, and bring recovery codes once', async () => {
+  describe('when added', () => {
+    it('appear on the user, end other sessions, notify webhooks and the user, and return recovery codes once', async () => {
       const org = await organization();
       const { id, email, token } = await signedInUser(app, org);
       const other = (await login(app, org, email).expect(200)).body.data;
@@ -91,7 +91,7 @@ describe('second factors of an account', () => {
       expect(notices[0]).toContain(`An authenticator app was added to your account at Accounts ${counter} on `);
     });
 
-    it('need the password when the sign-in lies back more than ten minutes', async () => {
+    it('require the password when the sign-in is more than ten minutes ago', async () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
       const begin = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
@@ -100,7 +100,7 @@ describe('second factors of an account', () => {
       await begin(CONFIRMED).expect(200);
     });
 
-    it('let nobody guess the password in a session that was left open', async () => {
+    it('limit guesses of the password in an open session', async () => {
       const { token } = await signedInUser(app, await organization());
       const begin = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
       const codes = (await Promise.all(Array.from({ length: 12 }, () => begin({ currentPassword: 'wrong' })))).map(
@@ -113,7 +113,7 @@ describe('second factors of an account', () => {
       await begin(CONFIRMED).expect(200);
     });
 
-    it('are confirmed in the session that began, within ten minutes and five tries', async () => {
+    it('are confirmed in the session that started to add them, within ten minutes and five attempts', async () => {
       const org = await organization();
       const { email, token } = await signedInUser(app, org);
       const begin = async (): Promise<string> =>
@@ -136,7 +136,7 @@ describe('second factors of an account', () => {
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     });
 
-    it('are one authenticator app: a new one takes the place of the one before, which works until then', async () => {
+    it('include one authenticator app: a confirmed new app replaces the previous one', async () => {
       const org = await organization();
       const { email, token, secret: older } = await userWithTotp(app, org);
       const { secret: newer } = (await app.api.as(token).post('/v1/auth/mfa/totp', CONFIRMED).expect(200)).body.data;
@@ -151,8 +151,8 @@ describe('second factors of an account', () => {
     });
   });
 
-  describe('of restricted kinds', () => {
-    it('are offered where the organization lists them, and beside a stronger one', async () => {
+  describe('of restricted methods', () => {
+    it('can be added if the organization allows them, and in addition to a stronger factor', async () => {
       const strict = await signedInUser(app, await organization());
       const refused = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
       expect(refused.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
@@ -176,7 +176,7 @@ describe('second factors of an account', () => {
       await app.api.as(stronger).post('/v1/auth/mfa/email', {}).expect(200);
     });
 
-    it('verify the telephone number that codes are sent to', async () => {
+    it('verify the phone number that codes are sent to', async () => {
       const org = await organization({ mfaMethods: ['sms'] });
       const { id, token, email } = await signedInUser(app, org);
       const phoneNumber = '+4915187654321';
@@ -200,11 +200,11 @@ describe('second factors of an account', () => {
     });
   });
 
-  describe('being removed', () => {
+  describe('when removed', () => {
     const remove = (token: string, method: string, body: object = CONFIRMED) =>
       app.api.as(token).delete(`/v1/auth/mfa/${method}`, body);
 
-    it('need the password, end other sessions, tell webhooks and the user; recovery codes go with the last', async () => {
+    it('require the password, end other sessions, and notify webhooks and the user; recovery codes are deleted with the last factor', async () => {
       const org = await organization();
       const { id, email, token, secret, recoveryCodes } = await userWithTotp(app, org);
       const { challengeToken } = await challenge(app, org, email);
@@ -233,7 +233,7 @@ describe('second factors of an account', () => {
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
     });
 
-    it('is refused for the last one where the organization requires one, and for the strong one beside a restricted one', async () => {
+    it('are kept if they are the last factor and the organization requires one, or if only a restricted factor would remain', async () => {
       const org = await organization({ requireMfa: true, mfaMethods: ['totp', 'email'] });
       const { email, token } = await userWithTotp(app, org);
       expect((await remove(token, 'totp').expect(409)).body.code).toBe('mfa_factor_needed');
@@ -250,7 +250,7 @@ describe('second factors of an account', () => {
   });
 
   describe('and recovery codes', () => {
-    it('are made anew, which ends those before', async () => {
+    it('are renewed, which invalidates the previous codes', async () => {
       const org = await organization();
       const without = await signedInUser(app, org);
       expect((await app.api.as(without.token).post('/v1/auth/mfa/recovery-codes', CONFIRMED).expect(409)).body.code).toBe(
@@ -268,13 +268,13 @@ describe('second factors of an account', () => {
     });
   });
 
-  describe('under an administrator', () => {
+  describe('and administrators', () => {
     const reset = (credential: string, org: string, id: string) =>
       app.api.as(credential).delete(`/v1/organizations/${org}/users/${id}/mfa`);
     const key = async (org: string, scopes: string[]): Promise<string> =>
       (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'Admin', scopes }).expect(201)).body.data.key;
 
-    it('are removed for who lost them: all sessions end, and the user is told', async () => {
+    it('are removed for users who have lost them: all sessions end, and the user is notified', async () => {
       const org = await organization({ mfaMethods: ['totp', 'email'] });
       const { id, email, token } = await userWithTotp(app, org);
       await app.api.as(token).post('/v1/auth/mfa/email', {}).expect(200);
@@ -295,7 +295,7 @@ describe('second factors of an account', () => {
       expect(await eventsDuring(app, () => reset(admin, org, id).expect(204))).toEqual([]);
     });
 
-    it('are out of reach for other organizations, and for who may do less than the user', async () => {
+    it("can't be removed by other organizations, or by callers with fewer permissions than the user", async () => {
       const org = await organization();
       const { id } = await userWithTotp(app, org);
       const stranger = await key(await organization(), ['*']);
@@ -308,7 +308,7 @@ describe('second factors of an account', () => {
     });
   });
 
-  it('outlive a deletion that is undone, and go with one for good', async () => {
+  it('survive a deletion that is undone, and are purged with the user', async () => {
     const org = await organization();
     const { id, email, secret } = await userWithTotp(app, org);
     const path = `/v1/organizations/${org}/users/${id}`;
@@ -330,7 +330,7 @@ describe('second factors of an account', () => {
       expect([table, await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])]).toEqual([table, []]);
   });
 
-  it('are nobody else’s business: keys and strangers have no account here', async () => {
+  it('reject API keys and requests without a session, which have no account', async () => {
     expect((await app.api.platform.get('/v1/auth/mfa').expect(403)).body.code).toBe('forbidden');
     await app.api.nobody.get('/v1/auth/mfa').expect(401);
   });

@@ -20,7 +20,7 @@ import { activeUser, login, PASSWORD } from '../support/sign-in.js';
 const MINUTE_MS = 60_000;
 const WRONG = '000000';
 
-describe('signing in with a second factor', () => {
+describe('sign-in with a second factor', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('signing in with a second factor', () => {
     });
   }
 
-  it('asks for it once there is one, and opens the session when it is proven', async () => {
+  it('requires the factor of a user who has one, and opens the session after its verification', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
 
@@ -87,7 +87,7 @@ describe('signing in with a second factor', () => {
     expect(again.body.code).toBe('mfa_challenge_invalid');
   });
 
-  it('counts wrong codes as failed sign-ins, so that new challenges bring no new tries without end', async () => {
+  it("counts wrong codes as failed sign-ins, so that new challenges don't allow unlimited attempts", async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
     const answers: number[] = [];
@@ -109,7 +109,7 @@ describe('signing in with a second factor', () => {
     await challenge(app, org, email);
   });
 
-  it('lets nobody guess a challenge that waits while the account is locked', async () => {
+  it('rejects codes for a pending challenge while the account is locked', async () => {
     const org = await organization();
     const { email, secret } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -119,7 +119,7 @@ describe('signing in with a second factor', () => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('ends the challenge with the fifth wrong code, and locks the account', async () => {
+  it('invalidates the challenge with the fifth wrong code, and locks the account', async () => {
     const org = await organization();
     const { email, secret } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -131,7 +131,7 @@ describe('signing in with a second factor', () => {
     expect((await login(app, org, email).expect(429)).body.code).toBe('sign_in_locked');
   });
 
-  it('takes at most five of fifty codes that are guessed at once', async () => {
+  it('verifies at most five of fifty concurrent guesses', async () => {
     const org = await organization();
     const { email } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -148,7 +148,7 @@ describe('signing in with a second factor', () => {
     }
   });
 
-  it('gives a way in by a recovery code, once, and writes to the user', async () => {
+  it('accepts a recovery code once, and notifies the user by email', async () => {
     const org = await organization();
     const { email, recoveryCodes } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
@@ -162,7 +162,7 @@ describe('signing in with a second factor', () => {
     expect(mail!.text).not.toContain(recoveryCodes[0]);
   });
 
-  it('sends codes by mail and SMS, each of which ends the one before', async () => {
+  it('sends codes by email and SMS, and each new code invalidates the previous one', async () => {
     const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
     const { email, token } = await userWithTotp(app, org);
     const client = app.api.as(token);
@@ -197,7 +197,7 @@ describe('signing in with a second factor', () => {
     }
   });
 
-  it('sends no more than ten codes an hour', async () => {
+  it('sends at most ten codes an hour', async () => {
     const org = await organization({ mfaMethods: ['email'] });
     const { token } = await signedInUser(app, org);
     const begin = () => app.api.as(token).post('/v1/auth/mfa/email', { currentPassword: PASSWORD });
@@ -211,8 +211,8 @@ describe('signing in with a second factor', () => {
     await begin().expect(200);
   });
 
-  describe('where the organization requires it', () => {
-    it('gives who has none a session that can only add one, and a new token for a full one then', async () => {
+  describe('if the organization requires it', () => {
+    it('opens a session that can only add a factor, which becomes a full session with a new token', async () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });
@@ -233,7 +233,7 @@ describe('signing in with a second factor', () => {
       await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('demands it of sessions that were opened before, which become full ones by adding it', async () => {
+    it('requires a factor of earlier sessions, which become full sessions when it is added', async () => {
       const org = await organization();
       const { token } = await signedInUser(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { requireMfa: true } }).expect(200);
@@ -242,7 +242,7 @@ describe('signing in with a second factor', () => {
       await app.api.as(added.token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('still asks for a factor that is allowed no longer, and lets it open a session that can add another', async () => {
+    it('still requires a factor that is no longer allowed, and opens a session that can add another', async () => {
       const org = await organization({ requireMfa: true });
       const { email, secret } = await userWithTotp(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['passkey'] } }).expect(200);
@@ -253,7 +253,7 @@ describe('signing in with a second factor', () => {
     });
   });
 
-  it('opens nothing for a user or organization that was suspended meanwhile', async () => {
+  it('opens no session for a user or an organization that was suspended in the meantime', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
     const first = await challenge(app, org, email);

@@ -45,7 +45,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect(JSON.stringify(answer?.body)).not.toContain('sessionToken');
   };
 
-  it('stands on a provider that signs in when nothing is forged', async () => {
+  it('use a provider that signs in when nothing is forged', async () => {
     expect((await signIn()).status).toBe(200);
   });
 
@@ -104,7 +104,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('an answer without an ID token', async () => {
+  it('a response without an ID token', async () => {
     provider.script.handle = (path, response) => {
       if (path !== '/token') return false;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"x","token_type":"Bearer"}');
@@ -113,14 +113,14 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it.each(['iss', 'code'])('an answer whose %s is missing or another', async (name) => {
+  it.each(['iss', 'code'])('a response whose %s is missing or wrong', async (name) => {
     provider.script.answer = (parameters) => parameters.delete(name);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
     provider.script.answer = (parameters) => parameters.set(name, other.issuer);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('an answer whose state is missing, another, twice or too long', async () => {
+  it('a response whose state is missing, wrong, repeated or too long', async () => {
     for (const change of [
       (parameters: URLSearchParams) => parameters.delete('state'),
       (parameters: URLSearchParams) => parameters.set('state', 'A'.repeat(43)),
@@ -133,7 +133,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('an answer that was brought before', async () => {
+  it('a response that was used before', async () => {
     const begun = await begin(app, org.id, idp.id);
     const path = await answerOf(begun);
     const both = await Promise.all([comeBack(app, path, begun), comeBack(app, path, begun)]);
@@ -141,7 +141,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(() => comeBack(app, path, begun), 401, 'oidc_state_invalid');
   });
 
-  it('an answer after ten minutes', async () => {
+  it('a response after ten minutes', async () => {
     const begun = await begin(app, org.id, idp.id);
     const path = await answerOf(begun);
     const clock = app.app.get(Clock);
@@ -154,7 +154,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('an answer that another browser brings, which still works for the one that began', async () => {
+  it('a response from another browser, which still works for the browser that started the sign-in', async () => {
     const begun = await begin(app, org.id, idp.id);
     const elsewhere = await begin(app, org.id, idp.id);
     const path = await answerOf(begun);
@@ -166,7 +166,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect((await handIn(begun.bindingToken)).status).toBe(200);
   });
 
-  it('a code of another sign-in, brought under the own state', async () => {
+  it('a code of another sign-in with the own state', async () => {
     const own = await begin(app, org.id, idp.id);
     const others = new URL(await answerOf(await begin(app, org.id, idp.id)), app.url);
     const mixed = new URL(await answerOf(own), app.url);
@@ -174,7 +174,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(() => comeBack(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
   });
 
-  it('an answer of one provider to what was asked of another (mix-up)', async () => {
+  it('a response of one provider to the request to another (mix-up)', async () => {
     const honest = await begin(app, org.id, idp.id);
     const evil = await begin(app, org.id, otherIdp.id);
     const code = new URL(await answerOf(honest), app.url).searchParams.get('code')!;
@@ -203,7 +203,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect((await signIn()).body.detail).toBe('The identity provider did not sign you in. Sign in again.');
   });
 
-  it('a callback that is not ours', async () => {
+  it('a URL that is not the redirect URI', async () => {
     const { bindingToken } = await begin(app, org.id, idp.id);
     for (const callbackUrl of [
       'https://evil.example/v1/auth/oidc/callback?code=x',
@@ -215,7 +215,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('keeps neither state nor nonce nor verifier nor binding readable', async () => {
+  it('store state, nonce, verifier and binding token only hashed or encrypted', async () => {
     const { authorizationUrl, bindingToken, cookie } = await begin(app, org.id, idp.id);
     const asked = new URL(authorizationUrl).searchParams;
     expect(asked.get('code_challenge_method')).toBe('S256');

@@ -14,7 +14,7 @@ import { activeUser, later } from '../support/sign-in.js';
 const TRUSTED = { trustedDomains: ['corp.example', 'example.com'] };
 const RETURN_TO = '/dashboard/acme/users?status=active';
 
-describe('signing in with an identity provider from a page of the service', () => {
+describe('sign-in with an identity provider from a page of the service', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let base: string;
@@ -48,7 +48,7 @@ describe('signing in with an identity provider from a page of the service', () =
     return { sub: name, email: `${name}@corp.example`, email_verified: true };
   };
 
-  it('leads back to that page, with the session in the cookie', async () => {
+  it('redirects to this page, with the session in the cookie', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
@@ -59,7 +59,7 @@ describe('signing in with an identity provider from a page of the service', () =
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(claims.email);
   });
 
-  it('leads to the sign-in page for the second factor, which learns of it from the fragment alone', async () => {
+  it('redirects to the sign-in page for the second factor, with the challenge in the fragment only', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { email, secret } = await userWithTotp(app, org.id);
@@ -78,13 +78,13 @@ describe('signing in with an identity provider from a page of the service', () =
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
   });
 
-  describe('leads to the sign-in page, with the reason,', () => {
+  describe('redirects to the sign-in page, with the reason,', () => {
     const expectFailure = (page: PageClient, answer: TestResponse, org: { slug: string }, error: string): void => {
       expect([answer.status, location(answer)]).toEqual([303, `${base}/account/sign-in?organization=${org.slug}&error=${error}`]);
       expect(page.cookies).not.toContain('session');
     };
 
-    it('when nobody here belongs to the account, or the organization is suspended', async () => {
+    it('when no user is linked to the identity, or the organization is suspended', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer);
       const page = new PageClient(app);
@@ -93,7 +93,7 @@ describe('signing in with an identity provider from a page of the service', () =
       expectFailure(page, await comeBack(page, org, idp, someone()), org, 'organization_suspended');
     });
 
-    it('when it took too long, or is another browser’s', async () => {
+    it('when it took too long, or was started in another browser', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
@@ -106,7 +106,7 @@ describe('signing in with an identity provider from a page of the service', () =
       expectFailure(other, await other.get(answer), org, 'oidc_state_invalid');
     });
 
-    it('when the provider is not known or does not answer', async () => {
+    it('when the provider is unknown or does not respond', async () => {
       const org = await organization();
       const page = new PageClient(app);
       const unknown = { id: 'Nobody' };
@@ -119,7 +119,7 @@ describe('signing in with an identity provider from a page of the service', () =
       );
     });
 
-    it('when a page elsewhere led the browser to the start', async () => {
+    it('when a page of another site started it', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
@@ -141,7 +141,7 @@ describe('signing in with an identity provider from a page of the service', () =
     },
   );
 
-  it('can be begun by a script, too', async () => {
+  it('can be started by a script, too', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
@@ -172,7 +172,7 @@ describe('signing in with an identity provider from a page of the service', () =
       await page.click('[type=submit]');
     };
 
-    it('ends on the page, whose calls have the session', async () => {
+    it('ends on the page, whose requests have the session', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });

@@ -9,7 +9,7 @@ const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: tr
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
 /** Which providers can be used, by whom they may be set up, and what they may make the service do. */
-describe('identity providers that people sign in with', () => {
+describe('identity providers at sign-in', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('identity providers that people sign in with', () => {
       (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
     );
 
-  it('are unknown where they are not of the organization or above it, or switched off', async () => {
+  it('are unknown if they belong to neither the organization nor an ancestor, or are disabled', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
@@ -54,7 +54,7 @@ describe('identity providers that people sign in with', () => {
     expect((await start(below.id, idp.id)).status).toBe(200);
   });
 
-  it('are taken by name from the nearest organization', async () => {
+  it('are found by name in the nearest organization', async () => {
     const org = await newOrganization(app);
     const below = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
@@ -63,7 +63,7 @@ describe('identity providers that people sign in with', () => {
     expect(new URL(body.data.authorizationUrl).searchParams.get('client_id')).toBe('of-below');
   });
 
-  it('are trusted only by those who may do everything', async () => {
+  it('can be trusted only by callers with all permissions', async () => {
     const org = await newOrganization(app);
     const writer = await key(org, ['organizations:write', 'organizations:read']);
     const body = { name: 'Own', issuer: provider.issuer, clientId: 'x' };
@@ -88,7 +88,7 @@ describe('identity providers that people sign in with', () => {
     await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
   });
 
-  it('end their links when their issuer becomes another, and when they are removed', async () => {
+  it('unlink their identities when their issuer changes, and when they are deleted', async () => {
     const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
@@ -116,7 +116,7 @@ describe('identity providers that people sign in with', () => {
       return path.endsWith('openid-configuration');
     };
   }
-  it.each(misconduct)('can not be used while the issuer %s', async (_name, misbehave) => {
+  it.each(misconduct)("can't be used while the issuer %s", async (_name, misbehave) => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     misbehave();
@@ -135,7 +135,7 @@ describe('identity providers that people sign in with', () => {
     'https://168.63.129.16',
     'http://login.example.com',
     'http://93.184.216.34',
-  ])('can not be at %s', async (issuer) => {
+  ])("can't have the issuer %s", async (issuer) => {
     const org = await newOrganization(app);
     const { body } = await app.api.platform.post(pathOf(org), { name: 'Inside', issuer, clientId: 'x' }).expect(400);
     expect(body.errors).toMatchObject([{ pointer: '/issuer' }]);
@@ -143,7 +143,7 @@ describe('identity providers that people sign in with', () => {
     await app.api.platform.patch(pathOf(org, idp), { issuer }).expect(400);
   });
 
-  it('are not connected to where the operator allows no network for it', async () => {
+  it('are not connected to if the operator does not allow the network', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
@@ -160,7 +160,7 @@ describe('identity providers that people sign in with', () => {
     }
   });
 
-  it('are not connected to inside by what they say of themselves', async () => {
+  it('are not connected to at private addresses from their discovery document', async () => {
     const inside = await startScriptedProvider(PERSON);
     const { port } = new URL(inside.issuer);
     const org = await newOrganization(app);

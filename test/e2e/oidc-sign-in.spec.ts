@@ -14,7 +14,7 @@ import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js'
 
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
-describe('signing in with an identity provider', () => {
+describe('sign-in with an identity provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let counter = 0;
@@ -45,7 +45,7 @@ describe('signing in with an identity provider', () => {
   const types = ({ events }: { events: WrittenEvent[] }): string[] => events.map(({ type }) => type);
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
 
-  describe('of the certified kind', () => {
+  describe('that is certified', () => {
     let real: IdentityProviderServer;
     let redirectUri: string;
     const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
@@ -56,7 +56,7 @@ describe('signing in with an identity provider', () => {
     });
     afterAll(() => real.stop());
 
-    it('makes an account at the first sign-in and finds it at the next', async () => {
+    it('registers a user at the first sign-in and finds it at the next', async () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const whole = async (): Promise<TestResponse> => {
@@ -102,7 +102,7 @@ describe('signing in with an identity provider', () => {
       expect(id).toMatch(/^idp_/);
     });
 
-    it('is cancelled by the person', async () => {
+    it('can be canceled by the person', async () => {
       const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const begun = await begin(app, org.id, id);
@@ -111,7 +111,7 @@ describe('signing in with an identity provider', () => {
     });
   });
 
-  it('leads browsers there by a link', async () => {
+  it('redirects browsers from a link', async () => {
     const org = await newOrganization(app);
     await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { headers } = await app.api.nobody
@@ -121,7 +121,7 @@ describe('signing in with an identity provider', () => {
     expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
   });
 
-  it('links a user by a verified address that the provider is trusted for, once and for all', async () => {
+  it('links a user permanently by a verified address at a domain for which the provider is trusted', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -138,7 +138,7 @@ describe('signing in with an identity provider', () => {
     expect(bare.body.data.user.id).toBe(user.id);
   });
 
-  it('makes an invited user active', async () => {
+  it('activates an invited user', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -148,7 +148,7 @@ describe('signing in with an identity provider', () => {
     expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
   });
 
-  it('takes the password away that a stranger signed up with', async () => {
+  it('deletes the password of somebody else who signed up with the address', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -159,7 +159,7 @@ describe('signing in with an identity provider', () => {
     expect((await login(app, org.id, claims.email)).status).toBe(401);
   });
 
-  it('links nobody who used an account before the address was proven', async () => {
+  it('does not link an account that was used before the address was verified', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -168,7 +168,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('links nobody by an address that is not verified, or not at a trusted domain', async () => {
+  it('does not link by an address that is not verified, or not at a trusted domain', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -186,7 +186,7 @@ describe('signing in with an identity provider', () => {
     }
   });
 
-  it('links nobody whom another account at the provider has, and takes a new account with an old address for none', async () => {
+  it('does not link a user who is linked to another identity at the provider, also when an identity gets the address later', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -194,7 +194,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
-  it('links nobody who is managed elsewhere, or holds what others gave', async () => {
+  it('does not link a user who is managed elsewhere, or has grants elsewhere', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
@@ -207,7 +207,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
-  it('refuses a linked user who was given a role above the organization of the provider, until the role is revoked', async () => {
+  it("rejects a linked user with a role in an ancestor of the provider's organization, until the role is revoked", async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
@@ -219,7 +219,7 @@ describe('signing in with an identity provider', () => {
     expect((await signIn(below, idp, claims)).status).toBe(200);
   });
 
-  it('serves the organizations below', async () => {
+  it('also works for descendant organizations', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
@@ -230,7 +230,7 @@ describe('signing in with an identity provider', () => {
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('makes accounts where sign-up is open, which wait until the address is proven', async () => {
+  it('registers users if sign-up is open, who are pending until the address is verified', async () => {
     const closed = await newOrganization(app);
     const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
@@ -248,7 +248,7 @@ describe('signing in with an identity provider', () => {
     expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
   });
 
-  describe('that asserts the address of somebody else', () => {
+  describe('that asserts the address of another person', () => {
     /** An account with the address of another person, made by a provider whose word is not taken for it. */
     async function trojan() {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
@@ -260,7 +260,7 @@ describe('signing in with an identity provider', () => {
       return { org, idp, claims, email, path: `/v1/organizations/${org.id}/users/${data[0].id}` };
     }
 
-    it('keeps no identity when the person signs up', async () => {
+    it('loses the identity when the person signs up', async () => {
       const { org, idp, claims, email } = await trojan();
       await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
@@ -269,7 +269,7 @@ describe('signing in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('keeps no identity when the person accepts an invitation', async () => {
+    it('loses the identity when the person accepts an invitation', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
@@ -278,7 +278,7 @@ describe('signing in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('keeps no identity when an administrator made the account active and the person resets the password', async () => {
+    it('loses the identity when an administrator has activated the account and the person resets the password', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/activate`).expect(200);
       // As accounts of earlier versions were: active, with an address that nobody has proven.
@@ -292,7 +292,7 @@ describe('signing in with an identity provider', () => {
     });
   });
 
-  it('makes one account of several first sign-ins at once', async () => {
+  it('registers one user from concurrent first sign-ins', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     provider.script = { claims: person() };
@@ -301,7 +301,7 @@ describe('signing in with an identity provider', () => {
     expect(new Set(answers.map(({ body }) => body.data.user.id)).size).toBe(1);
   });
 
-  it('signs in nobody who is suspended or deleted, and tells the organization', async () => {
+  it('rejects suspended and deleted users, and publishes the reason in the organization', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const path = `/v1/organizations/${org.id}/users`;
@@ -323,7 +323,7 @@ describe('signing in with an identity provider', () => {
     }
   });
 
-  it('signs in nobody at a suspended organization, and makes no account there', async () => {
+  it('rejects sign-ins to a suspended organization, and registers no user there', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
@@ -331,7 +331,7 @@ describe('signing in with an identity provider', () => {
     expect([...outcome(answer), types(answer)]).toEqual([409, 'organization_suspended', []]);
   });
 
-  it('asks for the second factor of whoever has one', async () => {
+  it('requires the second factor of users who have one', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
     const { id, email, secret } = await userWithTotp(app, org.id);
@@ -342,7 +342,7 @@ describe('signing in with an identity provider', () => {
     expect(verified.body.data).toMatchObject({ user: { id }, session: { authenticationMethods: ['oidc', 'totp'] } });
   });
 
-  it('forgets sign-ins that nobody came back from', async () => {
+  it('deletes expired sign-ins', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     await begin(app, org.id, idp.id);
@@ -352,7 +352,7 @@ describe('signing in with an identity provider', () => {
     moveClock(app, -10 * 60_000);
   });
 
-  describe('where a second factor is required', () => {
+  describe('if a second factor is required', () => {
     afterEach(() => {
       provider.script = { claims: {} };
     });

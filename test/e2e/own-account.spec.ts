@@ -32,7 +32,7 @@ describe('the own account', () => {
   };
 
   describe('changes its password', () => {
-    it('with the present one; other sessions end and links are worth nothing', async () => {
+    it('with the current password; other sessions end and pending links stop working', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
@@ -50,7 +50,7 @@ describe('the own account', () => {
       await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     });
 
-    it('not without it, and not to one that breaks the policy', async () => {
+    it('not without it, and not to one that violates the policy', async () => {
       const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
@@ -61,13 +61,13 @@ describe('the own account', () => {
       await user.other.get('/v1/auth/me').expect(200);
     });
 
-    it('not with a key', async () => {
+    it('not with an API key', async () => {
       await app.api.platform.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403);
     });
   });
 
-  describe('moves to another address', () => {
-    it('when the link sent there is used; the old one is told, other sessions end, links die', async () => {
+  describe('changes its email address', () => {
+    it('when the link to the new address is used; the previous address is notified, other sessions end and pending links stop working', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const to = `New.${newAddress()}`;
@@ -95,7 +95,7 @@ describe('the own account', () => {
       await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
     });
 
-    it('asks for the password, for another address, and for an allowed one', async () => {
+    it('requires the password, and a different and allowed address', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const move = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
       expect((await move({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
@@ -106,7 +106,7 @@ describe('the own account', () => {
       );
     });
 
-    it('does not tell that an address has an account, but its owner', async () => {
+    it('reveals only to its owner that an address has an account', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const taken = (await activeUser(app, org.id, { email: newAddress() })).email;
@@ -122,7 +122,7 @@ describe('the own account', () => {
       expect((await templates(taken))[0]).toBe('account_exists');
     });
 
-    it("with the newest link alone, and to nobody else's address", async () => {
+    it('with the newest link only, and not to the address of another user', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const [first, second] = [newAddress(), newAddress()];
@@ -135,8 +135,8 @@ describe('the own account', () => {
     });
   });
 
-  describe('confirms its address', () => {
-    it('with a link that it has sent', async () => {
+  describe('verifies its email address', () => {
+    it('with a link that is sent on request', async () => {
       const org = await newOrganization(app);
       const user = await signedIn(app, org.id);
       const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);
@@ -162,7 +162,7 @@ describe('the own account', () => {
   });
 
   describe('changes its profile', () => {
-    it('without more ado, but not what others decide', async () => {
+    it('without the password, but not the fields that administrators manage', async () => {
       const user = await person(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
@@ -176,7 +176,7 @@ describe('the own account', () => {
       await user.other.get('/v1/auth/me').expect(200);
     });
 
-    it('as to the language of mails and pages', async () => {
+    it('including the language of emails and pages', async () => {
       const user = await person(await newOrganization(app));
       const { body } = await user.client.patch('/v1/auth/me', { locale: 'PT-br' }).expect(200);
       expect(body.data).toMatchObject({ id: user.id, locale: 'pt-BR' });
@@ -186,7 +186,7 @@ describe('the own account', () => {
       expect((await user.client.get('/v1/auth/me').expect(200)).body.data).not.toHaveProperty('locale');
     });
 
-    it('with the password where the telephone number is another', async () => {
+    it('with the password for a new phone number', async () => {
       const user = await person(await newOrganization(app));
       const phoneNumber = '+49 30 123456';
       await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
@@ -197,7 +197,7 @@ describe('the own account', () => {
     });
   });
 
-  it('of somebody without a password needs a sign-in of the last ten minutes', async () => {
+  it('requires a sign-in of the last ten minutes from a user without a password', async () => {
     const org = await newOrganization(app);
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });

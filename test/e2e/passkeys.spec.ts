@@ -117,7 +117,7 @@ describe('passkeys', () => {
     expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
   });
 
-  it('are the second step after the password', async () => {
+  it('complete a sign-in after the password', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     await register(token);
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     await send(right).expect(401);
   });
 
-  it('sign in alone where they verified their user, and are told to be a full sign-in', async () => {
+  it('sign in alone if they verified the person, which counts as two factors', async () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
     await register(token);
@@ -158,7 +158,7 @@ describe('passkeys', () => {
     await app.api.as(answer.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
   });
 
-  it('do not sign in alone without having verified their user', async () => {
+  it('do not sign in alone without verifying the person', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     expect(refused.body.code).toBe('passkey_refused');
   });
 
-  it('answer each challenge once, within five minutes, at the organization that gave it', async () => {
+  it('can respond to each challenge once, within five minutes, in the organization that created it', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     const credential = await inBrowser('startAuthentication', await loginOptions(org));
@@ -181,7 +181,7 @@ describe('passkeys', () => {
     await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
   });
 
-  it('whose counter goes back are refused and told of: somebody may have copied them', async () => {
+  it('are rejected and reported if their counter goes back, because somebody may have copied them', async () => {
     const org = await organization();
     const { id, token } = await signedInUser(app, org);
     await register(token);
@@ -199,7 +199,7 @@ describe('passkeys', () => {
     expect(events[0]!.data).toMatchObject({ riskLevel: 'high', action: 'refused', signals: { userId: id } });
   });
 
-  it('are refused for another site, another session, a second time, and where the organization does not allow them', async () => {
+  it('are rejected for another site, for another session, a second time, and if the organization does not allow them', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     const wrong = await inBrowser('startRegistration', {
@@ -220,7 +220,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('look the same to ask for where there is no organization, and open nothing for who is suspended', async () => {
+  it('have the same options for a nonexistent organization, and open no session for a suspended user', async () => {
     const nowhere = await loginOptions('no-such-organization');
     const org = await organization();
     expect(Object.keys(nowhere).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
@@ -231,7 +231,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('stand beside an authenticator app, and either may go while the other stays', async () => {
+  it('can be added to an authenticator app, and either can be removed while the other stays', async () => {
     const org = await organization({ requireMfa: true });
     const { token } = await userWithTotp(app, org);
     const { passkey, ...rest } = await register(token);

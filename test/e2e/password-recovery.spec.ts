@@ -10,7 +10,7 @@ import { activeUser, from, later, login, mailedToken, PASSWORD } from '../suppor
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 
-describe('a forgotten password', () => {
+describe('a password reset', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
@@ -25,7 +25,7 @@ describe('a forgotten password', () => {
   const look = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/links/look', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
-  it('is replaced with the link of the mail; all sessions end, and none is opened', async () => {
+  it('sets a new password with the link from the email, ends all sessions and opens none', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
     const open = [await login(app, org.id, user.email).expect(200), await login(app, org.id, user.email).expect(200)];
@@ -53,7 +53,7 @@ describe('a forgotten password', () => {
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
   });
 
-  it('is answered alike for everybody, and mails go to active users alone', async () => {
+  it('has the same response for every address, and sends emails to active users only', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -88,14 +88,14 @@ describe('a forgotten password', () => {
       expect(await templates(email)).not.toContain('password_reset');
   });
 
-  it('sends at most five mails an hour to an address', async () => {
+  it('sends at most five emails an hour to an address', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
     for (let count = 0; count < 7; count++) await forgot(org.id, user.email).expect(202);
     expect((await templates(user.email)).filter((template) => template === 'password_reset')).toHaveLength(5);
   });
 
-  it('opens the account that guesses have locked for the address', async () => {
+  it('unlocks the account for the IP address', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
     const place = from('198.51.100.7');
@@ -107,7 +107,7 @@ describe('a forgotten password', () => {
     await login(app, org.id, user.email, NEW_PASSWORD, place).expect(200);
   });
 
-  it('asks for a password under the policy, and not for one of the last ones', async () => {
+  it('rejects passwords that violate the policy, and previous passwords', async () => {
     const org = await newOrganization(app, { settings: { passwordPolicy: { preventReuse: 2 } } });
     const user = await person(org);
     await forgot(org.id, user.email).expect(202);
@@ -135,7 +135,7 @@ describe('a forgotten password', () => {
       return { user, token: await mailedToken(app, user.email, 'password_reset') };
     }
 
-    it('once; whoever brings it again is told of', async () => {
+    it('once, and reports its reuse', async () => {
       const org = await newOrganization(app);
       const { user, token } = await asked(org);
       await forgot(org.id, user.email).expect(202);
@@ -192,13 +192,13 @@ describe('a forgotten password', () => {
       await expectDead(next, /no longer valid/);
     });
 
-    it('and no other token does', async () => {
+    it('and accepts no other token', async () => {
       for (const token of ['x', 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM']) await expectDead(token, /does not work/);
     });
   });
 
   describe('started by an administrator', () => {
-    it('sends the link, and neither chooses nor ends anything', async () => {
+    it('sends the link, and changes neither the password nor the sessions', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
@@ -216,7 +216,7 @@ describe('a forgotten password', () => {
         await app.api.platform.patch(path, body).expect(400);
     });
 
-    it('needs an active user', async () => {
+    it('requires an active user', async () => {
       const org = await newOrganization(app);
       const path = `/v1/organizations/${org.id}/users`;
       const pending = await made(app, path, { email: newAddress() });

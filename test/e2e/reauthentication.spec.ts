@@ -8,7 +8,7 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 const STALE_MS = 10 * 60_000;
 
-describe('a proof that is older than ten minutes', () => {
+describe('an authentication that is older than ten minutes', () => {
   let app: TestApp;
   let org: string;
   let at: string;
@@ -28,7 +28,7 @@ describe('a proof that is older than ten minutes', () => {
   const assignOwner = async (id: string): Promise<void> =>
     void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
 
-  describe('is not enough for', () => {
+  describe('is not sufficient for', () => {
     let owner: SignedIn;
     let person: TestBody;
     beforeEach(async () => {
@@ -112,7 +112,7 @@ describe('a proof that is older than ten minutes', () => {
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
-    it('but for API keys and for roles that change nothing', async () => {
+    it('except for API keys and for roles that change nothing', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
       moveClock(app, STALE_MS);
       await app.api
@@ -127,7 +127,7 @@ describe('a proof that is older than ten minutes', () => {
     const createKey = (client: TestClient): PendingResponse =>
       client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
 
-    it('by the password of an account without a second factor', async () => {
+    it('with the password of an account without a second factor', async () => {
       const user = await signedInUser(app, org);
       await assignOwner(user.id);
       const client = app.api.as(user.token);
@@ -145,7 +145,7 @@ describe('a proof that is older than ten minutes', () => {
       await createKey(client).expect(401);
     });
 
-    it('by a second factor, where the account has one, and not by the password', async () => {
+    it('with a second factor if the account has one, and not with the password', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const client = app.api.as(token);
@@ -162,7 +162,7 @@ describe('a proof that is older than ten minutes', () => {
       await createKey(client).expect(201);
     });
 
-    it('for the removal of a factor, for which the sign-in itself does not count', async () => {
+    it('for the removal of a factor, for which the sign-in itself is not sufficient', async () => {
       const { token, secret } = await userWithTotp(app, org);
       const client = app.api.as(token);
       const remove = () => client.delete('/v1/auth/mfa/totp');
@@ -181,14 +181,14 @@ describe('a proof that is older than ten minutes', () => {
       await remove().expect(204);
     });
 
-    it('by a new sign-in alone, where the account has neither', async () => {
+    it('only with a new sign-in if the account has neither', async () => {
       const owner = await signedIn(app, org, { roles: ['owner'] });
       moveClock(app, STALE_MS);
       expect((await begun(owner.client)).kind).toBe('sign_in');
       expect((await confirm(owner.client, { password: PASSWORD }).expect(403)).body.code).toBe('current_password_wrong');
     });
 
-    it('for the session that asked, and for no other', async () => {
+    it('for this session, and for no other', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const [user] = await app.database.query<{ email: string; tenantId: string }>(
@@ -207,7 +207,7 @@ describe('a proof that is older than ten minutes', () => {
       await createKey(other.client).expect(401);
     });
 
-    it('at most five times wrongly in 15 minutes, by whatever challenge', async () => {
+    it('with at most five failed attempts in 15 minutes, over all challenges', async () => {
       const { token } = await userWithTotp(app, org);
       const client = app.api.as(token);
       for (let tries = 0; tries < 5; tries++) {

@@ -26,7 +26,7 @@ describe('the options of a sign-in page', () => {
     app.api.nobody.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
-  it('are the defaults where nothing was set, by slug and by id', async () => {
+  it('are the defaults if nothing was set, by slug and by ID', async () => {
     const { id, slug, name } = await newOrganization(app);
     const expected = {
       serviceName: app.config.serviceName,
@@ -41,7 +41,7 @@ describe('the options of a sign-in page', () => {
     expect(await optionsOf(id)).toEqual(expected);
   });
 
-  it('follow the settings and looks of the organizations above', async () => {
+  it('have the settings and branding of the ancestors', async () => {
     const top = await newOrganization(app, {
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: {
@@ -64,7 +64,7 @@ describe('the options of a sign-in page', () => {
     expect(shown.passwordPolicy.rules).toContain('At least one digit.');
   });
 
-  it('name identity providers that are switched on, the nearest first, and nothing of how they are asked', async () => {
+  it('list enabled identity providers, nearest first, without their configuration', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
@@ -80,7 +80,7 @@ describe('the options of a sign-in page', () => {
     expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: above.id, name: 'Company login', type: 'oidc' }]);
   });
 
-  it('open sign-up, and tell its domains, only where one can sign up', async () => {
+  it('contain the sign-up domains only if sign-up is open', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['example.com'] } });
     expect((await optionsOf(org.id)).signUp).toEqual({ open: true, allowedDomains: ['example.com'] });
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
@@ -89,14 +89,14 @@ describe('the options of a sign-in page', () => {
     expect((await optionsOf(closed.id)).signUp).toEqual({ open: false, allowedDomains: [] });
   });
 
-  it('are the same whoever there is', async () => {
+  it('are the same for all users', async () => {
     const org = await newOrganization(app);
     const before = await optionsOf(org.id);
     await activeUser(app, org.id, { email: 'ada@example.com' });
     expect(await optionsOf(org.id)).toEqual(before);
   });
 
-  it('are none of an organization that is unknown or deleted', async () => {
+  it('do not exist for an unknown or deleted organization', async () => {
     const org = await newOrganization(app);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
     for (const handle of [org.id, org.slug, 'no-such-organization'])
@@ -105,7 +105,7 @@ describe('the options of a sign-in page', () => {
     await app.api.nobody.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
   });
 
-  it('are counted by address', async () => {
+  it('are rate limited by IP address', async () => {
     const { headers } = await ask('no-such-organization').expect(404);
     expect(headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
   });

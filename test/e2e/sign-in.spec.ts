@@ -9,7 +9,7 @@ import { activeUser, from, later, login, PASSWORD } from '../support/sign-in.js'
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('signing in with a password', () => {
+describe('password sign-in', () => {
   let app: TestApp;
   let address = 0;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('signing in with a password', () => {
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
 
-  it('opens a session and tells of it', async () => {
+  it('opens a session and publishes user.login', async () => {
     const org = await newOrganization(app);
     const user = await person(org, { firstName: 'Ada' });
     const before = await userOf(org, user.id);
@@ -67,7 +67,7 @@ describe('signing in with a password', () => {
     expect(list.data[0]).toMatchObject({ id: user.id, lastLoginAt: after.lastLoginAt });
   });
 
-  it('takes a user who belongs to the organization or to one above it', async () => {
+  it('accepts users of the organization and of its ancestors', async () => {
     const top = await newOrganization(app);
     const below = await newOrganization(app, { parentId: top.id });
     const beside = await newOrganization(app, { parentId: top.id });
@@ -81,7 +81,7 @@ describe('signing in with a password', () => {
     expect(await at(await newOrganization(app), above.email)).toBe(401);
   });
 
-  it('gives one answer, whatever is wrong, and tells only the organization why', async () => {
+  it('returns one error, whatever is wrong, and publishes the reason in the organization only', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -120,7 +120,7 @@ describe('signing in with a password', () => {
     expect(JSON.stringify(events)).not.toContain(PASSWORD);
   });
 
-  it('says that the organization is suspended or pending only to those with the right password', async () => {
+  it('reveals that the organization is suspended or pending only with the correct password', async () => {
     const org = await newOrganization(app);
     const below = await newOrganization(app, { parentId: org.id });
     const user = await person(below);
@@ -137,7 +137,7 @@ describe('signing in with a password', () => {
     await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
   });
 
-  it('refuses whoever was suspended while the password was checked', async () => {
+  it('rejects a user who was suspended while the password was verified', async () => {
     const org = await newOrganization(app);
     const rounds = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -160,7 +160,7 @@ describe('signing in with a password', () => {
   });
 
   describe('after failures', () => {
-    it('locks the account for the address with the fifth, alike for addresses that belong to nobody', async () => {
+    it('locks the account for the IP address with the fifth failure, also when the account does not exist', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       for (const email of [user.email, newAddress()]) {
@@ -187,7 +187,7 @@ describe('signing in with a password', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('opens after a minute, locks for two after the next failure, and tells of the success', async () => {
+    it('unlocks after a minute, locks for two after the next failure, and reports the success', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const place = somewhere();
@@ -207,7 +207,7 @@ describe('signing in with a password', () => {
       await login(app, org.id, user.email, PASSWORD, from(place)).expect(200);
     });
 
-    it('lets through no more than five of fifty guesses at once over two processes, and all of fifty right ones', async () => {
+    it('admits at most five of fifty concurrent guesses in two processes, and all of fifty correct passwords', async () => {
       const { databaseUrl, secretsKeys } = app.config;
       const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
       try {
@@ -234,7 +234,7 @@ describe('signing in with a password', () => {
       }
     });
 
-    it('closes the account to strange addresses after a hundred, while those known to it stay open', async () => {
+    it('closes the account to unknown IP addresses after a hundred failures, while known ones stay open', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const home = somewhere();
@@ -252,7 +252,7 @@ describe('signing in with a password', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('tells once when twenty accounts fail from one address within ten minutes', async () => {
+    it('reports once when twenty accounts fail from one IP address within ten minutes', async () => {
       const org = await newOrganization(app);
       const place = somewhere();
       const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);
@@ -274,7 +274,7 @@ describe('signing in with a password', () => {
     });
   });
 
-  it('tells of a new device after 90 days of absence, and not of a known one', async () => {
+  it('reports a new device after 90 days of absence, but not a known one', async () => {
     const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
@@ -291,7 +291,7 @@ describe('signing in with a password', () => {
     expect(await rulesAfter(89, 'Safari', bob.email)).toEqual(['user.login']);
   });
 
-  it('lets a user in who must add a second factor, to do nothing else', async () => {
+  it('opens a session that can only add a second factor, if the user must add one', async () => {
     const org = await newOrganization(app, { settings: { requireMfa: true } });
     const user = await person(org);
     const { body } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
@@ -300,7 +300,7 @@ describe('signing in with a password', () => {
     expect(session).toEqual({ enrolment_only: true });
   });
 
-  it('refuses malformed requests', async () => {
+  it('rejects malformed requests', async () => {
     const valid = { organization: 'acme', email: 'ada@example.com', password: PASSWORD };
     for (const wrong of [
       { password: undefined },

@@ -10,7 +10,7 @@ import { activeUser, later, login, mailedToken, PASSWORD } from '../support/sign
 const OTHER_PASSWORD = 'marble thicket cobalt ferry';
 const DAY_MS = 24 * 3_600_000;
 
-describe('signing up', () => {
+describe('sign-up', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -28,7 +28,7 @@ describe('signing up', () => {
     return body.data[0];
   };
 
-  it('makes a pending user, whom the link in the mail makes active', async () => {
+  it('creates a pending user, whom the link in the email activates', async () => {
     const org = await open();
     const email = newAddress();
     const events = await eventsDuring(app, async () => {
@@ -60,7 +60,7 @@ describe('signing up', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is open only where the organization says so, and closed alike where there is none', async () => {
+  it('is open only if the organization allows it, and closed in the same way if the organization does not exist', async () => {
     const closed = await newOrganization(app);
     const suspended = await open();
     await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);
@@ -74,7 +74,7 @@ describe('signing up', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  it('tells nobody but its owner that an address has an account', async () => {
+  it('reveals only to its owner that an address has an account', async () => {
     const org = await open();
     const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });
@@ -107,7 +107,7 @@ describe('signing up', () => {
     expect((await templates(inTree))[0]).toBe('account_exists');
   });
 
-  it('gives the account to the owner of the address, whoever signed up first with it', async () => {
+  it('gives the account to the owner of the address, even if somebody else signed up with it first', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
@@ -122,7 +122,7 @@ describe('signing up', () => {
     await login(app, org.id, email).expect(200);
   });
 
-  it('makes one user of many sign-ups at once', async () => {
+  it('creates one user from concurrent sign-ups', async () => {
     const org = await open();
     const email = newAddress();
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));
@@ -132,14 +132,14 @@ describe('signing up', () => {
     expect((await templates(email)).sort()).toEqual(['email_verification', 'invitation', 'invitation', 'invitation']);
   });
 
-  it('sends at most five mails an hour to an address', async () => {
+  it('sends at most five emails an hour to an address', async () => {
     const org = await open();
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     for (let count = 0; count < 6; count++) await signUp(org.id, email).expect(202);
     expect((await templates(email)).filter((template) => template === 'account_exists')).toHaveLength(5);
   });
 
-  it('has links that work for a day', async () => {
+  it('sends links that work for a day', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email).expect(202);
@@ -154,7 +154,7 @@ describe('signing up', () => {
     expect((await userWith(org, email)).status).toBe('suspended');
   });
 
-  it('refuses a password that breaks the policy, or is made of the names given, and domains that are not allowed', async () => {
+  it("rejects a password that violates the policy or contains the user's names, and domains that are not allowed", async () => {
     const org = await open({ allowedDomains: ['example.com'], passwordPolicy: { requireNumbers: true } });
     const refusedWith = async (email: string, fields: object) => (await signUp(org.id, email, fields).expect(422)).body;
     expect((await refusedWith(newAddress(), {})).errors.map(({ code }: TestBody) => code)).toEqual(['number_missing']);

@@ -75,14 +75,22 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/sign-in/src/sign-in.service.ts',
     guard: 'if (methods.length === 0) return this.open(',
     without: 'return this.open(',
-    test: ['e2e', 'test/e2e/mfa-sign-in.spec.ts', 'asks for it once there is one, and opens the session when it is proven'],
+    test: [
+      'e2e',
+      'test/e2e/mfa-sign-in.spec.ts',
+      'requires the factor of a user who has one, and opens the session after its verification',
+    ],
   },
   {
     class: 'Account enumeration',
     file: 'libs/identity/sign-in/src/even-time.ts',
     guard: 'await sleep(Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);',
     without: 'if (tookMs < 0) await sleep(stepMs);',
-    test: ['e2e', 'test/e2e/password-recovery.spec.ts', 'is answered alike for everybody, and mails go to active users alone'],
+    test: [
+      'e2e',
+      'test/e2e/password-recovery.spec.ts',
+      'has the same response for every address, and sends emails to active users only',
+    ],
   },
   {
     class: 'Ineffective revocation',

@@ -8,7 +8,7 @@ describe('RETURN_TO', () => {
     '/account/',
     '/dashboard/acme/users',
     '/dashboard/organizations/org_01kf2b7m9ze4k8s1t6w3a5y0pd/webhooks?status=active&search=a%20b',
-  ])('takes %s, which leads to this origin', (path) => {
+  ])('accepts %s, which has this origin', (path) => {
     expect(RETURN_TO.test(path)).toBe(true);
     expect(new URL(path, 'https://id.example.com').origin).toBe('https://id.example.com');
   });
@@ -42,7 +42,7 @@ describe('RETURN_TO', () => {
     '/dashboard?next=//evil.example',
     '/Dashboard',
     '/dashböard',
-  ])('refuses %j', (path) => {
+  ])('rejects %j', (path) => {
     expect(RETURN_TO.test(path)).toBe(false);
   });
 });

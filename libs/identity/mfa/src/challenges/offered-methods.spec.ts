@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FactorMethod } from '../mfa-method.js';
 import { offeredMethods } from './offered-methods.js';
 
-describe('the second factors that a sign-in offers', () => {
+describe('the methods that a sign-in offers', () => {
   it.each<[FactorMethod[], string[], FactorMethod[]]>([
     [[], ['totp'], []],
     [['totp'], ['totp', 'passkey'], ['totp']],
@@ -12,7 +12,7 @@ describe('the second factors that a sign-in offers', () => {
       ['passkey', 'totp'],
     ],
     [['passkey', 'totp', 'sms'], ['sms'], ['sms']],
-    // A change of the settings must not open the account to whoever has the password.
+    // A changed setting must not reduce the protection of the account to the password.
     [
       ['sms', 'email'],
       ['totp', 'passkey'],

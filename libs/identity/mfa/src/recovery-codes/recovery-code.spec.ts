@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { canonicalRecoveryCode, newRecoveryCode } from './recovery-code.js';
 
 describe('recovery codes', () => {
-  it('have twelve characters of 32, which are 60 bits, each as likely as any other', () => {
+  it('have twelve of 32 characters (60 bits), all with the same probability', () => {
     const codes = Array.from({ length: 2_000 }, newRecoveryCode);
     expect(new Set(codes).size).toBe(2_000);
     for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
@@ -21,7 +21,7 @@ describe('recovery codes', () => {
     ['7k3m-9q0z-b2xdd', null],
     ['7k3m-9q0z-b2xu', null],
     ['', null],
-  ])('are read as people write them: %j', (written, read) => {
+  ])('are accepted as people type them: %j', (written, read) => {
     expect(canonicalRecoveryCode(written)).toBe(read);
   });
 });

@@ -14,30 +14,30 @@ describe('codes of authenticator apps', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('are those of RFC 6238, appendix B, at %i s', (seconds, vector) => {
+  ])('match RFC 6238, appendix B, at %i s', (seconds, vector) => {
     expect(matchingStep(SEED, vector.slice(-6), at(seconds))).toBe(Math.floor(seconds / 30));
   });
 
-  it('count for one step before and after, and no further', () => {
+  it('are accepted one step early or late, but not more', () => {
     const step = (seconds: number) => matchingStep(SEED, '287082', at(seconds));
     expect([0, 29, 30, 59, 60, 89].map(step)).toEqual([1, 1, 1, 1, 1, 1]);
     expect([90, 120, 3_600].map(step)).toEqual([null, null, null]);
   });
 
-  it('may be written in groups, and are refused when they are anything else', () => {
+  it('can be typed in groups, and are rejected when they are anything else', () => {
     expect(matchingStep(SEED, ' 287 082 ', at(59))).toBe(1);
     expect(matchingStep(SEED, '287-082', at(59))).toBe(1);
     for (const wrong of ['', '28708', '2870822', '94287082', '28708a', '٢٨٧٠٨٢', '000000', '-87082'])
       expect([wrong, matchingStep(SEED, wrong, at(59))]).toEqual([wrong, null]);
   });
 
-  it('come from 160 random bits', () => {
+  it('have seeds of 160 random bits', () => {
     const seeds = Array.from({ length: 50 }, newTotpSeed);
     expect(new Set(seeds).size).toBe(50);
     for (const seed of seeds) expect(seed).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it('are set up by an address that apps understand', () => {
+  it('have a URI that authenticator apps understand', () => {
     const uri = new URL(totpUri(SEED, 'Acme: & Söhne', 'ada@example.com'));
     expect(uri.protocol).toBe('otpauth:');
     expect(Object.fromEntries(uri.searchParams)).toEqual({

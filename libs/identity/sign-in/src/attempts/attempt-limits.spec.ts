@@ -6,8 +6,8 @@ const START = new Date('2026-01-15T09:00:00.000Z');
 const at = (minutes: number): Date => new Date(START.getTime() + minutes * MINUTE_MS);
 const none = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
 
-/** Tries at these minutes, all of which fail; gives for each whether it was let through and, where a lock followed, for how many minutes. */
-function tries(minutes: readonly number[], addressKnown = false): string[] {
+/** Fails an attempt at each of these minutes. Returns whether it was admitted and, if it locked the account, for how many minutes. */
+function outcomesOf(minutes: readonly number[], addressKnown = false): string[] {
   let state: AttemptState = { pair: none(START), account: none(START), addressKnown };
   return minutes.map((minute) => {
     const decision = decideAttempt(state, at(minute));
@@ -19,8 +19,8 @@ function tries(minutes: readonly number[], addressKnown = false): string[] {
 }
 
 describe('the limits of sign-in attempts', () => {
-  it('lock with the fifth failure in a row, for a minute', () => {
-    expect(tries([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
+  it('lock an account for a minute with the fifth failure in a row', () => {
+    expect(outcomesOf([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
       'counted',
       'counted',
       'counted',
@@ -31,9 +31,9 @@ describe('the limits of sign-in attempts', () => {
     ]);
   });
 
-  it('lock for twice as long with each further failure, at most an hour', () => {
+  it('lock twice as long with each further failure, at most an hour', () => {
     const minutes = [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123];
-    expect(tries(minutes).slice(4)).toEqual([
+    expect(outcomesOf(minutes).slice(4)).toEqual([
       'locks, 1',
       'locks, 2',
       'locks, 4',
@@ -45,14 +45,14 @@ describe('the limits of sign-in attempts', () => {
     ]);
   });
 
-  it('begin anew when it was quiet for 15 minutes, after the end of a lock', () => {
-    expect(tries([0, 0, 0, 0, 15, 15])).toEqual(['counted', 'counted', 'counted', 'counted', 'counted', 'counted']);
-    expect(tries([0, 0, 0, 0, 14, 14]).slice(4)).toEqual(['locks, 1', 'refused, 1']);
-    expect(tries([0, 0, 0, 0, 0, 15.9]).at(-1)).toBe('locks, 2');
-    expect(tries([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
+  it('reset after 15 minutes without failures and locks', () => {
+    expect(outcomesOf([0, 0, 0, 0, 15, 15])).toEqual(['counted', 'counted', 'counted', 'counted', 'counted', 'counted']);
+    expect(outcomesOf([0, 0, 0, 0, 14, 14]).slice(4)).toEqual(['locks, 1', 'refused, 1']);
+    expect(outcomesOf([0, 0, 0, 0, 0, 15.9]).at(-1)).toBe('locks, 2');
+    expect(outcomesOf([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
   });
 
-  it('close an account to addresses that it does not know after 100 failures in a row, whatever their addresses', () => {
+  it('close an account to unknown IP addresses after 100 failures in a row from any of them', () => {
     let account = none(START);
     for (let count = 0; count < 100; count++) {
       const decision = decideAttempt({ pair: none(START), account, addressKnown: false }, at(count));
@@ -70,9 +70,9 @@ describe('the limits of sign-in attempts', () => {
     expect(decideAttempt({ pair: none(later), account, addressKnown: false }, later).kind).toBe('admitted');
   });
 
-  it('count failures from a known address for that address alone', () => {
+  it('count failures from a known IP address for this address only', () => {
     const decision = decideAttempt({ pair: none(START), account: { ...none(START), failures: 7 }, addressKnown: true }, START);
     expect(decision).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
-    expect(tries([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
+    expect(outcomesOf([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { WaitingLineFull } from '#platform/crypto';
 import { FairQueue, type WorkOrigin } from './fair-queue.js';
 
-/** A queue in which one piece of work runs already; `finish` ends those in the order in which they ran. */
+/** Returns a queue in which one piece of work is running; `finish` ends it and returns the order in which the others ran. */
 function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
   const queue = new FairQueue({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
   const order: string[] = [];
@@ -18,7 +18,7 @@ function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
 }
 
 describe('a fair queue', () => {
-  it('serves addresses in turn, in the order in which they came', async () => {
+  it('serves addresses in turn, in the order of their arrival', async () => {
     const { ask, order, finish } = occupied();
     const busy = ['a1', 'a2', 'a3'].map((name) => ask(name, { tenant: 'acme', address: '192.0.2.1' }));
     const others = [ask('b1', { tenant: 'globex', address: '192.0.2.2' }), ask('c1', { tenant: 'hooli', address: '192.0.2.3' })];
@@ -27,7 +27,7 @@ describe('a fair queue', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('does not let many addresses at one tenant hold up another tenant', async () => {
+  it('does not delay a tenant for many addresses of another tenant', async () => {
     const { ask, order, finish } = occupied();
     const many = [1, 2, 3, 4].map((n) => ask(`acme ${n}`, { tenant: 'acme', address: `192.0.2.${n}` }));
     const other = ask('globex', { tenant: 'globex', address: '198.51.100.1' });
@@ -36,7 +36,7 @@ describe('a fair queue', () => {
     expect(order.indexOf('globex')).toBe(1);
   });
 
-  it('does not let one address hold up others by naming many tenants', async () => {
+  it('does not delay other addresses for one address that names many tenants', async () => {
     const { ask, order, finish } = occupied();
     const many = [1, 2, 3, 4].map((n) => ask(`guess ${n}`, { tenant: `tenant ${n}`, address: '192.0.2.1' }));
     const other = ask('globex', { tenant: 'globex', address: '198.51.100.1' });
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     expect(order.indexOf('globex')).toBe(1);
   });
 
-  it('refuses more than may wait, and what has waited for too long', async () => {
+  it('rejects work when too much is waiting, and work that has waited too long', async () => {
     const { ask, order, finish } = occupied({ waiting: 1, waitMs: 20 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     const waits = expect(ask('waits too long', origin)).rejects.toThrow(WaitingLineFull);
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     expect(order).toEqual(['later']);
   });
 
-  it('goes on after work that fails', async () => {
+  it('continues after work that fails', async () => {
     const queue = new FairQueue({ concurrency: 1, waiting: 1, waitMs: 1_000 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
