@@ -9,7 +9,6 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Access tokens, which other services verify by themselves. */
 describe('access tokens', () => {
   let database: TestDatabase;
   let app: TestApp;
@@ -48,7 +47,7 @@ describe('access tokens', () => {
   };
   const keySet = async (of = app): Promise<TestBody[]> =>
     (await of.api.nobody.get('/.well-known/jwks.json').expect(200)).body.keys;
-  /** As another service does it. */
+  /** Verifies a token as another service does. */
   const verified = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', of.url));
     const options = { issuer: app.config.baseUrl, audience, algorithms: ['ES256'], currentDate: new Date(Date.now() + aheadMs) };
@@ -136,14 +135,14 @@ describe('access tokens', () => {
         for (const token of [first, second.body.data.accessToken as string]) {
           const { kid } = decodeProtectedHeader(token);
           signers.add(kid!);
-          // Published before it signed.
+          // The key was published before it signed.
           expect(before.map((key) => key.kid)).toContain(kid);
           expect((await verified(token, 'https://app.example.com', other)).sub).toBe(user.id);
         }
         expect(before.length).toBeLessThanOrEqual(2);
       }
     } finally {
-      // The other tests need keys and a session of today.
+      // The other tests need current keys and an active session.
       aheadMs = 0;
       await app.database.query('DELETE FROM signing_keys');
       user = await signedIn(app, organizationId, { methods: ['password', 'totp'] });

@@ -34,7 +34,7 @@ describe('API keys', () => {
     });
 
     const user = () => `${at}/users/${creator.id}`;
-    /** Looks at all keys, as the worker does over and over. */
+    /** Checks all API keys once, as the worker does repeatedly. */
     const check = async (): Promise<void> => {
       while (await app.app.get(ApiKeyOwnerCheckService).run());
     };
@@ -77,7 +77,7 @@ describe('API keys', () => {
       ]);
       expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), disabled: false });
       expect(await status()).toBe(200);
-      // Told once.
+      // Published once.
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
@@ -121,7 +121,7 @@ describe('API keys', () => {
     const { id, expiresAt } = (await create({}).expect(201)).body.data;
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 29.9 * DAY_MS);
     expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 30 * DAY_MS);
-    // A successor is valid for no longer than a new key.
+    // A rotated API key expires no later than a new API key.
     await settings({ maxApiKeyLifetime: 86_400 });
     const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;
     expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
@@ -148,11 +148,11 @@ describe('API keys', () => {
       (await app.api.platform.get(`${at}/api-keys/${id}`).expect(200)).body.data.unusedPermissions;
     expect(await unused()).toEqual(['users:read', 'users:write', 'users:delete', 'roles:read']);
     await app.api.as(key).get(`${at}/users`).expect(200);
-    // What is refused is not used.
+    // A rejected request does not use a permission.
     await app.api.as(key).get(`${at}/api-keys`).expect(403);
     await eventually(async () => (await unused()).length === 3, 5_000, 'the use is noted');
     expect(await unused()).toEqual(['users:write', 'users:delete', 'roles:read']);
-    // Never required by an operation.
+    // No operation requires it.
     const granting = await app.api.platform.post(`${at}/api-keys`, { name: 'g', scopes: ['permissions:grant'] }).expect(201);
     expect(granting.body.data.unusedPermissions).toEqual([]);
     const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;

@@ -187,7 +187,7 @@ describe('API keys', () => {
     const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
-    // Changed behind the service's back, so it counts once the look-up is no longer remembered.
+    // Changed in the database, so it takes effect when the cached lookup has expired.
     const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
     await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
 

@@ -15,7 +15,7 @@ let requester: SignedIn;
 
 const asked = async (person: SignedIn, durationSeconds = 3_600) =>
   (await person.client.post(place, { reason: REASON, durationSeconds }).expect(201)).body.data;
-/** What only an owner may do: delete an organization. */
+/** An operation that only an owner is allowed to call. */
 const deleteChild = async (person: SignedIn) => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: acme.id }).expect(201);
   return person.client.delete(`/v1/organizations/${body.data.id}`);
@@ -82,7 +82,7 @@ describe('break-glass access', () => {
 
   it('publishes events for each step, and notifies the owners by email before the approval', async () => {
     const service = app.app.get(BreakGlassService, { strict: false });
-    // Closes what other tests left.
+    // Ends the requests of other tests.
     await service.closeOverdue(systemContext('test'), 100);
     const request = await asked(requester);
     const mails = await app.database.query<{ recipient: string }>(

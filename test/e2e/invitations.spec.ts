@@ -17,7 +17,7 @@ describe('invitations', () => {
   });
   afterAll(() => app.close());
 
-  /** A new user who got an invitation. */
+  /** Creates a user with an invitation. */
   async function invited(org: TestBody, fields: object = {}) {
     const user = await made(app, `/v1/organizations/${org.id}/users`, {
       email: newAddress(),
@@ -32,7 +32,7 @@ describe('invitations', () => {
   const look = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/links/look', { token });
   const userOf = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
 
-  /** Looking at the link and using it say alike that it does not work, and why. */
+  /** Expects that the preview and the acceptance of the link fail with the same reason. */
   async function expectDead(token: string, words: RegExp): Promise<void> {
     for (const { status, body } of [await look(token), await accept(token)]) {
       expect(status).toBe(400);

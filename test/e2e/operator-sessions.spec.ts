@@ -58,7 +58,7 @@ describe('operators', () => {
       expect(await links.createAtStart()).toBeUndefined();
       const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
       expect(JSON.stringify(stored)).not.toContain(first!.token);
-      // What was printed already counts for its hour.
+      // An already printed link is valid for its hour.
       expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([
         401,
         'operator_link_invalid',

@@ -16,7 +16,6 @@ const SESSION = {
   expiresAt: 'timestamp',
 } as const;
 
-/** What users, and administrators for them, do with sessions. */
 describe('sessions over the API', () => {
   let app: TestApp;
   let top: TestBody;
@@ -194,7 +193,7 @@ describe('sessions over the API', () => {
         await admin.client.delete(`${path}/${user.sessionId}`).expect(403),
       ])
         expect(refused.body.code).toBe('managed_elsewhere');
-      // One with the permission where the user is managed may do it from there or from below.
+      // A caller with the permission in the managing organization is allowed to, from it or from a descendant.
       const above = await signedIn(app, top.id, { roles: ['admin'] });
       expect(ids((await above.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
       await admin.client.get(at(child.id, '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/sessions')).expect(404);

@@ -99,7 +99,7 @@ describe('revocation on another instance', () => {
   const makeKey = async () =>
     (await first.api.platform.post(path, { name: 'x', scopes: ['api_keys:read'] }).expect(201)).body.data;
 
-  /** Resolves when both instances listen: a notification that is sent while one reconnects is lost. */
+  /** Resolves when both instances receive notifications: a notification during a reconnect is lost. */
   const bothListen = () =>
     eventually(
       async () => {
@@ -131,7 +131,7 @@ describe('revocation on another instance', () => {
       );
       return !second.app.get(Notifications).connected;
     };
-    /** Undefined when the instance connected again in between, as it does after half a second. */
+    /** Returns undefined if the instance reconnected in the meantime, which it does after half a second. */
     const statusAfterRevocation = async (): Promise<number | undefined> => {
       const { id, key } = await makeKey();
       await second.api.as(key).get(path).expect(200);

@@ -32,7 +32,7 @@ describe('a new SECRETS_KEY', () => {
   let database: TestDatabase;
   let pool: Pool;
   let provider: ScriptedProvider;
-  /** With the old key, with both, and with the new one alone: a service before, during and after. */
+  /** The service before, during and after the rotation: with the old key, with both keys, with the new key. */
   let before: TestApp;
   let during: TestApp;
   let after: TestApp;
@@ -53,7 +53,7 @@ describe('a new SECRETS_KEY', () => {
     before = await start(oldKey);
     during = await start(newKey, oldKey);
     after = await start(newKey);
-    // What shows the code of an authenticator app once must not show it again.
+    // The same code of an authenticator app is not accepted twice.
     moveClock(after, 90_000);
     state = await use(before);
     webhooks = await manyWebhooks();
@@ -85,7 +85,7 @@ describe('a new SECRETS_KEY', () => {
     return Object.fromEntries(await Promise.all(counts));
   };
 
-  /** Leaves something in every sealed column. */
+  /** Writes a row for every encrypted column. */
   async function use(app: TestApp) {
     const { platform } = app.api;
     const settings = { mfaMethods: ['totp', 'email'] };
@@ -114,7 +114,7 @@ describe('a new SECRETS_KEY', () => {
     return { id, fields, named, webhook, secrets, idp, oidc, user, challengeToken, code, enrolling, enrolment, accessToken };
   }
 
-  /** As many webhooks as no organization may have, each with a secret of its own. */
+  /** Inserts more webhooks than the API allows, each with its own secret. */
   async function manyWebhooks(): Promise<typeof webhooks> {
     const old = new SecretSealer([oldKey]);
     const rows = Array.from({ length: ROWS }, () => ({ id: newId('webhook'), secret: randomBytes(24).toString('base64url') }));
@@ -131,7 +131,7 @@ describe('a new SECRETS_KEY', () => {
   const resealAll = (source: DataSource) =>
     new SecretResealer(new ResealingQuery(source), new TransactionRunner(source), rotating).resealAll();
 
-  /** Seals everything anew by two runs at once, after a third was cut off, while other requests read and write. */
+  /** Encrypts everything again in two concurrent runs, and interrupts a third run, while requests read and write. */
   async function resealWhileInUse() {
     const stopping = new AbortController();
     const failures: unknown[] = [];
@@ -153,7 +153,7 @@ describe('a new SECRETS_KEY', () => {
         if (status !== 200) failures.push([status, body]);
       }
     })();
-    // Begun by the service that knows the old key only; it goes on with what the new one sealed.
+    // The service with only the old key began these operations; the service with the new key continues them.
     const startedAt = performance.now();
     const [terminated, ...others] = await Promise.all([connect(), connect(), connect()]);
     const [{ pid }] = await terminated.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
@@ -228,7 +228,7 @@ describe('a new SECRETS_KEY', () => {
     const oldId = new SecretSealer([oldKey]).sealingKeyId;
     const newId = rotating.sealingKeyId;
 
-    /** One that only the old key opens, in an organization that may have one more. */
+    /** Creates a webhook whose secret is encrypted with the old key. */
     const webhookOfOld = async (): Promise<{ id: string; secretPath: string }> => {
       const { platform } = before.api;
       const org = (await platform.post('/v1/organizations', { name: 'Late' }).expect(201)).body.data.id;

@@ -4,7 +4,6 @@ import { expectFields } from '../support/fields.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 
-/** Backends ask whose session a token belongs to. */
 describe('POST /v1/sessions/verify', () => {
   let app: TestApp;
   let top: string;

@@ -14,7 +14,7 @@ import { startReceiver } from '../support/receiver.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const EVENTS = 40;
-/** A successor comes after a pause of 1 s and its own start, on a busy machine. */
+/** For the restart of a process: a pause of 1 s and its start, on a busy machine. */
 const SUCCESSOR_LIMIT_MS = 45_000;
 const GONE_LIMIT_MS = 5_000;
 
@@ -39,7 +39,7 @@ async function stores(): Promise<ServiceEnvironment> {
   return { DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') };
 }
 
-/** Resolves with what is found, as soon as it is. */
+/** Resolves with the result of `find` as soon as there is one. */
 async function until<Found>(find: () => Found | undefined | false, limitMs: number): Promise<Found> {
   for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(20)) {
     const found = find();
@@ -59,7 +59,7 @@ function logLines(service: ServiceProcess): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-/** The processes that have said they are ready, as the primary tells. */
+/** Returns the processes that are ready, from the log of the primary. */
 function readyProcesses(service: ServiceProcess): number[] {
   const told = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
   return told.filter((pid) => pid !== undefined).map(Number);
@@ -79,7 +79,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A request on a connection of its own: connections are what the processes take in turn. */
+/** Sends a request on a new connection, because the primary distributes connections. */
 async function get(port: number, path: string, key?: string): Promise<{ status: number; text: string }> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const call = request({ port, host: '127.0.0.1', path, agent: false, headers }).end();
@@ -89,7 +89,7 @@ async function get(port: number, path: string, key?: string): Promise<{ status: 
   return { status: response.statusCode, text };
 }
 
-/** A metric's values, added up over its labels. */
+/** Returns the sum of a metric over its labels. */
 function total(metrics: string, start: string): number {
   const lines = metrics.split('\n').filter((line) => line.startsWith(start));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
@@ -120,7 +120,7 @@ describe('two processes on one port', () => {
     expect([...answering].toSorted()).toEqual(first.toSorted());
     expect(answering).not.toContain(service.pid);
 
-    // Whichever process answers, it tells of both.
+    // Each process returns the metrics of both.
     for (let scrape = 0; scrape < 2; scrape++) {
       const { text } = await get(port, '/metrics');
       expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:org",status="200"')).toBe(

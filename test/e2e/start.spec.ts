@@ -15,7 +15,7 @@ import { buildServer, failedStart, type ServiceEnvironment, ServiceProcess } fro
 
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 const EXIT_MARGIN_MS = 5_000;
-/** Several starts of the service on a busy machine. */
+/** For several starts of the service on a busy machine. */
 const LONG_TEST_MS = 180_000;
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
@@ -74,7 +74,7 @@ describe('a start that fails prints the reason in one line and exits with 1', ()
 });
 
 describe('SIGTERM under load', () => {
-  /** A POST of which the second half is sent only when told to. */
+  /** Sends the first half of a POST request. `finish` sends the second half. */
   function halfSent(port: number, key: string, body: object): { sent: Promise<unknown>; finish(): Promise<number> } {
     const text = JSON.stringify(body);
     const call = request({
@@ -119,7 +119,7 @@ describe('SIGTERM under load', () => {
       await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
       await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['*'] }).expect(201);
 
-      // Requests one after the other by several clients, until the service takes no more connections.
+      // Several clients send one request after the other, until the service accepts no more connections.
       const created: string[] = [];
       const unanswered: string[] = [];
       const hammer = async (name: string): Promise<void> => {
@@ -190,7 +190,7 @@ describe('a restart', () => {
       expect((await client.get('/v1/organizations/acme').expect(200)).body.data).toMatchObject({ slug: 'acme' });
       expect((await client.get(`/v1/organizations/acme/webhooks/${id}/secret`).expect(200)).body.data).toMatchObject({ secret });
 
-      // A killed one leaves its database running, which the next start takes over.
+      // A killed service leaves its database running, and the next start uses it.
       await second.kill();
       const third = await start(environment);
       expect(keyIn(third)).toBeUndefined();

@@ -4,7 +4,6 @@ import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
-/** What users may do with a session: what their roles give, in the organizations where they have them and below. */
 describe('users as callers', () => {
   let app: TestApp;
   let counter = 0;
@@ -62,7 +61,7 @@ describe('users as callers', () => {
 
     await both.client.post(at(sibling, '/users'), { email: 'one@example.com' }).expect(201);
     await both.client.post(at(child, '/users'), { email: 'two@example.com' }).expect(403);
-    // What the caller can't do at home it can't hand on there either, though it could elsewhere.
+    // The caller can't delegate a permission here that it has only in another organization.
     const inChild = await user(child);
     await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
   });
@@ -148,7 +147,7 @@ describe('users as callers', () => {
     await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'viewer' }).expect(201);
     await admin.client.post(at(child, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(403);
     await admin.client.post(at(child, '/roles'), { name: 'r', permissions: ['break_glass:approve'] }).expect(403);
-    // A sub-organization's default role is judged by what the caller holds there.
+    // The default role of a child organization is checked against the permissions of the caller in it.
     const settings = { defaultRole: 'owner' };
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings }).expect(403);
     const lower = { defaultRole: 'viewer' };
@@ -164,7 +163,7 @@ describe('users as callers', () => {
       await admin.client.post(at(below, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
       await admin.client.post(at(place, `/users/${await user(place)}/roles`), { roleId: 'viewer' }).expect(201);
     });
-    // One event for the rule and the user within an hour.
+    // One event per rule and user within an hour.
     expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toEqual([
       {
         type: 'security.suspicious_activity',
@@ -259,7 +258,7 @@ describe('users as callers', () => {
       expect((await wrong.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
       const right = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
       await right.client.get(at(strict)).expect(200);
-      // What is out of reach stays out of sight.
+      // Organizations without access stay hidden.
       const other = await signedIn(app, sibling, { roles: ['owner'] });
       await other.client.get(at(strict)).expect(404);
     });

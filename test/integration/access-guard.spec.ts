@@ -96,14 +96,14 @@ async function organization(id: string, tenantId: string, ancestorIds: string[] 
 const change = (id: string, column: 'status' | 'settings_overrides' | 'deleted_at', value: unknown) =>
   app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);
 
-/** Somebody whose token is `token`. */
+/** A caller with the token `token`. */
 function given(caller: AuthenticatedCaller['caller'], more: Partial<AuthenticatedCaller> = {}): void {
   credentials.set('token', { caller, actor: { type: 'api', id: caller.id ?? '' }, ...more });
 }
 const key = (permissions: string[], ...organizationIds: string[]) =>
   given({ kind: 'key', id: 'key_1', tenantId: ids.root, organizationIds, permissions });
 
-/** A user with a permission in organizations, who signed in to `other` unless said otherwise. */
+/** A user with a permission in organizations, who signed in to `other` by default. */
 function user(
   grants: Record<string, string[]>,
   session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean; allowedNetworks?: string[] } = {},

@@ -8,7 +8,7 @@ import { eventsDuring } from '../support/events-during.js';
 
 const ctx = systemContext('passwords');
 const numbered = (number: number): string => `lantern orbit velvet quarry ${number}`;
-/** argon2id of `password` with 256 KiB, as an older service may have left it. */
+/** argon2id of `password` with 256 KiB, as an earlier version of the service could have stored it. */
 const WEAK = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 
 describe('passwords', () => {
@@ -68,7 +68,7 @@ describe('passwords', () => {
     await preventReuse(3);
     await set(3);
     await set(4);
-    // The last three are 2 (set anew before the rule), 3 and 4.
+    // The last three are 2 (set again before the rule), 3 and 4.
     for (const number of [2, 3, 4])
       await expect(set(number)).rejects.toMatchObject({ code: 'password_refused', errors: [{ code: 'password_reused' }] });
     expect(await hashes('password_history')).toHaveLength(2);

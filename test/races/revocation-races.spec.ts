@@ -4,22 +4,22 @@ import { startApp, type TestApp } from '../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
-/** The long run is the full proof; the short one is a share of it for every change. */
+/** The long run has more rounds than the run for every change. */
 const ROUNDS = process.env['LONG'] ? 334 : 8;
-/** Each takes a second longer. */
+/** Each round takes one second more. */
 const KEY_ROUNDS = process.env['LONG'] ? 334 : 4;
-/** Within this every process has heard that a key is revoked. */
+/** Every process rejects a revoked API key within this time. */
 const KEYS_KNOWN_MS = 1_000;
 const LONG_TEST_MS = 30 * 60_000;
 const CALLERS_PER_PROCESS = 3;
 
-/** A request that was answered, with when it was begun. */
+/** A response and the start time of its request. */
 interface Answered {
   readonly startedAt: number;
   readonly status: number;
 }
 
-/** What takes a right away has the last word: no request that begins after its answer is served, by whatever process. */
+/** After the response to a revocation, no process accepts a new request. */
 describe('revocation during requests', () => {
   let database: TestDatabase;
   let first: TestApp;
@@ -47,7 +47,7 @@ describe('revocation during requests', () => {
 
   const at = (rest: string): string => `/v1/organizations/${organization}${rest}`;
 
-  /** Calls from both processes without pause while `take` is done; gives the statuses of what was begun so long after its answer. */
+  /** Sends requests to both processes while `take` runs. Returns the statuses of requests that began a given time after its response. */
   async function statusesAfter(token: string, path: string, take: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
     const answered: Answered[] = [];
     const stopping = new AbortController();

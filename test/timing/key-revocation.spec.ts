@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
 const PATH = '/v1/organizations/acme/api-keys';
-/** Half of the 800 ms for which an instance remembers a key when no notification arrives. */
+/** Half of the 800 ms for which an instance caches an API key if no notification arrives. */
 const REFUSED_WITHIN_MS = 400;
 
 let first: TestApp;

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators, type CredentialTransport } from './credential-authenticator.js';
 
-/** Knows tokens that begin with the kind's name; one that ends in `expired` is refused. Remembers what it was asked. */
-function kindOf(name: string, transports: readonly CredentialTransport[]) {
-  const asked: string[] = [];
+/** Authenticates tokens that begin with its name, rejects tokens that end in `expired`, and records the tokens it gets. */
+function typeOf(name: string, transports: readonly CredentialTransport[]) {
+  const received: string[] = [];
   return {
-    asked,
+    received,
     transports,
     authenticate: async (token: string): Promise<AuthenticatedCaller | null> => {
-      asked.push(token);
+      received.push(token);
       if (!token.startsWith(name)) return null;
       if (token.endsWith('expired')) throw new Unauthenticated('It has expired.');
       return { caller: { kind: 'key', id: name, permissions: [] }, actor: { type: 'api' } };
@@ -18,32 +18,32 @@ function kindOf(name: string, transports: readonly CredentialTransport[]) {
 }
 
 describe('CredentialAuthenticators', () => {
-  const kinds = () => {
-    const all = { key: kindOf('key', ['bearer']), session: kindOf('session', ['bearer', 'cookie']) };
+  const types = () => {
+    const all = { key: typeOf('key', ['bearer']), session: typeOf('session', ['bearer', 'cookie']) };
     const authenticators = new CredentialAuthenticators();
     Object.values(all).forEach((each) => authenticators.register(each));
     return { ...all, authenticators };
   };
 
   it('tries each credential type until one recognizes the token', async () => {
-    const { authenticators, key, session } = kinds();
+    const { authenticators, key, session } = types();
     expect((await authenticators.authenticate('key_1', 'bearer'))?.caller.id).toBe('key');
     expect((await authenticators.authenticate('session_1', 'bearer'))?.caller.id).toBe('session');
-    expect([key.asked, session.asked]).toEqual([['key_1', 'session_1'], ['session_1']]);
+    expect([key.received, session.received]).toEqual([['key_1', 'session_1'], ['session_1']]);
   });
 
   it('tries only credential types that accept the transport', async () => {
-    const { authenticators, key } = kinds();
+    const { authenticators, key } = types();
     expect(await authenticators.authenticate('key_1', 'cookie')).toBeNull();
     expect((await authenticators.authenticate('session_1', 'cookie'))?.caller.id).toBe('session');
-    expect(key.asked).toEqual([]);
+    expect(key.received).toEqual([]);
   });
 
   it('returns null for an unknown token, and stops at the type that rejects it', async () => {
-    const { authenticators, session } = kinds();
+    const { authenticators, session } = types();
     expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
     await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);
-    expect(session.asked).toEqual(['other']);
+    expect(session.received).toEqual(['other']);
     expect(await new CredentialAuthenticators().authenticate('key_1', 'bearer')).toBeNull();
   });
 });

@@ -38,7 +38,7 @@ describe('passwordViolations', () => {
     ['lanternorbit', { requireSymbols: true }, ['symbol_missing']],
     ['lantern orbit', { requireSymbols: true }, []],
     ['lantern-orbit', { requireSymbols: true }, []],
-    // Letters of another script, and their marks, are no symbols.
+    // Letters and marks of another script are not symbols.
     ['क्षेत्रफलविज्ञान', { requireSymbols: true }, ['symbol_missing']],
     [
       'xqzvk',
