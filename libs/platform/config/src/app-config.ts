@@ -17,18 +17,18 @@ const SECRET_FIELDS: readonly string[] = [
   'otlpEndpoint',
 ] satisfies (keyof Settings)[];
 
-/** Everything that the environment decides: validated once at start by `loadConfig`, frozen, and injected by class. */
+/** The configuration: read from environment variables and validated at startup by `loadConfig`, frozen, and injected by class. */
 export class AppConfig {
-  /** What this process does: serve the API, deliver, or both. */
+  /** Whether this process serves the API, does background work, or both. */
   readonly role!: Role;
-  /** NODE_ENV is `production`: nothing that is only convenient in development. */
+  /** Whether NODE_ENV is `production`, which disables all features for development. */
   readonly production!: boolean;
-  /** 0 lets the system choose. */
+  /** 0: the system chooses a free port. */
   readonly port!: number;
   readonly host!: string;
-  /** The public address, used in links; no slash at its end. */
+  /** The public URL, which is used in links. Without a slash at the end. */
   readonly baseUrl!: string;
-  /** Absolute path of the folder with the embedded PostgreSQL and generated keys. */
+  /** Absolute path of the directory with the embedded PostgreSQL and generated keys. */
   readonly dataDir!: string;
   /** Undefined: embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined;
@@ -38,44 +38,44 @@ export class AppConfig {
   /** Empty: the in-process queue. One: a Redis. More: a cluster. */
   readonly redisUrls!: readonly string[];
   readonly platformApiKey?: string | undefined;
-  /** Names the signature header and begins every API key. */
+  /** Prefix of the signature header and of API keys. */
   readonly serviceName!: string;
-  /** 32 bytes each; the first encrypts, all decrypt. May be empty with the embedded PostgreSQL, which keeps its own. */
+  /** Keys of 32 bytes: the first encrypts, all decrypt. Can be empty with the embedded PostgreSQL, which uses a generated key. */
   readonly secretsKeys!: readonly Buffer[];
-  /** Undefined: mails are kept in the development mailbox. */
+  /** Undefined: emails are only in the development mailbox. */
   readonly smtpUrl?: string | undefined;
   readonly mailFrom!: string;
   readonly smsGatewayUrl?: string | undefined;
-  /** Waits before the second attempt, the third and so on. */
+  /** Delays before the second attempt, the third and so on. */
   readonly webhookRetryScheduleMs!: readonly number[];
-  /** For connect, headers and body together. */
+  /** For connection, headers and body together. */
   readonly webhookTimeoutMs!: number;
-  /** Networks in CIDR form that deliveries may reach although they are private. */
+  /** Private networks (CIDR) that deliveries can connect to. */
   readonly webhookAllowedNetworks!: readonly string[];
-  /** Requests a minute and organization key or session; 0 is off. */
+  /** Requests per minute and organization key or session. 0: unlimited. */
   readonly rateLimit!: number;
-  /** Requests a minute and platform key; 0 is off. */
+  /** Requests per minute and platform key. 0: unlimited. */
   readonly rateLimitPlatform!: number;
   readonly retentionEventsMs!: number;
   readonly retentionDeliveriesMs!: number;
-  /** Addresses, networks and names as Express's `trust proxy` takes them; empty believes nobody. */
+  /** Addresses, networks and names for Express's `trust proxy`. Empty: no proxy is trusted. */
   readonly trustProxy!: readonly string[];
-  /** Processes started by this one. */
+  /** Number of processes that this one starts. */
   readonly workers!: number;
   readonly shutdownTimeoutMs!: number;
   readonly maxHierarchyDepth!: number;
-  /** Organizations made by others than the platform wait for approval. */
+  /** Whether organizations that others than the platform create need approval. */
   readonly organizationApproval!: boolean;
-  /** Users and API keys of a suspended organization may read. */
+  /** Whether users and API keys of a suspended organization can read. */
   readonly suspendedOrganizationReads!: boolean;
-  /** The range API that new passwords are checked with; undefined: none. */
+  /** The range API that checks new passwords. Undefined: no check. */
   readonly pwnedPasswordsUrl!: string | undefined;
   readonly logLevel!: LogLevel;
   /** Whether `/docs` and `/openapi.json` are served. */
   readonly docs!: boolean;
   /** Whether `/metrics` is served. */
   readonly metrics!: boolean;
-  /** Undefined: no traces. */
+  /** URL of the collector. Undefined: no traces. */
   readonly otlpEndpoint?: string | undefined;
 
   constructor(settings: Settings) {
@@ -84,23 +84,23 @@ export class AppConfig {
     Object.freeze(this);
   }
 
-  /** The settings without credentials: what a log or an error report may show. */
+  /** Returns the settings without credentials, for logs and error reports. */
   toJSON(): Record<string, unknown> {
-    const entries = Object.entries(this).map(([field, value]) => [field, isFilledSecret(field, value) ? '[redacted]' : value]);
+    const entries = Object.entries(this).map(([field, value]) => [field, isPresentSecret(field, value) ? '[redacted]' : value]);
     return Object.fromEntries(entries) as Record<string, unknown>;
   }
 
-  /** Keeps credentials out of `console.log` and of error dumps, too. */
+  /** Hides credentials in `console.log` and in error dumps. */
   [inspect.custom](): Record<string, unknown> {
     return this.toJSON();
   }
 }
 
-/** A changed copy of a configuration, frozen like the first; for tests, and for what is known only after the start. */
+/** Returns a changed copy of a configuration: for tests, and for settings that are known only after startup. */
 export function configWith(config: AppConfig, changes: Partial<Settings>): AppConfig {
   return new AppConfig({ ...config, ...changes });
 }
 
-function isFilledSecret(field: string, value: unknown): boolean {
+function isPresentSecret(field: string, value: unknown): boolean {
   return SECRET_FIELDS.includes(field) && value !== undefined && !(Array.isArray(value) && value.length === 0);
 }

@@ -1,8 +1,8 @@
-/** Thrown by the parsers of single values. Its message ends the line "X must be …" and never quotes the value. */
+/** The value of a variable is invalid. The message is the end of "X must be …" and never contains the value. */
 export class BadValue extends Error {
   /**
-   * @param expected what would be right, as in "must be …"
-   * @param wrong what was wrong, where the value alone does not show it (for example which entry of a list)
+   * @param expected the end of "must be …"
+   * @param wrong the problem, if the value does not show it, for example which entry of a list is invalid
    */
   constructor(
     readonly expected: string,

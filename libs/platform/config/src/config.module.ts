@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from './app-config.js';
 
-/** Provides the one `AppConfig` to every other module, by class. */
+/** Provides the `AppConfig` to all modules. */
 @Module({})
 export class ConfigModule {
   static forRoot(config: AppConfig): DynamicModule {

@@ -4,9 +4,8 @@ const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as c
 type Unit = keyof typeof UNIT_MS;
 
 /**
- * Reads a duration such as `500ms`, `15s`, `5m`, `2h` or `90d` and gives it in milliseconds.
- *
- * @throws BadValue for anything else, also for numbers without a unit: nobody should have to guess which one is meant
+ * Parses a duration such as `500ms`, `15s`, `5m`, `2h` or `90d`. Returns milliseconds.
+ * @throws BadValue for other texts, including numbers without a unit
  */
 export function durationMs(text: string): number {
   const match = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text);
@@ -14,7 +13,7 @@ export function durationMs(text: string): number {
   return Number(match[1]) * UNIT_MS[match[2] as Unit];
 }
 
-/** Writes milliseconds in the largest unit that fits without a remainder: the inverse of `durationMs`. */
+/** Formats milliseconds with the largest unit that leaves no remainder: the inverse of `durationMs`. */
 export function durationText(milliseconds: number): string {
   const units: Unit[] = ['d', 'h', 'm', 's'];
   const unit = units.find((unit) => milliseconds > 0 && milliseconds % UNIT_MS[unit] === 0) ?? 'ms';

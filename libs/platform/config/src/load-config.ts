@@ -7,13 +7,12 @@ import { durationText } from './duration.js';
 import * as values from './values.js';
 import { type Environment, VariableReader } from './variable-reader.js';
 
-const MOST_RETRIES = 20;
+const MAX_RETRIES = 20;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
 /**
- * Reads the configuration from environment variables (`VARIABLES` lists them).
- *
- * @throws ConfigError with one line per bad or missing variable
+ * Reads the configuration from environment variables (listed in `VARIABLES`).
+ * @throws ConfigError with one line per invalid or missing variable
  */
 export function loadConfig(environment: Environment): AppConfig {
   const reader = new VariableReader(environment);
@@ -97,44 +96,44 @@ function limitSettings(reader: VariableReader) {
   };
 }
 
-/** Which variables the others make necessary. Each is told once, with its first reason. */
+/** Checks variables that are required because of other variables. Each is reported once, with the first reason. */
 function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
   const inProduction = 'NODE_ENV=production requires';
-  const inParts = `ROLE=${role} requires`;
+  const withRole = `ROLE=${role} requires`;
 
   if (production)
-    reader.demand('DATABASE_URL', `${inProduction} a PostgreSQL server, such as postgres://user:password@host:5432/identity`);
-  else if (role !== 'all') reader.demand('DATABASE_URL', `${inParts} a PostgreSQL server that all processes share`);
+    reader.require('DATABASE_URL', `${inProduction} a PostgreSQL server, such as postgres://user:password@host:5432/identity`);
+  else if (role !== 'all') reader.require('DATABASE_URL', `${withRole} a PostgreSQL server that all processes share`);
   else if (reader.isSet('DATABASE_REPLICA_URLS'))
-    reader.demand('DATABASE_URL', 'DATABASE_REPLICA_URLS requires the primary of these replicas');
+    reader.require('DATABASE_URL', 'DATABASE_REPLICA_URLS requires the primary of these replicas');
 
   const sharedRedis = 'a Redis server that all processes share, such as redis://host:6379';
-  if (role !== 'all') reader.demand('REDIS_URL', `${inParts} ${sharedRedis}`);
-  // Without it each process would count requests for itself: limits would be so many times as wide.
-  else if (production && workers > 1) reader.demand('REDIS_URL', `WORKERS=${workers} in production requires ${sharedRedis}`);
+  if (role !== 'all') reader.require('REDIS_URL', `${withRole} ${sharedRedis}`);
+  // Without Redis, each process counts requests separately, so rate limits would be multiplied.
+  else if (production && workers > 1) reader.require('REDIS_URL', `WORKERS=${workers} in production requires ${sharedRedis}`);
 
   if (production) {
-    reader.demand(
+    reader.require(
       'SECRETS_KEY',
       `${inProduction} a 32-byte encryption key in base64 (generate one with: openssl rand -base64 32)`,
     );
-    reader.demand('SMTP_URL', `${inProduction} a mail server, such as smtp://user:password@host:587`);
+    reader.require('SMTP_URL', `${inProduction} a mail server, such as smtp://user:password@host:587`);
   }
 }
 
-/** Whatever is still to be retried must still be there. */
+/** Checks that events and deliveries are kept until their last retry. */
 function checkRetention(reader: VariableReader, settings: Settings): void {
   const scheduleMs = settings.webhookRetryScheduleMs.reduce((sum, delayMs) => sum + delayMs, 0);
-  const keptMs = { RETENTION_EVENTS: settings.retentionEventsMs, RETENTION_DELIVERIES: settings.retentionDeliveriesMs };
-  for (const [name, kept] of Object.entries(keptMs)) {
-    if (kept > scheduleMs) continue;
+  const retentionsMs = { RETENTION_EVENTS: settings.retentionEventsMs, RETENTION_DELIVERIES: settings.retentionDeliveriesMs };
+  for (const [name, retentionMs] of Object.entries(retentionsMs)) {
+    if (retentionMs > scheduleMs) continue;
     reader.problems.push(
-      `${name} is ${durationText(kept)}, but must be longer than the whole WEBHOOK_RETRY_SCHEDULE (${durationText(scheduleMs)}).`,
+      `${name} is ${durationText(retentionMs)}, but must be longer than the whole WEBHOOK_RETRY_SCHEDULE (${durationText(scheduleMs)}).`,
     );
   }
 }
 
-/** A near miss such as `prod` would silently give up every protection of production. */
+/** Rejects a typo such as `prod`, which would silently disable the protections of production. */
 function isProduction(text: string): boolean {
   if (/^prod/i.test(text) && text !== 'production') throw new BadValue('spelled "production", in lowercase');
   return text === 'production';
@@ -143,7 +142,7 @@ function isProduction(text: string): boolean {
 function serviceName(text: string): string {
   const expected = 'at most 40 lowercase letters, digits and hyphens, starting with a letter';
   const name = values.matching(/^[a-z][a-z0-9-]{0,39}$/, expected)(text);
-  // `webhook-signature` is the header of Standard Webhooks, which is sent beside the service's own.
+  // `webhook-signature` is the header of Standard Webhooks, which is sent in addition to the service's own header.
   if (name === 'webhook') throw new BadValue('another name', 'the header webhook-signature is already in use');
   return name;
 }
@@ -154,13 +153,13 @@ function allowedNetworks(text: string): string[] {
 
 function retrySchedule(text: string): number[] {
   const delaysMs = values.listOf(values.duration('1ms', '14d'))(text);
-  if (delaysMs.length > MOST_RETRIES) throw new BadValue(`at most ${MOST_RETRIES} durations`);
+  if (delaysMs.length > MAX_RETRIES) throw new BadValue(`at most ${MAX_RETRIES} durations`);
   return delaysMs;
 }
 
 function defaultSender(reader: VariableReader): string {
   const address = reader.text('BASE_URL');
   const host = parseUrl(address)?.hostname ?? '';
-  // An IP address is no mail domain.
+  // An IP address can't be the domain of an email address.
   return `Identity service <no-reply@${/[a-z]$/i.test(host) ? host : 'localhost'}>`;
 }

@@ -3,34 +3,34 @@ import { normalizedNetwork, parseUrl } from '#platform/common';
 import { BadValue } from './bad-value.js';
 import { durationMs, durationText } from './duration.js';
 
-/** Turns the text of one variable into its value; throws `BadValue`. */
+/** Converts the text of a variable to its value. Throws `BadValue`. */
 export type Parse<T> = (text: string) => T;
 
 const SECRETS_KEY_BYTES = 32;
 
-/** A whole number from `least` to `most`, both included. */
+/** An integer from `min` to `max`, both included. */
 export const wholeNumber =
-  (least: number, most: number): Parse<number> =>
+  (min: number, max: number): Parse<number> =>
   (text) => {
     const value = Number(text);
-    if (!/^\d{1,15}$/.test(text) || value < least || value > most) {
-      throw new BadValue(`a whole number from ${least} to ${most}`);
+    if (!/^\d{1,15}$/.test(text) || value < min || value > max) {
+      throw new BadValue(`a whole number from ${min} to ${max}`);
     }
     return value;
   };
 
-/** A duration in milliseconds; the limits are written as durations, too. */
+/** A duration, converted to milliseconds. The limits are durations such as `15s`. */
 export const duration =
-  (least: string, most: string): Parse<number> =>
+  (min: string, max: string): Parse<number> =>
   (text) => {
     const value = durationMs(text);
-    if (value < durationMs(least) || value > durationMs(most)) {
-      throw new BadValue(`a duration from ${least} to ${most}`, `it is ${durationText(value)}`);
+    if (value < durationMs(min) || value > durationMs(max)) {
+      throw new BadValue(`a duration from ${min} to ${max}`, `it is ${durationText(value)}`);
     }
     return value;
   };
 
-/** One of the words given. */
+/** One of these words. */
 export const oneOf =
   <const T extends string>(...words: T[]): Parse<T> =>
   (text) => {
@@ -42,15 +42,15 @@ export const oneOf =
 /** `true` or `false`. */
 export const yesOrNo: Parse<boolean> = (text) => oneOf('true', 'false')(text) === 'true';
 
-/** Text of a certain form; `expected` says which. */
+/** A text that matches a pattern, which `expected` describes. */
 export const matching =
-  (form: RegExp, expected: string): Parse<string> =>
+  (pattern: RegExp, expected: string): Parse<string> =>
   (text) => {
-    if (!form.test(text)) throw new BadValue(expected);
+    if (!pattern.test(text)) throw new BadValue(expected);
     return text;
   };
 
-/** Entries between commas; empty text is an empty list. */
+/** A comma-separated list. An empty text is an empty list. */
 export const listOf =
   <T>(parse: Parse<T>): Parse<T[]> =>
   (text) => {
@@ -68,7 +68,7 @@ export const listOf =
     });
   };
 
-/** An absolute URL with one of the schemes given, as written. */
+/** An absolute URL with one of these schemes. It is not normalized. */
 export const url =
   (example: string, ...schemes: string[]): Parse<string> =>
   (text) => {
@@ -78,7 +78,7 @@ export const url =
     return text;
   };
 
-/** The public address of the service: http(s), perhaps with a path; given back without a slash at its end. */
+/** The public URL of the service: http or https, optionally with a path. A slash at the end is removed. */
 export const publicAddress: Parse<string> = (text) => {
   const address = new URL(url('https://id.example.com', 'https', 'http')(text));
   if (address.username || address.password || address.search || address.hash) {
@@ -95,8 +95,8 @@ export const network: Parse<string> = (text) => {
 };
 
 /**
- * A proxy whose `X-Forwarded-For` is believed: an address, a network, or one of Express's names for networks.
- * A count of hops is refused: whoever reaches the service without the proxy could then claim any address.
+ * A proxy whose `X-Forwarded-For` is trusted: an address, a network, or one of Express's names for networks. A number of hops is rejected,
+ * because a client that bypasses the proxy could then claim any address.
  */
 export const trustedProxy: Parse<string> = (text) => {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text;
@@ -115,13 +115,13 @@ export const listenAddress: Parse<string> = (text) => {
   return text;
 };
 
-/** A sender such as `Identity service <no-reply@example.com>`, or the address alone. */
+/** A sender such as `Identity service <no-reply@example.com>`, or only the address. */
 export const sender: Parse<string> = matching(
   /^(?:[^<>"@\p{Cc}]+ <[^\s<>"@\p{Cc}]+@[a-z0-9.-]+>|[^\s<>"@\p{Cc}]+@[a-z0-9.-]+)$/iu,
   'a mail sender, such as Identity service <no-reply@example.com>',
 );
 
-/** A platform key chosen by the operator: what fits into `Authorization: Bearer` (RFC 6750), and not a pattern. */
+/** A platform key that the operator chose: valid in `Authorization: Bearer` (RFC 6750), and random. */
 export const platformApiKey: Parse<string> = (text) => {
   const expected = 'at least 32 random letters and digits (generate them with: openssl rand -hex 32)';
   if (text.length < 32) throw new BadValue(expected, `it has ${text.length} characters`);
@@ -131,7 +131,7 @@ export const platformApiKey: Parse<string> = (text) => {
   return text;
 };
 
-/** One key of 32 bytes in base64 (either alphabet). */
+/** A key of 32 bytes in base64 or base64url. */
 const secretsKey: Parse<Buffer> = (text) => {
   const expected = `a ${SECRETS_KEY_BYTES}-byte key in base64 (generate one with: openssl rand -base64 ${SECRETS_KEY_BYTES})`;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new BadValue(expected, 'it is not base64');
@@ -141,9 +141,8 @@ const secretsKey: Parse<Buffer> = (text) => {
 };
 
 /**
- * Reads a comma list of keys that seal secrets, the first of which encrypts.
- *
- * @throws BadValue when one is not base64 of 32 bytes, or is there twice
+ * Parses a comma-separated list of keys that encrypt secrets.
+ * @throws BadValue if a key is not base64 of 32 bytes, or if the list contains a key twice
  */
 export function parseSecretsKeys(text: string): Buffer[] {
   const keys = listOf(secretsKey)(text);

@@ -5,15 +5,15 @@ import { VARIABLES, type VariableName } from './variables.js';
 /** Environment variables by name, as in `process.env`. */
 export type Environment = Record<string, string | undefined>;
 
-const LONGEST_SHOWN = 80;
+const MAX_SHOWN_LENGTH = 80;
 
-/** Reads variables one after the other and collects what is wrong with them, so that all of it is told at once. */
+/** Reads variables and collects all problems, so that they are reported together. */
 export class VariableReader {
   readonly problems: string[] = [];
 
   constructor(private readonly environment: Environment) {}
 
-  /** The variable's text without surrounding space, or its default. An empty variable counts as unset. */
+  /** Returns the text of a variable without surrounding whitespace, or its default. An empty variable counts as not set. */
   text(name: VariableName): string {
     return this.environment[name]?.trim() || VARIABLES[name].default;
   }
@@ -22,18 +22,18 @@ export class VariableReader {
     return Boolean(this.environment[name]?.trim());
   }
 
-  /** The variable's value. After a bad one the default stands in, until all problems are told together. */
+  /** Returns the value of a variable. If it is invalid, records the problem and returns the default. */
   read<T>(name: VariableName, parse: Parse<T>): T {
     return this.attempt(name, parse) ?? parse(VARIABLES[name].default);
   }
 
-  /** The variable's value, or undefined when it is unset (or bad, which is noted). */
+  /** Returns the value of a variable, or undefined if it is not set. If it is invalid, records the problem and returns undefined. */
   readIfSet<T>(name: VariableName, parse: Parse<T>): T | undefined {
     return this.isSet(name) ? this.attempt(name, parse) : undefined;
   }
 
-  /** Notes that `name` is needed, unless it is set. */
-  demand(name: VariableName, because: string): void {
+  /** Records a problem if a variable is not set. */
+  require(name: VariableName, because: string): void {
     if (!this.isSet(name)) this.problems.push(`${name} is not set, but ${because}.`);
   }
 
@@ -43,14 +43,14 @@ export class VariableReader {
       return parse(text);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      this.problems.push(`${name} is ${shown(name, text)}, but ${error.message}.`);
+      this.problems.push(`${name} is ${describe(name, text)}, but ${error.message}.`);
       return undefined;
     }
   }
 }
 
-function shown(name: VariableName, text: string): string {
+function describe(name: VariableName, text: string): string {
   if (VARIABLES[name].secret) return 'not valid (its value is not shown)';
-  const harmless = text.replace(/\/\/[^/@]*@/, '//***@');
-  return JSON.stringify(harmless.length > LONGEST_SHOWN ? `${harmless.slice(0, LONGEST_SHOWN)}…` : harmless);
+  const redacted = text.replace(/\/\/[^/@]*@/, '//***@');
+  return JSON.stringify(redacted.length > MAX_SHOWN_LENGTH ? `${redacted.slice(0, MAX_SHOWN_LENGTH)}…` : redacted);
 }

@@ -1,8 +1,8 @@
-/** What is known of a variable before it is read. */
+/** A variable. */
 interface Variable {
-  /** The text used when the variable is unset or empty; '' where there is none, or where it follows from other variables. */
+  /** The value if the variable is not set or empty. '' if there is no default, or if it depends on other variables. */
   readonly default: string;
-  /** Its value holds, or may hold, a credential: it is never printed. */
+  /** Whether the value can contain a credential. It is never printed. */
   readonly secret?: true;
 }
 

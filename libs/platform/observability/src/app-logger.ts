@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import type { LogLevel } from '#platform/config';
 import { isError, redactFields, redactText } from './redaction.js';
 
-/** Fields of a log line beside time, level and message; `requestId` ties the lines of one request together. */
+/** Fields of a log line in addition to time, level and message. All lines of a request have the same `requestId`. */
 export interface LogFields {
   requestId?: string;
   err?: unknown;
@@ -11,8 +11,8 @@ export interface LogFields {
 }
 
 /**
- * Logs JSON lines, without credentials. Serves Nest's own messages, too: after the message come, in any order, objects
- * with further fields, an error, and at last a text that names where the message comes from.
+ * Logs JSON lines without credentials. Also Nest's logger: the message can be followed, in any order, by objects with more fields and an
+ * error. The last text is the source of the message.
  *
  * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryProcessor')`
  */
@@ -43,7 +43,7 @@ export class AppLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** A logger whose every line has these fields. */
+  /** Returns a logger that adds these fields to each line. */
   with(fields: LogFields): AppLogger {
     return new AppLogger(this.lines.child(redactFields(fields)));
   }
@@ -65,10 +65,10 @@ export class AppLogger implements LoggerService {
 }
 
 /**
- * Makes the logger of a process.
+ * Creates the logger of a process.
  *
- * @param level what is less important is left out
- * @param destination standard output, unless a test wants to read the lines
+ * @param level lines with a lower level are not logged
+ * @param destination default: standard output
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): AppLogger {
   const options = {
@@ -76,13 +76,13 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redactFields },
     hooks: { streamWrite: redactText },
-    // The fields are plain by the time that pino serializes them.
+    // `redactFields` has already converted errors to plain objects.
     serializers: { err: (err: unknown) => err },
   };
   return new AppLogger(destination ? pino(options, destination) : pino(options));
 }
 
-/** Nest hands over an error's stack as text. */
+/** Nest passes the stack of an error as text. */
 function isStack(part: unknown): boolean {
   return typeof part === 'string' && /\n\s+at /.test(part);
 }

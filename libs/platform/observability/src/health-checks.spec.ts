@@ -44,7 +44,7 @@ describe('HealthChecks', () => {
 
   it('shows what fails without being needed, and is ready all the same', async () => {
     health.register('database', works);
-    health.register('queue', fails, { needed: false });
+    health.register('queue', fails, { isRequired: false });
 
     expect(await health.readiness()).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'failed' } });
   });

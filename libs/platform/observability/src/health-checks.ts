@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** How long one check may take before it counts as failed. */
+/** A check that takes longer has failed. */
 export const CHECK_TIMEOUT_MS = 2_000;
 
 export type CheckResult = 'ok' | 'failed';
@@ -10,69 +10,69 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, CheckResult>>;
 }
 
-/** Asks a part of the process whether it can work; throws if not. */
+/** Checks a dependency. Throws if it does not work. */
 export type HealthCheck = () => Promise<void>;
 
 interface Registered {
   readonly check: HealthCheck;
-  readonly needed: boolean;
+  readonly isRequired: boolean;
 }
 
-/** What must work for this process to take requests. Each part registers its own check: database, queue, migrations. */
+/** The checks of this process's dependencies: database, queue, migrations. Each library registers its checks. */
 @Injectable()
 export class HealthChecks {
   private readonly logger = new Logger(HealthChecks.name);
   private readonly checks = new Map<string, Registered>();
-  private readonly last = new Map<string, CheckResult>();
-  private underWay: Promise<Readiness> | undefined;
+  private readonly previous = new Map<string, CheckResult>();
+  private running: Promise<Readiness> | undefined;
   private shuttingDown = false;
 
   /**
-   * What is not `needed` is shown, and the process is ready without it.
-   * @throws Error when the name is taken
+   * Registers a check. If a check fails that is not required, it is reported, but the process is ready.
+   * @throws Error if there is a check with this name
    */
-  register(name: string, check: HealthCheck, { needed } = { needed: true }): void {
+  register(name: string, check: HealthCheck, { isRequired } = { isRequired: true }): void {
     if (this.checks.has(name)) throw new Error(`There is already a health check named "${name}".`);
-    this.checks.set(name, { check, needed });
+    this.checks.set(name, { check, isRequired });
   }
 
-  /** From now on the process is not ready, so that load balancers send no more requests while it finishes those it has. */
+  /** Makes the process not ready, so that load balancers send no more requests while it finishes the current ones. */
   beginShutdown(): void {
     this.shuttingDown = true;
   }
 
-  /** Runs all checks. Callers that ask at the same time share one run, so that asking often costs nothing. */
+  /** Runs all checks. Simultaneous callers share one run. */
   async readiness(): Promise<Readiness> {
-    this.underWay ??= this.runAll().finally(() => {
-      this.underWay = undefined;
+    this.running ??= this.runAll().finally(() => {
+      this.running = undefined;
     });
-    const readiness = await this.underWay;
+    const readiness = await this.running;
     return this.shuttingDown ? { ...readiness, status: 'shutting_down' } : readiness;
   }
 
   private async runAll(): Promise<Readiness> {
     const results = await Promise.all(
-      [...this.checks].map(async ([name, { check, needed }]) => ({ name, needed, result: await this.run(name, check) })),
+      [...this.checks].map(async ([name, { check, isRequired }]) => ({ name, isRequired, result: await this.run(name, check) })),
     );
-    const status = results.every(({ needed, result }) => result === 'ok' || !needed) ? 'ok' : 'failed';
+    const status = results.every(({ isRequired, result }) => result === 'ok' || !isRequired) ? 'ok' : 'failed';
     return { status, checks: Object.fromEntries(results.map(({ name, result }) => [name, result])) };
   }
 
   private async run(name: string, check: HealthCheck): Promise<CheckResult> {
     try {
       await withinTime(check);
-      this.note(name, 'ok');
+      this.logChange(name, 'ok');
       return 'ok';
     } catch (error) {
-      this.note(name, 'failed', error);
+      this.logChange(name, 'failed', error);
       return 'failed';
     }
   }
 
-  /** Tells changes only: probes come every few seconds. */
-  private note(name: string, result: CheckResult, error?: unknown): void {
-    const before = this.last.get(name) ?? 'ok';
-    this.last.set(name, result);
+  /** Logs only changes, because probes run every few seconds. */
+  private logChange(name: string, result: CheckResult, error?: unknown): void {
+    const before = this.previous.get(name) ?? 'ok';
+    this.previous.set(name, result);
     if (before === result) return;
     if (result === 'ok') this.logger.log(`The health check "${name}" succeeds again.`);
     else this.logger.error(`The health check "${name}" fails.`, { err: error });
@@ -81,11 +81,11 @@ export class HealthChecks {
 
 async function withinTime(check: HealthCheck): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`No response within ${CHECK_TIMEOUT_MS} ms.`)), CHECK_TIMEOUT_MS);
   });
   try {
-    await Promise.race([check(), tooLate]);
+    await Promise.race([check(), timeout]);
   } finally {
     clearTimeout(timer);
   }

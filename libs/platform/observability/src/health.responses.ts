@@ -1,13 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { CheckResult, Readiness } from './health-checks.js';
 
-/** Answer of `GET /health/live`. */
+/** Response of `GET /health/live`. */
 export class LivenessResponse {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   readonly status = 'ok' as const;
 }
 
-/** Answer of `GET /health/ready`. */
+/** Response of `GET /health/ready`. */
 export class ReadinessResponse implements Readiness {
   @ApiProperty({
     enum: ['ok', 'failed', 'shutting_down'],

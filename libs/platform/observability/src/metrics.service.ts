@@ -13,20 +13,20 @@ import {
   Registry,
 } from 'prom-client';
 
-/** The metrics of one process, to be put together with those of others. */
+/** The metrics of one process, which can be aggregated with those of others. */
 export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Prometheus's text of the metrics of several processes: sums, unless a metric has another `aggregator`. */
+/** Returns the metrics of several processes as text for Prometheus: their sums, unless a metric has another `aggregator`. */
 export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
-/** The process's metrics, in a registry of its own. Names follow Prometheus: snake_case, base units, `_total` for counters. */
+/** The metrics of this process. Names follow Prometheus: snake_case, base units, `_total` for counters. */
 @Injectable()
 export class MetricsService {
   readonly registry = new Registry();
 
-  /** Requests by duration in seconds; `route` is the template, `status` the code or `aborted`. */
+  /** Duration of requests in seconds. `route` is the template of the route, `status` the status code or `aborted`. */
   readonly httpRequests = this.histogram({
     name: 'http_request_duration_seconds',
     help: 'HTTP requests by method, route and status.',
@@ -40,12 +40,12 @@ export class MetricsService {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @throws Error when the name is taken, as the other two do */
+  /** Creates a counter. @throws Error if there is a metric with this name, as the other two methods do */
   counter<Label extends string>(configuration: CounterConfiguration<Label>): Counter<Label> {
     return new Counter({ ...configuration, registers: [this.registry] });
   }
 
-  /** With `collect`, the value is asked for when it is read. What all processes measure alike has an `aggregator`, so that it is not added up. */
+  /** Creates a gauge. `collect` is called when it is read. A value that is the same in all processes needs an `aggregator` instead of the sum. */
   gauge<Label extends string>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }
@@ -54,17 +54,17 @@ export class MetricsService {
     return new Histogram({ ...configuration, registers: [this.registry] });
   }
 
-  /** All metrics in Prometheus's text format 0.0.4. */
+  /** Returns all metrics in Prometheus's text format 0.0.4. */
   text(): Promise<string> {
     return this.read();
   }
 
-  /** From now on `text` gives what `read` does: the metrics of several processes together. */
+  /** Makes `text` return the result of `read`, which aggregates the metrics of several processes. */
   readFrom(read: () => Promise<string>): void {
     this.read = read;
   }
 
-  /** The metrics of this process. */
+  /** Returns the metrics of this process. */
   snapshot(): Promise<MetricsSnapshot> {
     return this.registry.getMetricsAsJSON();
   }

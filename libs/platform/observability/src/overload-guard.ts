@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '#platform/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { type Load, LoadJudge } from './load-judge.js';
+import { AdaptiveRequestLimit, type Load } from './adaptive-request-limit.js';
 import { MetricsService } from './metrics.service.js';
 
 const SAMPLE_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MS = 10_000;
-/** Whoever decides whether this process still lives must get an answer above all when it is busy. */
-const ALWAYS_TAKEN = /^\/(?:health\/|metrics$)/;
+/** Health checks and metrics must work above all while the process is overloaded. */
+const ALWAYS_ACCEPTED = /^\/(?:health\/|metrics$)/;
 
-/** More requests came at once than the process serves in time: 503. */
+/** The process has more requests in progress than it can finish in time. */
 export class ServiceOverloaded extends DomainError {
   readonly code = 'unavailable';
   readonly kind = 'unavailable';
@@ -21,32 +21,32 @@ export class ServiceOverloaded extends DomainError {
   }
 }
 
-/** What the guard can't see by itself. */
+/** Measurements of other libraries. */
 export interface LoadSources {
-  /** How many of the requests under way are streams, which stay open for hours and wait for nobody. */
+  /** Returns how many of the requests in progress are streams, which are open for hours. */
   openStreams(): number;
-  /** How many wait for a connection to the database. */
+  /** Returns how many requests wait for a database connection. */
   waitingForDatabase(): number;
 }
 
 /**
- * Refuses requests while those under way already are more than the process gets through in time: what was taken is finished soon, the rest is
- * told at once to come back. What a request costs is a comparison and a counter; a timer judges.
+ * Rejects requests with 503 while the process is overloaded, so that accepted requests are finished soon. A request costs only a comparison
+ * and a counter: a timer computes the limit.
  */
 @Injectable()
 export class OverloadGuard implements BeforeApplicationShutdown {
   private readonly logger = new Logger(OverloadGuard.name);
-  private readonly judge = new LoadJudge();
-  private readonly refused;
+  private readonly limit = new AdaptiveRequestLimit();
+  private readonly rejected;
   private sources: LoadSources = { openStreams: () => 0, waitingForDatabase: () => 0 };
   private timer: NodeJS.Timeout | undefined;
   private inFlight = 0;
   private finished = 0;
-  private refusedSinceLog = 0;
+  private rejectedSinceLog = 0;
   private loggedAt = -Infinity;
 
   constructor(metrics: MetricsService) {
-    this.refused = metrics.counter({ name: 'http_requests_refused_total', help: 'Requests refused because of overload (503).' });
+    this.rejected = metrics.counter({ name: 'http_requests_refused_total', help: 'Requests refused because of overload (503).' });
     const inFlight = (): number => this.inFlight;
     metrics.gauge({
       name: 'http_requests_in_flight',
@@ -57,26 +57,26 @@ export class OverloadGuard implements BeforeApplicationShutdown {
     });
   }
 
-  /** Begins to judge the load. */
+  /** Starts to measure the load. */
   watch(sources: LoadSources): void {
     this.sources = sources;
     let loop = performance.eventLoopUtilization();
     let at = performance.now();
     this.timer = setInterval(() => {
       const [now, loopNow] = [performance.now(), performance.eventLoopUtilization()];
-      this.judgeLoad((now - at) / 1_000, performance.eventLoopUtilization(loopNow, loop).utilization);
+      this.updateLimit((now - at) / 1_000, performance.eventLoopUtilization(loopNow, loop).utilization);
       [at, loop] = [now, loopNow];
     }, SAMPLE_MS).unref();
   }
 
-  /** Before the connections to the database are closed, of which it asks. */
+  /** Stops before the database connections are closed, because it counts them. */
   beforeApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  /** Express middleware, to be installed before anything that costs time. */
+  /** Express middleware. Must be installed before everything that takes time. */
   readonly handle: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
-    if (this.inFlight >= this.judge.limit && this.refuses(request)) {
+    if (this.inFlight >= this.limit.value && this.isRejected(request)) {
       next(new ServiceOverloaded());
       return;
     }
@@ -90,7 +90,7 @@ export class OverloadGuard implements BeforeApplicationShutdown {
     this.finished++;
   };
 
-  private judgeLoad(seconds: number, loopUtilization: number): void {
+  private updateLimit(seconds: number, loopUtilization: number): void {
     const load: Load = {
       seconds,
       finished: this.finished,
@@ -99,20 +99,20 @@ export class OverloadGuard implements BeforeApplicationShutdown {
       waitingForDatabase: this.sources.waitingForDatabase(),
     };
     this.finished = 0;
-    this.judge.judge(load);
+    this.limit.update(load);
   }
 
-  private refuses({ path }: Request): boolean {
-    if (ALWAYS_TAKEN.test(path) || this.inFlight - this.sources.openStreams() < this.judge.limit) return false;
-    this.refused.inc();
-    this.refusedSinceLog++;
+  private isRejected({ path }: Request): boolean {
+    if (ALWAYS_ACCEPTED.test(path) || this.inFlight - this.sources.openStreams() < this.limit.value) return false;
+    this.rejected.inc();
+    this.rejectedSinceLog++;
     const now = performance.now();
     if (now - this.loggedAt >= LOG_INTERVAL_MS) {
       this.logger.warn(
-        `Overloaded: ${this.inFlight} requests are in progress, and ${this.refusedSinceLog} more were rejected recently.`,
+        `Overloaded: ${this.inFlight} requests are in progress, and ${this.rejectedSinceLog} more were rejected recently.`,
       );
       this.loggedAt = now;
-      this.refusedSinceLog = 0;
+      this.rejectedSinceLog = 0;
     }
     return true;
   }

@@ -4,21 +4,21 @@ import type { AppLogger } from './app-logger.js';
 import type { MetricsService } from './metrics.service.js';
 import { traceIdOf } from './tracing/tracing.js';
 
-/** The route of requests that no handler took: one name for all, since strangers choose their paths. */
+/** The route of all requests without a handler, because callers can send any path. */
 const NO_ROUTE = 'unmatched';
 
-/** Asked every few seconds by machines: their lines and traces would bury the others. */
+/** Paths of probes, which are called every few seconds. They are logged only at the level `debug` and not traced. */
 const PROBES = /^\/(health\/|metrics$)/;
 
-/** Whether a path or route is that of a probe. */
+/** Returns whether a path or route is that of a probe. */
 export const isProbe = (path: string): boolean => PROBES.test(path);
 
 /**
- * Express middleware that logs one line per request and counts it. To be installed before everything else, so that
- * refused requests are seen, too; those that overload refuses have a counter of their own, since a line for each would add to it.
+ * Express middleware that logs one line per request and counts it. Must be installed before everything else, so that rejected requests are
+ * logged too. Requests that are rejected because of overload are not logged, because this would add to the load; they have a counter.
  *
- * A line has the method, the route's template, the status, the time in milliseconds, the request id and the id of the key or user
- * that asked: no path that was really asked for, no query and no address, which may hold data of people.
+ * A line contains the method, the template of the route, the status, the time in milliseconds, and the IDs of the request and of the
+ * caller. It contains no path, query or IP address, which can contain personal data.
  */
 export function requestLog(logger: AppLogger, metrics: MetricsService): RequestHandler {
   return (request: Request & { context?: RequestContext }, response: Response, next: NextFunction) => {
@@ -27,7 +27,7 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
       const durationMs = Number(process.hrtime.bigint() - startedNs) / 1e6;
       const { method } = request;
       const route = routeOf(request);
-      // The caller went away before the answer was complete.
+      // The caller closed the connection before the response was complete.
       const aborted = !response.writableFinished;
       const status = response.statusCode;
 
@@ -38,7 +38,7 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
         status,
         ms: Math.round(durationMs * 100) / 100,
         requestId: requestIdOf(response),
-        // Also of who was refused.
+        // Also set if the request was rejected.
         callerId: request.context?.caller.id,
         traceId: traceIdOf(request.context?.traceparent),
         ...(aborted && { aborted }),
@@ -50,13 +50,13 @@ export function requestLog(logger: AppLogger, metrics: MetricsService): RequestH
   };
 }
 
-/** The template of the route that took a request. */
+/** Returns the template of the route that handled a request. */
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : NO_ROUTE;
 }
 
-/** The id that the answer echoes: the one place where it is known for every request, however early it was refused. */
+/** Returns the ID of a request. The response header is set for every request, even if it was rejected early. */
 function requestIdOf(response: Response): string | undefined {
   const id = response.getHeader('x-request-id');
   return typeof id === 'string' ? id : undefined;

@@ -1,13 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
-const LONGEST_RECONNECT_DELAY_MS = 1_000;
-
+const MAX_RECONNECT_DELAY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * The connections of one user of Redis: to one server, or with several addresses to a cluster. They reconnect for ever; a loss and its
- * end are logged in one line each, with what it means for the user.
+ * The connections of a library to one Redis server or, with several URLs, to a cluster. They reconnect until they are closed. The loss of
+ * the connections and the reconnect are logged in one line each.
  */
 export class RedisConnections {
   private readonly logger = new Logger('Redis');
@@ -15,29 +14,29 @@ export class RedisConnections {
   private lost = false;
   private closed = false;
 
-  /** `consequence` is what a loss means, said in the log: a whole sentence. */
+  /** `consequence` is the consequence of a loss, as a sentence for the log. */
   constructor(
     private readonly urls: readonly string[],
     private readonly options: RedisOptions,
     private readonly consequence: string,
   ) {}
 
-  /** For ever, until closed. */
+  /** Returns null after `close()`, which ends the reconnects. */
   private readonly reconnectDelayMs = (times: number): number | null =>
-    this.closed ? null : Math.min(times * 100, LONGEST_RECONNECT_DELAY_MS);
+    this.closed ? null : Math.min(times * 100, MAX_RECONNECT_DELAY_MS);
 
-  /** Opens one more connection; what goes wrong with it is never thrown at the process. */
+  /** Opens another connection. Its errors are logged and never end the process. @throws Error without a URL */
   open(): Redis {
     const [url] = this.urls;
     if (!url) throw new Error('REDIS_URL is not set.');
     const client =
       this.urls.length === 1
         ? new Redis(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...this.options, retryStrategy: this.reconnectDelayMs })
-        : this.cluster();
-    client.on('error', (error: Error) => this.noteLoss(error));
-    client.on('ready', () => this.noteReady());
+        : this.cluster(url);
+    client.on('error', (error: Error) => this.logLoss(error));
+    client.on('ready', () => this.logReady());
     this.clients.push(client);
-    // Bull opens connections, or opens them again, when it needs them, which may be while it is being closed.
+    // Bull can open connections again while it is being closed.
     client.on('connect', () => {
       if (this.closed) client.disconnect();
     });
@@ -45,7 +44,7 @@ export class RedisConnections {
     return client as Redis;
   }
 
-  /** Whether commands sent now go out at once instead of waiting for Redis to come back. */
+  /** Whether all connections are ready, so that commands are sent at once. */
   get ready(): boolean {
     return !this.closed && this.clients.length > 0 && this.clients.every(({ status }) => status === 'ready');
   }
@@ -55,8 +54,8 @@ export class RedisConnections {
     for (const client of this.clients) client.disconnect();
   }
 
-  private cluster(): Cluster {
-    const first = new URL(this.urls[0]!);
+  private cluster(url: string): Cluster {
+    const first = new URL(url);
     return new Cluster([...this.urls], {
       clusterRetryStrategy: this.reconnectDelayMs,
       enableReadyCheck: this.options.enableReadyCheck ?? true,
@@ -71,13 +70,13 @@ export class RedisConnections {
     });
   }
 
-  private noteLoss(error: Error): void {
+  private logLoss(error: Error): void {
     if (this.lost || this.closed) return;
     this.lost = true;
     this.logger.warn(`Redis does not respond (${error.message || 'connection failed'}); reconnecting. ${this.consequence}`);
   }
 
-  private noteReady(): void {
+  private logReady(): void {
     if (!this.lost || !this.ready) return;
     this.lost = false;
     this.logger.log('Redis responds again.');

@@ -19,7 +19,7 @@ export class DeliveryConnections implements OnApplicationShutdown {
     config: AppConfig,
   ) {
     // An API process works without Redis: events wait in PostgreSQL, and rate limits are counted in the process.
-    health.register('queue', () => queue.check(), { needed: config.role !== 'api' });
+    health.register('queue', () => queue.check(), { isRequired: config.role !== 'api' });
     metrics.showQueue(() => queue.waitingCount(), config.redisUrls.length > 0);
     metrics.showBacklog(() => deliveries.backlog(systemContext('delivery-metrics')));
   }

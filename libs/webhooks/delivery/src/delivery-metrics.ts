@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lately, MetricsService } from '#platform/observability';
+import { cachedFor, MetricsService } from '#platform/observability';
 
 /** The backlog in the database. */
 export interface Backlog {
@@ -36,7 +36,7 @@ export class DeliveryMetrics {
 
   /** Adds the backlog, which is read when metrics are collected, at most every few seconds. */
   showBacklog(read: () => Promise<Backlog>): void {
-    const latest = lately(read, BACKLOG_CACHED_MS);
+    const latest = cachedFor(read, BACKLOG_CACHED_MS);
     const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
       this.metrics.gauge({
         name,

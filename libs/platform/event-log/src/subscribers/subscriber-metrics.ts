@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { systemContext } from '#platform/common';
 import { EventSubscribers } from '#platform/events';
-import { lately, MetricsService } from '#platform/observability';
+import { cachedFor, MetricsService } from '#platform/observability';
 import { type SubscriberBacklog, SubscriberCursorQuery } from './subscriber-cursor.query.js';
 
 const BACKLOGS_CACHED_MS = 5_000;
@@ -21,7 +21,7 @@ export class SubscriberMetrics {
       help: 'Events given to durable handlers, by handler and outcome: succeeded, failed.',
       labelNames: ['subscriber', 'outcome'],
     });
-    const backlogs = lately(() => this.backlogs(), BACKLOGS_CACHED_MS);
+    const backlogs = cachedFor(() => this.backlogs(), BACKLOGS_CACHED_MS);
     const gauge = (name: string, help: string, value: (backlog: SubscriberBacklog) => number) => {
       metrics.gauge({
         name,

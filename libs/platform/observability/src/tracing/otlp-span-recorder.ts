@@ -14,19 +14,19 @@ import { BasicTracerProvider, BatchSpanProcessor, type ReadableSpan, type SpanEx
 import type { OpenSpan, SpanEnd, SpanRecorder, SpanStart } from './span-recorder.js';
 
 const SERVICE = 'identity-service';
-const CLOSE_LIMIT_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 const KINDS = { server: SpanKind.SERVER, producer: SpanKind.PRODUCER, client: SpanKind.CLIENT };
 
 /**
- * Sends spans to a collector as OTLP over HTTP, in batches. Sampling, batches, headers and the name of the service go by the `OTEL_*`
- * variables of OpenTelemetry, which its SDK reads itself.
+ * Sends spans to a collector as OTLP over HTTP, in batches. OpenTelemetry's SDK reads the `OTEL_*` variables for sampling, batches, headers
+ * and the name of the service.
  */
 export class OtlpSpanRecorder implements SpanRecorder {
   private readonly provider: BasicTracerProvider;
 
-  /** @param endpoint the collector's address, to which `/v1/traces` is added */
+  /** @param endpoint the URL of the collector, without `/v1/traces` */
   constructor(endpoint: string, logger: LoggerService) {
-    const exporter = new TellingExporter(logger, new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
+    const exporter = new LoggingExporter(logger, new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
     this.provider = new BasicTracerProvider({
       resource: defaultResource()
         .merge(resourceFromAttributes({ 'service.name': SERVICE }))
@@ -36,14 +36,14 @@ export class OtlpSpanRecorder implements SpanRecorder {
   }
 
   start(kind: keyof typeof KINDS, name: string, { parent, startedAgoMs = 0, attributes }: SpanStart): OpenSpan {
-    // Without a time, the SDK takes its own, which is finer than milliseconds.
+    // Without a time, the SDK uses the current time, which is more exact than milliseconds.
     const options = { kind: KINDS[kind], attributes, ...(startedAgoMs > 0 ? { startTime: Date.now() - startedAgoMs } : {}) };
     return new OtlpSpan(this.provider.getTracer(SERVICE).startSpan(name, options, contextOf(parent)));
   }
 
   async close(): Promise<void> {
     const closed = this.provider.shutdown().catch(() => undefined);
-    await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([closed, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 }
 
@@ -68,8 +68,8 @@ function contextOf(traceparent: string | null | undefined): Context {
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** Says in one line each that the collector takes nothing, and that it does again: a batch comes every few seconds. */
-class TellingExporter implements SpanExporter {
+/** Logs when the collector stops and starts accepting spans, not each of the batches, which are sent every few seconds. */
+class LoggingExporter implements SpanExporter {
   private failing = false;
 
   constructor(

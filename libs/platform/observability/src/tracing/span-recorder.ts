@@ -1,31 +1,32 @@
 import type { Attributes } from '@opentelemetry/api';
 
 export interface SpanStart {
-  /** What it belongs to, as W3C Trace Context writes it; a trace of its own begins without one, or with one that can't be read. */
+  /** The parent span (W3C Trace Context). Without a valid parent, the span starts a new trace. */
   readonly parent?: string | null | undefined;
-  /** How long ago it began. Default 0. */
+  /** How long ago the span started. Default: 0. */
   readonly startedAgoMs?: number;
   readonly attributes: Attributes;
 }
 
 export interface SpanEnd {
-  /** In place of that from the start. */
+  /** Replaces the name that was given at the start. */
   readonly name?: string;
   readonly attributes?: Attributes;
   readonly failed?: boolean;
 }
 
-/** A span that has begun. */
+/** A span that was started. */
 export interface OpenSpan {
-  /** For what follows from it, also in other processes and later. */
+  /** The parent of later spans, also in other processes. */
   readonly traceparent: string;
   end(how?: SpanEnd): void;
 }
 
-/** Records spans and sends them to where they are looked at. */
+/** Records spans and sends them to a collector. */
 export interface SpanRecorder {
+  /** Starts a span. */
   start(kind: 'server' | 'producer' | 'client', name: string, start: SpanStart): OpenSpan;
 
-  /** Sends what is left, in bounded time. */
+  /** Sends the remaining spans, within a time limit. */
   close(): Promise<void>;
 }

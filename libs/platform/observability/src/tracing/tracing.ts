@@ -2,11 +2,11 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { AppConfig } from '#platform/config';
 import type { SpanRecorder } from './span-recorder.js';
 
-/** Traces of this process. While they are off there is no recorder, and nothing of OpenTelemetry is loaded. */
+/** The traces of this process. If they are disabled, there is no recorder, and OpenTelemetry is not loaded. */
 export class Tracing implements OnApplicationShutdown {
   private constructor(readonly recorder?: SpanRecorder) {}
 
-  /** On with OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** Enables traces if OTEL_EXPORTER_OTLP_ENDPOINT is set. */
   static async of({ otlpEndpoint }: Pick<AppConfig, 'otlpEndpoint'>): Promise<Tracing> {
     if (otlpEndpoint === undefined) return new Tracing();
     const { OtlpSpanRecorder } = await import('./otlp-span-recorder.js');
@@ -18,5 +18,5 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** The id of the whole trace, for log lines. */
+/** Returns the ID of the trace, for log lines. */
 export const traceIdOf = (traceparent: string | undefined): string | undefined => traceparent?.split('-', 2)[1];

@@ -1,0 +1,11 @@
+/** Returns a function that caches the result of `read` for some time. Errors are not cached. */
+export function cachedFor<Result>(read: () => Promise<Result>, cachedMs: number): () => Promise<Result> {
+  let cached: Promise<Result> | undefined;
+  return () => {
+    if (cached) return cached;
+    cached = read();
+    const forget = () => (cached = undefined);
+    cached.then(() => setTimeout(forget, cachedMs).unref(), forget);
+    return cached;
+  };
+}
