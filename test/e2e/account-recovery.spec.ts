@@ -18,7 +18,7 @@ describe('account recovery', () => {
   });
   afterAll(() => app.close());
 
-  /** Requests another email address and a password reset, as the attacker; returns the account and the tokens that were mailed. */
+  /** Requests another email address and a password reset as the attacker. Returns the account and the emailed tokens. */
   async function prepared() {
     const org = (await newOrganization(app)).id;
     const email = newAddress();
@@ -147,7 +147,7 @@ describe('account recovery', () => {
     const { id } = await activeUser(app, org, { email, roles: ['admin'] });
     const user = `${at}/users/${id}`;
 
-    // The attacker knows the password and prepares every way back.
+    // The attacker, who knows the password, prepares every way to get access again.
     const addresses = [newAddress(), newAddress()] as const;
     const { token } = await addTotp(app, await sessionToken(app, org, email));
     const attacker = app.api.as(token);
@@ -179,7 +179,7 @@ describe('account recovery', () => {
     await login(app, org, email, PASSWORD).expect(401);
     await eventually(async () => (await app.api.as(key.key).get(`${at}/users`)).status === 401, 5_000, 'the key is refused');
     const { data: owner } = (await login(app, org, email, NEW_PASSWORD).expect(200)).body;
-    // Without a second factor, since the attacker's is gone.
+    // Without a second factor, because the attacker's was removed.
     expect(owner).toMatchObject({ sessionToken: expect.any(String), user: { id, email } });
   });
 });

@@ -26,7 +26,7 @@ describe('linked identities', () => {
     idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['corp.example'] });
   });
 
-  /** The id and the client of somebody who has just signed in with the provider. */
+  /** Signs a person in with the provider. Returns the ID and the client of the user. */
   async function federated(
     email = `person-${++counter}@corp.example`,
   ): Promise<{ id: string; email: string; client: TestClient }> {

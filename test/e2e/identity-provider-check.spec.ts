@@ -6,7 +6,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Whoever sets up a provider is told what is wrong with it; people who sign in are not. */
+/** Administrators get the reason why a provider can't be used; people who sign in don't. */
 describe('the check of an identity provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;

@@ -8,7 +8,7 @@ import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js'
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** What stands behind the pages that mails lead to; the pages themselves are walked through in `test/web`. */
+/** The operations behind the pages that links in emails open. `test/web` tests the pages themselves. */
 describe('emailed links', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('emailed links', () => {
   const invite = async (org: TestBody): Promise<string> =>
     (await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true })).email;
 
-  /** Neither the operation nor the address of the page takes anything that the form of another site could send. */
+  /** Asserts that neither the operation nor the URL of the page accepts a request that a form of another site can send. */
   async function expectJsonAlone(operation: string, fields: Record<string, string>): Promise<void> {
     const form = new URLSearchParams({ ...fields, repeated: fields['password'] ?? '' }).toString();
     for (const path of [`/v1/auth/${operation}`, `/${operation}`]) {

@@ -10,7 +10,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What people may put into names, and pages have to escape. */
+/** Text that names can contain and pages must escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 describe('the preview of an emailed link', () => {
@@ -48,7 +48,7 @@ describe('the preview of an emailed link', () => {
     name,
     branding,
   });
-  /** The link does not work, and the answers of looking and of using it say alike what to do. */
+  /** Asserts that the link does not work, and that preview and use return the same advice. */
   async function expectDead(token: string, operation: string, code: string, words: RegExp): Promise<void> {
     for (const answer of [
       await look(token),

@@ -191,7 +191,7 @@ describe('second factors', () => {
         phoneVerified: { from: false, to: true },
       });
       expect(await userOf(org, id)).toMatchObject({ phoneNumber, phoneVerified: true, mfaEnabled: true, mfaMethods: ['sms'] });
-      // Somebody else's change of the profile does not move where codes go.
+      // An administrator's change of the phone number does not change where codes are sent.
       await app.api.platform.patch(`/v1/organizations/${org}/users/${id}`, { phoneNumber: '+4915100000000' }).expect(200);
       moveClock(app, MINUTE_MS);
       const { challengeToken } = await challenge(app, org, email);

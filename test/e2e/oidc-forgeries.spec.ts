@@ -9,7 +9,7 @@ import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider 
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
-/** Whoever runs a provider, or stands between, tries to sign somebody in who is not. */
+/** The operator of a provider, or an attacker between, tries to sign in as another person. */
 describe('forged sign-ins with an identity provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
@@ -185,7 +185,7 @@ describe('forged sign-ins with an identity provider', () => {
     const asked = other.requests.length;
     const path = await answerOf(evil);
     await refused(() => comeBack(app, path, evil), 401, 'identity_provider_answer_invalid');
-    // The honest provider's code is not told to the other one.
+    // The other provider does not get the code of the honest one.
     expect(other.requests.slice(asked)).not.toContain('/token');
   });
 

@@ -21,7 +21,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
   let counter = 0;
   beforeAll(async () => {
     const port = await findFreePort();
-    // Another site than the providers' 127.0.0.1, as providers are.
+    // Providers are on another site, 127.0.0.1.
     base = `http://localhost:${port}`;
     app = await startApp({ port, baseUrl: base });
     provider = await startScriptedProvider();
@@ -36,7 +36,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
   const startPath = (org: TestBody, idp: TestBody, returnTo: string): string =>
     `/v1/auth/oidc/start?${new URLSearchParams({ organization: org.slug, provider: idp.id, returnTo }).toString()}`;
   const location = ({ headers }: TestResponse): string => headers.get('location') ?? '';
-  /** Follows the link of a page to the provider and back; gives where the browser is led on to. */
+  /** Follows the link of a page to the provider and back. Returns the URL that the browser is redirected to. */
   const comeBack = async (page: PageClient, org: TestBody, idp: TestBody, claims: object): Promise<TestResponse> => {
     provider.script = { claims: claims as never };
     const begun = await page.get(startPath(org, idp, RETURN_TO));

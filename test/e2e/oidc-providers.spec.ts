@@ -8,7 +8,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
-/** Which providers can be used, by whom they may be set up, and what they may make the service do. */
+/** Which providers can be used, who can configure them, and which requests they can cause. */
 describe('identity providers at sign-in', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
@@ -165,7 +165,7 @@ describe('identity providers at sign-in', () => {
     const { port } = new URL(inside.issuer);
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
-    // Allowed is 127.0.0.0/8 alone, so that this stands for any other inner network.
+    // Only 127.0.0.0/8 is allowed, so this represents any other private network.
     provider.script.metadata = { token_endpoint: `http://0.0.0.0:${port}/token` };
     const answer = await oidcSignIn(app, org.id, idp.id);
     expect([answer.status, answer.body.code, inside.requests]).toEqual([503, 'identity_provider_unavailable', []]);

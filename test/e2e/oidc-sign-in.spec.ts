@@ -29,7 +29,7 @@ describe('sign-in with an identity provider', () => {
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
-  /** Claims of a person whom no other test knows. */
+  /** Returns the claims of a person whom no other test uses. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
     return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims };
@@ -249,7 +249,7 @@ describe('sign-in with an identity provider', () => {
   });
 
   describe('that asserts the address of another person', () => {
-    /** An account with the address of another person, made by a provider whose word is not taken for it. */
+    /** Registers a user with the address of another person, through a provider that is not trusted for the address. */
     async function trojan() {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
       const idp = await identityProvider(app, org.id, provider.issuer);
@@ -281,7 +281,7 @@ describe('sign-in with an identity provider', () => {
     it('loses the identity when an administrator has activated the account and the person resets the password', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/activate`).expect(200);
-      // As accounts of earlier versions were: active, with an address that nobody has proven.
+      // Like accounts of earlier versions: active, with an address that was never verified.
       await app.database.query('UPDATE users SET email_verified = false WHERE email = $1', [email]);
       await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
       const token = await mailedToken(app, email, 'password_reset');

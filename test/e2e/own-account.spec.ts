@@ -16,7 +16,7 @@ describe('the own account', () => {
   });
   afterAll(() => app.close());
 
-  /** A user with a password and two sessions. */
+  /** Creates a user with a password and two sessions. */
   async function person(org: TestBody) {
     const user = await activeUser(app, org.id, { email: newAddress() });
     const client = app.api.as(await sessionToken(app, org.id, user.email));

@@ -18,7 +18,7 @@ const bundle = createRequire(import.meta.url)
   .resolve('@simplewebauthn/browser')
   .replace(/(?:esm|script)\/index\.js$/, 'dist/bundle/index.umd.min.js');
 
-/** A site with one empty page, whose scripts can use passkeys. */
+/** Starts a site with one empty page, whose scripts can use passkeys. */
 async function servePage(): Promise<{ url: string; server: Server }> {
   const script = await readFile(bundle);
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ describe('passkeys', () => {
     site?.server.close();
     await app?.close();
   });
-  // A context of its own for each test, with one authenticator that is built in and unlocked.
+  // A new browser context for each test, with one built-in, unlocked authenticator.
   beforeEach(async () => {
     page = await (await (await sharedBrowser()).newContext()).newPage();
     await page.goto(site.url);
@@ -132,7 +132,7 @@ describe('passkeys', () => {
     const older = await inBrowser('startAuthentication', await prepare());
     const newer = await inBrowser('startAuthentication', await prepare());
     await send(older).expect(401);
-    // The challenge was used up by the wrong answer to it.
+    // The wrong response has used the challenge up.
     await send(newer).expect(401);
     const right = await inBrowser('startAuthentication', await prepare());
     const { session } = (await send(right).expect(200)).body.data;

@@ -79,7 +79,7 @@ describe('an authentication that is older than ten minutes', () => {
         const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
         return client.get(`${at}/webhooks/${id}/secret`);
       },
-      // The answer shows the present secret, too.
+      // The response contains the current secret, too.
       rotateWebhookSecret: async (client) => {
         const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
         return client.post(`${at}/webhooks/${id}/rotate-secret`, { activateInSeconds: 3_600 });
@@ -106,7 +106,7 @@ describe('an authentication that is older than ten minutes', () => {
 
       expect([status, body.code]).toEqual([401, 'reauthentication_required']);
       expect(headers.get('www-authenticate')).toBe('Bearer realm="api", error="insufficient_user_authentication", max_age="600"');
-      // The session itself goes on, and a fresh sign-in may do it.
+      // The session stays open, and a new sign-in is sufficient.
       await owner.client.get(`${at}/users`).expect(200);
       const fresh = await signedIn(app, org, { roles: ['owner'] });
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
@@ -201,7 +201,7 @@ describe('an authentication that is older than ten minutes', () => {
 
       const proof = () => ({ challengeToken, method: 'totp', code: freshCode(app, secret) });
       expect((await confirm(other.client, proof()).expect(401)).body.code).toBe('mfa_challenge_invalid');
-      // Nor does it open a session, for which the password would have to be proven first.
+      // It does not open a session either, because that requires the password first.
       expect((await verify(app, challengeToken, 'totp', freshCode(app, secret))).status).toBe(401);
       await confirm(app.api.as(token), proof()).expect(200);
       await createKey(other.client).expect(401);

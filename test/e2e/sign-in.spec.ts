@@ -19,7 +19,7 @@ describe('password sign-in', () => {
 
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), ...fields });
-  /** An address that no other test uses. */
+  /** Returns an IP address that no other test uses. */
   const somewhere = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
@@ -128,7 +128,7 @@ describe('password sign-in', () => {
     const { body } = await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
     expect(body.code).toBe('organization_suspended');
     await login(app, below.id, user.email, `${PASSWORD}!`, from('192.0.2.1')).expect(401);
-    // The right password was no failure.
+    // The correct password did not count as a failure.
     const [row] = await app.database.query(`SELECT failures FROM sign_in_failures WHERE tenant_id = $1 AND address <> ''`, [
       org.id,
     ]);
@@ -202,7 +202,7 @@ describe('password sign-in', () => {
       );
       expect(events.map(({ type, data }) => data.rule ?? type)).toEqual(['success_after_failures', 'user.login']);
       expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress: place });
-      // The slate is clean.
+      // The success has reset the failures.
       for (let count = 0; count < 4; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
       await login(app, org.id, user.email, PASSWORD, from(place)).expect(200);
     });
@@ -240,7 +240,7 @@ describe('password sign-in', () => {
       const home = somewhere();
       await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
       for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(somewhere())).expect(401);
-      // The other failures, as if they had come from 97 more addresses.
+      // Sets the failures as if they had come from 97 more IP addresses.
       const [row] = await app.database.query<{ failures: number }>(
         `UPDATE sign_in_failures SET failures = failures + 97 WHERE tenant_id = $1 AND address = '' AND failures = 3 RETURNING failures`,
         [org.id],
@@ -268,7 +268,7 @@ describe('password sign-in', () => {
       });
       expect(rules(twentieth)).toEqual(['many_accounts']);
       expect(twentieth.find(({ data }) => data.rule)!.data).toMatchObject({ signals: { ipAddress: place, accounts: 20 } });
-      // Ten minutes later these count no more.
+      // After ten minutes, these failures no longer count.
       const elevenMinutesLater = await eventsDuring(app, () => later(app, 2 * HOUR_MS, () => fail(21)));
       expect(rules(elevenMinutesLater)).toEqual([]);
     });

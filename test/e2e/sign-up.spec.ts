@@ -101,7 +101,7 @@ describe('sign-up', () => {
     for (const email of [active, pending, suspended.email]) expect((await templates(email))[0]).toBe('account_exists');
     await login(app, org.id, active).expect(200);
 
-    // The address is one account's in the whole tree.
+    // An address has one account in the whole tenant.
     const inTree = (await activeUser(app, elsewhere.id, { email: newAddress() })).email;
     await signUp((await newOrganization(app, { name: 'Twin', parentId: elsewhere.id })).id, inTree).expect(202);
     expect((await templates(inTree))[0]).toBe('account_exists');

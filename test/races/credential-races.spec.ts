@@ -9,22 +9,22 @@ import { challenge, freshCode, userWithTotp, verify } from '../support/second-fa
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] !== undefined;
-/** Fewer in the short run: each hashes passwords, which is meant to take long. In the long run hashes cost nothing. */
+/** Fewer rounds in the short run, because each hashes passwords, which is slow. In the long run hashing is cheap. */
 const FEWER = LONG ? ROUNDS : 3;
 const SIGN_IN_ROUNDS = LONG ? ROUNDS : AT_ONCE;
-/** How much later each round suspends somebody who signs in. */
+/** Each round suspends the user who signs in this much later. */
 const SUSPENSION_STEP_MS = LONG ? 10 : 50;
-/** So many mails an address is sent within an hour. */
+/** An address receives at most this many emails within an hour. */
 const MAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** What works once works once, however many come with it at the same time. */
+/** What works once works once, also with concurrent requests. */
 describe('a credential used eight times at once', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
-    // From one address there would be too many tries.
+    // One IP address would exceed the limit of attempts.
     let address = 0;
     const elsewhere = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
     app.api.nobody = new TestClient(app.url, undefined, elsewhere);
@@ -49,7 +49,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'inviting eight times at once: of all the links one works',
+    'the operation that sends invitations: one of the links works',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -114,13 +114,13 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'suspending somebody who signs in seven times: no session is left that works',
+    'sign-in and a suspension: no session remains that works',
     async () => {
       const { id, email } = await activeUser(app, 'acme', { email: newAddress() });
       let opened = 0;
       const outcomes = await rounds(async (round) => {
         const tries = Array.from({ length: AT_ONCE - 1 }, () => () => login(app, 'acme', email));
-        // Sooner or later, so that it comes before the hashes of passwords, between them and after them.
+        // At different times, so that it runs before, during and after the hashing of the passwords.
         const suspend = async () => {
           await sleep((round % AT_ONCE) * SUSPENSION_STEP_MS);
           return app.api.platform.post(`${users}/${id}/suspend`, { reason: 'race' }).expect(200);
