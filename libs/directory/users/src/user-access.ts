@@ -9,7 +9,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { PrivilegeCheckService } from '#directory/memberships';
+import { OwnersService, PrivilegeCheckService } from '#directory/memberships';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
 import type { User } from './user.entity.js';
@@ -17,21 +17,22 @@ import { UserRepository } from './user.repository.js';
 
 type UserKey = Pick<User, 'tenantId' | 'id'>;
 
-/** Opens a user for a change, if the caller may make it. */
+/** Finds and locks users for callers who are allowed to manage them. */
 @Injectable()
 export class UserAccess {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopeQuery,
     private readonly privileges: PrivilegeCheckService,
+    private readonly owners: OwnersService,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Locks the user until the transaction ends and returns it with the organization that manages it.
-   * @throws ResourceNotFound (404) when the addressed organization does not show the user
-   * @throws ManagedElsewhere (403) when the caller does not reach the managing organization
-   * @throws PreconditionFailed (412) when the caller read another version
+   * @throws ResourceNotFound (404) when the user is not in the directory of the addressed organization
+   * @throws ManagedElsewhere (403) when the caller can't access the managing organization
+   * @throws PreconditionFailed (412) when the request requires another version of the user
    */
   async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
     const opened = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
@@ -40,7 +41,7 @@ export class UserAccess {
   }
 
   /**
-   * The user, for reading what only those who manage it may see.
+   * Returns a user, for reading data that only callers who manage the user can see.
    * @throws ResourceNotFound (404), ManagedElsewhere (403)
    */
   async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
@@ -48,7 +49,7 @@ export class UserAccess {
   }
 
   /**
-   * Locks the user for a suspension, a deletion or the like.
+   * Locks the user for a change of the status.
    * @throws as `lockForChange`, and HigherPrivileges (403)
    */
   async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
@@ -58,8 +59,18 @@ export class UserAccess {
   }
 
   /**
-   * Call before a change of how a user signs in or is recognized, with which the caller could become the user. Users change their own by the
-   * operations of the own account, which ask for the password.
+   * Locks the user for a suspension or deletion.
+   * @throws as `lockForLifecycle`, and LastOwner (409)
+   */
+  async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+    const opened = await this.lockForLifecycle(ctx, userId);
+    await this.owners.assertOtherRemains(ctx, opened.user.id);
+    return opened;
+  }
+
+  /**
+   * Must run before a change of the sign-in or identification of a user, with which the caller could take over the account. For their own
+   * account, users use the operations that require their password.
    * @throws OwnSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {

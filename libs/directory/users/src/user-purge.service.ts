@@ -2,14 +2,14 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock, newId, systemContext, WorkerLoop } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { RESTORE_WINDOW_MS } from './restore-window.js';
-import { UserDeletionService } from './user-deletion.service.js';
+import { purgeableSince } from './restore-window.js';
+import { UserErasureService } from './user-erasure.service.js';
 import { UserPurgeQuery } from './user-purge.query.js';
 
 const INTERVAL_MS = 3_600_000;
 const BATCH = 500;
 
-/** Removes users for good once they can no longer be restored. */
+/** Erases deleted users who can no longer be restored. */
 @Injectable()
 export class UserPurgeService extends WorkerLoop {
   private readonly logger = new Logger(UserPurgeService.name);
@@ -18,7 +18,7 @@ export class UserPurgeService extends WorkerLoop {
     config: AppConfig,
     private readonly userPurge: UserPurgeQuery,
     private readonly scopes: OrganizationScopeQuery,
-    private readonly deletion: UserDeletionService,
+    private readonly erasure: UserErasureService,
     private readonly clock: Clock,
   ) {
     super(config, 'UserPurge', INTERVAL_MS);
@@ -28,15 +28,15 @@ export class UserPurgeService extends WorkerLoop {
     return (await this.purgeDue()) === BATCH;
   }
 
-  /** Purges up to 500 users that were deleted 30 days ago, each in a transaction of its own. Gives how many went. */
+  /** Purges up to 500 users who were deleted at least 30 days ago, each in a transaction of its own. Returns the number of purged users. */
   async purgeDue(): Promise<number> {
     const ctx = systemContext(newId('request'));
-    const before = new Date(this.clock.now().getTime() - RESTORE_WINDOW_MS);
+    const before = purgeableSince(this.clock.now());
     let purged = 0;
     for (const { tenantId, id, organizationId } of await this.userPurge.listPurgeable(ctx, before, BATCH)) {
-      // Users of a deleted organization go with that.
+      // Users of a deleted organization are purged together with the organization.
       const home = await this.scopes.findScope(ctx, organizationId);
-      if (home && (await this.deletion.purge(ctx, { tenantId, id }, home))) purged++;
+      if (home && (await this.erasure.purge(ctx, { tenantId, id }, home))) purged++;
     }
     if (purged > 0) this.logger.log(`Purged ${purged} users that were deleted more than 30 days ago.`);
     return purged;

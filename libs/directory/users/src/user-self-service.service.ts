@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
-import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
-import { EmailChangeMail } from './email-change-mail.js';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { InvitationsService } from './invitations.service.js';
 import type { UserAtHome } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
-import { applyFields, assertDomainAllowed, newUser } from './user-values.js';
+import { UserEmailChangesService } from './user-email-changes.service.js';
+import { applyFields, newUser } from './user-values.js';
 import type { UpdateUserRequest } from './user.requests.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Who signs up. */
+/** A person who signs up. */
 export interface Registration {
   readonly email: string;
   readonly firstName?: string | undefined;
@@ -19,10 +19,10 @@ export interface Registration {
   readonly locale?: string | undefined;
 }
 
-/** What people may change about themselves without more ado. */
+/** The fields that users can change in their own profile. */
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
-/** What people do to their own accounts. Who they are, and that they may, was proven before; all in the caller's transaction. */
+/** Changes the accounts of users on their own behalf, after the caller has authenticated them. All methods run in the caller's transaction. */
 @Injectable()
 export class UserSelfService {
   constructor(
@@ -30,42 +30,41 @@ export class UserSelfService {
     private readonly creation: UsersService,
     private readonly changes: UserChangesService,
     private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
     private readonly invitations: InvitationsService,
-    private readonly emailChange: EmailChangeMail,
+    private readonly emailChanges: UserEmailChangesService,
   ) {}
 
-  /** The user as it would be, to judge a password by; nothing is written. @throws DomainNotAllowed (422) */
+  /** Returns the user that `register` would create, to validate a password. Writes nothing. @throws DomainNotAllowed (422) */
   async draft(ctx: RequestContext, organization: OrganizationScope, registration: Registration, now: Date): Promise<UserAtHome> {
-    assertDomainAllowed(registration.email, (await this.settings.get(ctx, organization)).values);
+    await this.emailChanges.assertAllowed(ctx, organization, registration.email);
     return { user: newUser(organization, registration, now), home: organization };
   }
 
-  /** Creates a pending user with the organization's default role. @throws EmailTaken (409), DomainNotAllowed (422) */
+  /** Creates a pending user with the default role of the organization. @throws EmailTaken (409), DomainNotAllowed (422) */
   async register(ctx: RequestContext, organization: OrganizationScope, registration: Registration): Promise<UserAtHome> {
     const user = await this.creation.create({ ...ctx, organization }, registration);
     return { user, home: organization };
   }
 
-  /** Whoever has this address in a tree, held until the transaction ends; not deleted ones. */
+  /** Locks and returns the user of a tenant with this email address, unless deleted. */
   async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserAtHome | null> {
     const user = await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email));
     const home = user && (await this.scopes.findScope(ctx, user.organizationId));
     return user && home ? { user, home } : null;
   }
 
-  /** The user of a tree with this address; not deleted ones. */
+  /** Returns the user of a tenant with this email address, unless deleted. */
   async findByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<User | null> {
     return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
   }
 
-  /** Sends a pending user the link to set a password; older links of whatever kind die. */
+  /** Sends a pending user a link to set a password, and invalidates all earlier links. */
   async invite(ctx: RequestContext, { user, home }: UserAtHome): Promise<void> {
     await this.invitations.withdraw(ctx, user);
     await this.invitations.send(ctx, home, user);
   }
 
-  /** Notes that the address was proven to be the user's. */
+  /** Records that the user owns the email address. */
   async verifyEmail(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
       owner.user.emailVerified = true;
@@ -73,27 +72,26 @@ export class UserSelfService {
   }
 
   /**
-   * Moves a user to an address that was proven. Links that were sent to the old one die; both addresses are told.
+   * Changes the email address of a user to a verified address. Invalidates links sent to the previous address, and notifies both addresses.
    * @throws EmailTaken (409), DomainNotAllowed (422)
    */
   async changeEmail(ctx: RequestContext, owner: UserAtHome, email: string): Promise<void> {
     const { user, home } = owner;
     const from = user.email;
-    await this.demandDomain(ctx, owner, email);
-    await this.invitations.withdraw(ctx, user);
+    await this.assertEmailAllowed(ctx, owner, email);
     await this.changes.apply(ctx, owner, () => {
       applyFields(user, { email });
       user.emailVerified = true;
     });
-    await this.emailChange.send(ctx, home, user, from, email);
+    await this.emailChanges.complete(ctx, home, user, { from, to: email });
   }
 
-  /** @throws DomainNotAllowed (422) when the organization that manages the user does not take this address */
-  async demandDomain(ctx: RequestContext, { home }: UserAtHome, email: string): Promise<void> {
-    assertDomainAllowed(email, (await this.settings.get(ctx, home)).values);
+  /** @throws DomainNotAllowed (422) when the managing organization does not allow the domain of the address */
+  async assertEmailAllowed(ctx: RequestContext, { home }: UserAtHome, email: string): Promise<void> {
+    await this.emailChanges.assertAllowed(ctx, home, email);
   }
 
-  /** Changes the fields sent; gives whether anything changed. */
+  /** Changes the fields in the profile; returns whether anything changed. */
   async changeProfile(ctx: RequestContext, owner: UserAtHome, profile: OwnProfile): Promise<boolean> {
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
   }

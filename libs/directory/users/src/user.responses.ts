@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
-import { RESTORE_WINDOW_MS } from './restore-window.js';
+import { restorableUntil } from './restore-window.js';
 import type { ListedUser, UserDetails } from './users.query.js';
 import type { User } from './user.entity.js';
 import { fieldValues, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
@@ -159,9 +159,7 @@ export class UserResponse extends withAllFields(IdentifiedUser) {
       identityProviders: [...user.identityProviders],
       ...present({ lastLoginAt: timeOf(lastLoginAt), lastPasswordChangeAt: timeOf(lastPasswordChangeAt) }),
       ...(user.status === 'suspended' ? present({ suspendedAt: timeOf(suspendedAt), suspendedReason }) : {}),
-      ...(deletedAt
-        ? { deletedAt: deletedAt.toISOString(), restorableUntil: new Date(deletedAt.getTime() + RESTORE_WINDOW_MS).toISOString() }
-        : {}),
+      ...(deletedAt ? { deletedAt: deletedAt.toISOString(), restorableUntil: restorableUntil(deletedAt).toISOString() } : {}),
       createdAt: user.createdAt.toISOString(),
       updatedAt: user.updatedAt.toISOString(),
     };

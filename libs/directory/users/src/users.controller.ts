@@ -18,6 +18,7 @@ import {
 } from '#platform/http';
 import { InvitationsService } from './invitations.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
+import { UserUpdateService } from './user-update.service.js';
 import { UserLifecycleService } from './user-lifecycle.service.js';
 import { UserQueriesService } from './user-queries.service.js';
 import { CreateUserRequest, DeleteUserQuery, ListUsersQuery, SuspendUserRequest, UpdateUserRequest } from './user.requests.js';
@@ -43,6 +44,7 @@ const MANAGED_ELSEWHERE =
 export class UsersController {
   constructor(
     private readonly users: UsersService,
+    private readonly updates: UserUpdateService,
     private readonly queries: UserQueriesService,
     private readonly lifecycle: UserLifecycleService,
     private readonly deletion: UserDeletionService,
@@ -119,7 +121,7 @@ export class UsersController {
     @Param('id') id: string,
     @Body() body: UpdateUserRequest,
   ): Promise<DataAnswer<UpdatedUserResponse>> {
-    const user = await this.users.update(ctx, id, body);
+    const user = await this.updates.update(ctx, id, body);
     return etagged({ data: UpdatedUserResponse.from(user, body) }, user.version);
   }
 
@@ -137,7 +139,7 @@ export class UsersController {
   @ApiNoContentResponse({ description: 'The user was deleted.' })
   @ApiProblems({ 403: MANAGED_ELSEWHERE })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: DeleteUserQuery): Promise<void> {
-    await this.deletion.remove(ctx, id, query.permanent ?? false);
+    await this.deletion.delete(ctx, id, query.permanent ?? false);
   }
 
   @Post(':id/suspend')

@@ -8,7 +8,11 @@ import { SessionsModule } from '#directory/sessions';
 import { FederatedUsersService } from './federation/federated-users.service.js';
 import { UserIdentity } from './federation/user-identity.entity.js';
 import { UserIdentityRepository } from './federation/user-identity.repository.js';
-import { EmailChangeMail } from './email-change-mail.js';
+import { UserEmailChangesService } from './user-email-changes.service.js';
+import { UserErasureService } from './user-erasure.service.js';
+import { UserStatusService } from './user-status.service.js';
+import { UserUpdateService } from './user-update.service.js';
+import { ImportPlanningService } from './transfer/import-planning.service.js';
 import { InvitationsService } from './invitations.service.js';
 import { SignInUsersService } from './sign-in-users.service.js';
 import { ImportBatchService } from './transfer/import-batch.service.js';
@@ -49,7 +53,11 @@ import { User } from './user.entity.js';
   // The first has fixed words where the second has ids, and so is asked first.
   controllers: [UserTransferController, UsersController],
   providers: [
-    EmailChangeMail,
+    ImportPlanningService,
+    UserEmailChangesService,
+    UserErasureService,
+    UserStatusService,
+    UserUpdateService,
     FederatedUsersService,
     ImportBatchService,
     ImportedPasswords,

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import type { Changes, DomainError, OrganizationScope, RequestContext } from '#platform/common';
+import type { Changes, OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { MembershipRepository, UserDirectoryService } from '#directory/memberships';
-import { EmailChangeMail } from '../email-change-mail.js';
+import { UserDirectoryService } from '#directory/memberships';
+import { UserEmailChangesService } from '../user-email-changes.service.js';
 import { InvitationsService } from '../invitations.service.js';
 import { userCreatedData, userData } from '../user-data.js';
 import type { User } from '../user.entity.js';
-import { type Candidate, type Matches, refusalOf } from './import-plan.js';
+import type { Candidate } from './import-plan.js';
 import type { GivenRoles } from './imported-roles.service.js';
 import { ImportedPasswords } from './imported-passwords.js';
 import { ImportedUsersQuery } from './imported-users.query.js';
 
-/** A line that makes a user. */
+/** A line that creates a user. */
 export interface CreatedUser {
   readonly candidate: Candidate;
   readonly user: User;
   readonly roles: GivenRoles;
 }
 
-/** A line that changes one. `previousEmail` is set when the address is another now. */
+/** A line that changes a user. `previousEmail` is set if the email address changes. */
 export interface ChangedUser {
   readonly line: number;
   readonly user: User;
@@ -26,39 +26,19 @@ export interface ChangedUser {
   readonly previousEmail?: string;
 }
 
-/** Writes what lines plan, each kind with a fixed number of statements, and its events with it. */
+/** Writes the planned users and their events, with a fixed number of statements. */
 @Injectable()
 export class ImportWriterService {
   constructor(
     private readonly users: ImportedUsersQuery,
     private readonly passwords: ImportedPasswords,
     private readonly directory: UserDirectoryService,
-    private readonly memberships: MembershipRepository,
     private readonly invitations: InvitationsService,
-    private readonly emailChange: EmailChangeMail,
+    private readonly emailChanges: UserEmailChangesService,
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Lines that mean users whom this organization does not manage, and why that is refused. */
-  async refusals(
-    ctx: RequestContext,
-    organization: OrganizationScope,
-    candidates: readonly Candidate[],
-    matches: Matches,
-  ): Promise<Map<Candidate, DomainError>> {
-    const strangers = candidates.flatMap((candidate) =>
-      matches
-        .touchedBy(candidate.request)
-        .filter((user) => user.organizationId !== organization.id)
-        .map((user) => ({ candidate, user })),
-    );
-    if (strangers.length === 0) return new Map();
-    const ids = strangers.map(({ user }) => user.id);
-    const members = await this.memberships.mapByUser(ctx, organization, ids);
-    return new Map(strangers.map(({ candidate, user }) => [candidate, refusalOf(user, members.has(user.id), candidate.request)]));
-  }
-
-  /** Gives the lines whose address or external id somebody else took meanwhile; those made nothing. */
+  /** Creates users. Returns the lines whose email address or external id a concurrent request took: they create no user. */
   async create(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -87,8 +67,7 @@ export class ImportWriterService {
     await this.work.publishAll(ctx, 'user.updated', organization, happened);
     for (const { user, previousEmail } of changed) {
       if (previousEmail === undefined) continue;
-      await this.emailChange.send(ctx, organization, user, previousEmail, user.email);
-      await this.invitations.withdraw(ctx, user);
+      await this.emailChanges.complete(ctx, organization, user, { from: previousEmail, to: user.email });
     }
   }
 }

@@ -32,7 +32,7 @@ export class EmailChangeService {
   async request(ctx: RequestContext, currentPassword: string | undefined, email: string): Promise<void> {
     const owner = await this.ownAccount.get(ctx);
     if (emailKey(email) === owner.user.emailKey) throw new InvalidRequest([UNCHANGED_ADDRESS]);
-    await this.userSelf.demandDomain(ctx, owner, email);
+    await this.userSelf.assertEmailAllowed(ctx, owner, email);
     await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     await inEvenTime(STEP_MS, async () => {
       if (!(await this.mailBudget.spend(owner.home, email))) return;

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import {
+  changesBetween,
+  DomainError,
+  emailKey,
+  type FieldProblem,
+  InvalidRequest,
+  organizationOf,
+  type OrganizationScope,
+  type RequestContext,
+} from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { HigherPrivileges, MembershipRepository, PrivilegeCheckService } from '#directory/memberships';
+import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
+import type { VisibleRole } from '#directory/roles';
+import { UserAccess } from '../user-access.js';
+import { userData } from '../user-data.js';
+import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-values.js';
+import type { User } from '../user.entity.js';
+import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, refusalOf } from './import-plan.js';
+import type { ChangedUser, CreatedUser } from './import-writer.service.js';
+import { ImportedRolesService } from './imported-roles.service.js';
+
+/** The users that lines create and change, and the outcomes of the other lines. */
+export interface ImportPlan {
+  readonly created: CreatedUser[];
+  readonly changed: ChangedUser[];
+  readonly outcomes: LineOutcome[];
+}
+
+/** Decides what each line of an import does. Writes nothing. */
+@Injectable()
+export class ImportPlanningService {
+  constructor(
+    private readonly roles: ImportedRolesService,
+    private readonly access: UserAccess,
+    private readonly privileges: PrivilegeCheckService,
+    private readonly memberships: MembershipRepository,
+    private readonly settings: EffectiveSettingsService,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** `matches` are the users, whom the caller has locked, that have the email addresses or external ids of the lines. */
+  async plan(ctx: RequestContext, candidates: readonly Candidate[], matches: Matches): Promise<ImportPlan> {
+    const organization = organizationOf(ctx);
+    const { values: settings } = await this.settings.get(ctx, organization);
+    const references = candidates.flatMap(({ request }) => request.roles ?? []);
+    const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
+    const refusals = await this.refusals(ctx, organization, candidates, matches);
+    const beyond = await this.privileges.findSignInBeyond(ctx, organization.tenantId, matches.userIds);
+    const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
+    const now = this.work.now();
+    for (const candidate of candidates) {
+      try {
+        const refusal = refusals.get(candidate);
+        if (refusal) throw refusal;
+        const user = matches.meantBy(candidate.request);
+        if (user) this.planChange(ctx, plan, candidate, { user, settings, isBeyondCaller: beyond.has(user.id) });
+        else this.planCreation(ctx, plan, candidate, { roles, settings, now });
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        plan.outcomes.push(failed(candidate.line, error, pointerOf(error)));
+      }
+    }
+    return plan;
+  }
+
+  /** Returns the lines that match users whom this organization does not manage, with the error of each. */
+  private async refusals(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    candidates: readonly Candidate[],
+    matches: Matches,
+  ): Promise<Map<Candidate, DomainError>> {
+    const ofOthers = candidates.flatMap((candidate) =>
+      matches
+        .touchedBy(candidate.request)
+        .filter((user) => user.organizationId !== organization.id)
+        .map((user) => ({ candidate, user })),
+    );
+    if (ofOthers.length === 0) return new Map();
+    const ids = ofOthers.map(({ user }) => user.id);
+    const members = await this.memberships.mapByUser(ctx, organization, ids);
+    return new Map(ofOthers.map(({ candidate, user }) => [candidate, refusalOf(user, members.has(user.id), candidate.request)]));
+  }
+
+  private planCreation(
+    ctx: RequestContext,
+    plan: ImportPlan,
+    candidate: Candidate,
+    { roles, settings, now }: { roles: Map<string, VisibleRole>; settings: OrganizationSettings; now: Date },
+  ): void {
+    const { request } = candidate;
+    assertDomainAllowed(request.email, settings);
+    const chosen = this.roles.chosen(ctx, roles, request.roles, settings.defaultRole);
+    const user = newUser(organizationOf(ctx), request, now);
+    if (request.passwordHash === undefined) user.status = request.status ?? 'pending';
+    else {
+      if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
+      user.status = 'active';
+      // The time at which the user set the password is unknown. The password counts as old as the account.
+      user.lastPasswordChangeAt = user.createdAt;
+    }
+    user.emailVerified = request.emailVerified ?? false;
+    plan.created.push({ candidate, user, roles: chosen });
+  }
+
+  private planChange(
+    ctx: RequestContext,
+    plan: ImportPlan,
+    { line, request }: Candidate,
+    { user, settings, isBeyondCaller }: { user: User; settings: OrganizationSettings; isBeyondCaller: boolean },
+  ): void {
+    if (changesIdentity(user, request)) {
+      this.access.assertNotOwnSignIn(ctx, user);
+      if (isBeyondCaller) throw new HigherPrivileges();
+    }
+    const before = userData(user);
+    const previousEmail = user.email;
+    const isNewEmail = emailKey(request.email) !== user.emailKey;
+    if (isNewEmail) {
+      assertDomainAllowed(request.email, settings);
+      user.emailVerified = false;
+    }
+    applyFields(user, request);
+    if (request.emailVerified) user.emailVerified = true;
+    const changes = changesBetween(before, userData(user));
+    if (Object.keys(changes).length === 0) {
+      plan.outcomes.push({ line, status: 'unchanged', id: user.id });
+      return;
+    }
+    plan.changed.push({ line, user, changes, ...(isNewEmail ? { previousEmail } : {}) });
+  }
+}
+
+const PENDING_WITH_PASSWORD: FieldProblem = {
+  pointer: '/status',
+  in: 'body',
+  code: 'invalid_combination',
+  message:
+    "A user with a passwordHash can't be pending, because a pending user sets the password with the invitation. Omit status or passwordHash.",
+};

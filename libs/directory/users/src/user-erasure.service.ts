@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { EventRedaction } from '#platform/event-log';
+import { type EventOrganization, UnitOfWork } from '#platform/events';
+import { UserDirectoryService } from '#directory/memberships';
+import { OneTimeTokenService, SessionService } from '#directory/sessions';
+import { isRestorable } from './restore-window.js';
+import { userData } from './user-data.js';
+import type { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Deletes users permanently, with their sessions and tokens, and redacts their events. */
+@Injectable()
+export class UserErasureService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly users: UserRepository,
+    private readonly directory: UserDirectoryService,
+    private readonly sessions: SessionService,
+    private readonly tokens: OneTimeTokenService,
+    private readonly redaction: EventRedaction,
+  ) {}
+
+  /** Erases a deleted user who can no longer be restored; returns false if the user is no longer deleted or can be restored. */
+  async purge(ctx: RequestContext, key: Pick<User, 'tenantId' | 'id'>, home: EventOrganization): Promise<boolean> {
+    return this.work.run(ctx, async (ctx) => {
+      const user = await this.users.lockDeleted(ctx, key);
+      if (!user || isRestorable(user, this.work.now())) return false;
+      await this.erase(ctx, user, home);
+      return true;
+    });
+  }
+
+  /** Erases a user whom the caller has locked. */
+  async erase(ctx: RequestContext, user: User, home: EventOrganization): Promise<void> {
+    await this.directory.remove(ctx, user.id, user.status);
+    await this.sessions.deleteAll(ctx, user);
+    await this.tokens.deleteAll(ctx, user);
+    await this.users.delete(ctx, user);
+    await this.redaction.request(ctx, user.tenantId, [user.id]);
+    const deletedAt = this.work.now().toISOString();
+    const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };
+    await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+  }
+}

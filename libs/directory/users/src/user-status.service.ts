@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, type RequestContext } from '#platform/common';
+import { UserDirectoryService, type UserStatus } from '#directory/memberships';
+import type { User } from './user.entity.js';
+import { UserRepository } from './user.repository.js';
+
+/** Changes the status of users, in the user and in all directories that contain them. */
+@Injectable()
+export class UserStatusService {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly directory: UserDirectoryService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes the status and other fields of a user whom the caller has locked.
+   * @throws EmailTaken, ExternalIdTaken (409) when another user has the email address or external id of a deleted user
+   */
+  async change(
+    ctx: RequestContext,
+    user: User,
+    status: UserStatus,
+    fields: Partial<User> = {},
+  ): Promise<{ previousStatus: UserStatus; changedAt: Date }> {
+    const previousStatus = user.status;
+    const changedAt = this.clock.now();
+    Object.assign(user, fields, { status, updatedAt: changedAt } satisfies Partial<User>);
+    await this.users.save(ctx, user);
+    await this.directory.update(ctx, user, previousStatus);
+    return { previousStatus, changedAt };
+  }
+}

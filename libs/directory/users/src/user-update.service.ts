@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { emailKey, type RequestContext } from '#platform/common';
+import { UnitOfWork } from '#platform/events';
+import { UserAccess } from './user-access.js';
+import { UserChangesService } from './user-changes.service.js';
+import { UserEmailChangesService } from './user-email-changes.service.js';
+import { UserDeleted } from './user-errors.js';
+import { applyFields, changesIdentity } from './user-values.js';
+import type { UpdateUserRequest } from './user.requests.js';
+import type { User } from './user.entity.js';
+
+/** Updates users for callers who manage them. */
+@Injectable()
+export class UserUpdateService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly access: UserAccess,
+    private readonly emailChanges: UserEmailChangesService,
+    private readonly changes: UserChangesService,
+  ) {}
+
+  /**
+   * Changes the fields in the request; merges `metadata` by key.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   */
+  async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
+    return this.work.run(ctx, async (ctx) => {
+      const { user, home } = await this.access.lockForChange(ctx, userId);
+      if (user.status === 'deleted') throw new UserDeleted(userId);
+      const { email } = request;
+      const isNewEmail = email !== undefined && emailKey(email) !== user.emailKey;
+      if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
+      if (isNewEmail) {
+        await this.emailChanges.assertAllowed(ctx, home, email);
+        await this.emailChanges.complete(ctx, home, user, { from: user.email, to: email });
+      }
+      await this.changes.apply(ctx, { user, home }, () => {
+        applyFields(user, request);
+        if (isNewEmail) user.emailVerified = false;
+      });
+      return user;
+    });
+  }
+}
