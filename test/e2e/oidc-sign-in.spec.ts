@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JWTPayload } from 'jose';
-import { OidcCleanup } from '#identity/federation';
+import { OidcCleanupService } from '#identity/federation';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
@@ -347,7 +347,7 @@ describe('sign-in with an identity provider', () => {
     const idp = await identityProvider(app, org.id, provider.issuer);
     await begin(app, org.id, idp.id);
     moveClock(app, 10 * 60_000);
-    await app.app.get(OidcCleanup).run();
+    await app.app.get(OidcCleanupService).run();
     expect(await app.database.query('SELECT FROM oidc_sign_ins')).toEqual([]);
     moveClock(app, -10 * 60_000);
   });

@@ -15,7 +15,7 @@ import { OwnIdentitiesController } from './identities/own-identities.controller.
 import { OwnIdentitiesService } from './identities/own-identities.service.js';
 import { UserIdentitiesController } from './identities/user-identities.controller.js';
 import { UserIdentitiesService } from './identities/user-identities.service.js';
-import { OidcCleanup } from './oidc/oidc-cleanup.js';
+import { OidcCleanupService } from './oidc/oidc-cleanup.service.js';
 import { OidcSignIn } from './oidc/oidc-sign-in.entity.js';
 import { OidcSignInQuery } from './oidc/oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
@@ -23,10 +23,10 @@ import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
 import { OidcStatesService } from './oidc/oidc-states.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { PendingOidcSignInsService } from './oidc/pending-oidc-sign-ins.service.js';
-import { CodeExchange } from './provider/code-exchange.js';
+import { CodeExchangeService } from './provider/code-exchange.service.js';
 import { ProviderCheckController } from './provider/provider-check.controller.js';
-import { ProviderClients } from './provider/provider-clients.js';
-import { ProviderHttp } from './provider/provider-http.js';
+import { ProviderClientsService } from './provider/provider-clients.service.js';
+import { ProviderHttpService } from './provider/provider-http.service.js';
 
 /** Sign-in with the identity providers of organizations. */
 @Module({
@@ -45,17 +45,17 @@ import { ProviderHttp } from './provider/provider-http.js';
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
     AccountLinkingService,
-    CodeExchange,
+    CodeExchangeService,
     FederatedAccountsService,
-    OidcCleanup,
+    OidcCleanupService,
     OidcSignInQuery,
     OidcSignInRepository,
     OidcSignInService,
     OidcStatesService,
     OwnIdentitiesService,
     PendingOidcSignInsService,
-    ProviderClients,
-    ProviderHttp,
+    ProviderClientsService,
+    ProviderHttpService,
     UserIdentitiesService,
   ],
 })

@@ -1,2 +1,2 @@
 export { FederationModule } from './federation.module.js';
-export { OidcCleanup } from './oidc/oidc-cleanup.js';
+export { OidcCleanupService } from './oidc/oidc-cleanup.service.js';

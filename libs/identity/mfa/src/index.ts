@@ -1,4 +1,4 @@
-export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/answers.js';
+export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/problem-descriptions.js';
 export { ConfirmedRequest } from './account/mfa.requests.js';
 export { ChallengeCodesService } from './challenges/challenge-codes.service.js';
 export { ChallengePasskeysService } from './challenges/challenge-passkeys.service.js';
@@ -10,6 +10,6 @@ export { MfaChallengeInvalid, MfaFailed, PasskeyRefused } from './mfa-errors.js'
 export { MFA_METHOD_NAMES, type MfaMethod } from './mfa-method.js';
 export { MfaModule } from './mfa.module.js';
 export { PasskeysService } from './passkeys/passkeys.service.js';
-export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.js';
+export type { PublicKeyCredentialRequestOptionsJSON } from './passkeys/web-authn.service.js';
 export { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 export { SecondFactorProofRequest } from './reauthentication/reauthentication.requests.js';

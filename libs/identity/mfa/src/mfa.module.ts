@@ -40,7 +40,7 @@ import { FactorRulesService } from './factors/factor-rules.service.js';
 import { OwnFactorRemovalService } from './factors/own-factor-removal.service.js';
 import { PendingMfaService } from './factors/pending-mfa.service.js';
 import { SessionUpgradeService } from './factors/session-upgrade.service.js';
-import { MfaCleanup } from './mfa-cleanup.js';
+import { MfaCleanupService } from './mfa-cleanup.service.js';
 import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
 import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
 import { PasskeySignInChallengesService } from './passkeys/passkey-sign-in-challenges.service.js';
@@ -49,7 +49,7 @@ import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.j
 import { Passkey } from './passkeys/passkey.entity.js';
 import { PasskeyRepository } from './passkeys/passkey.repository.js';
 import { PasskeysService } from './passkeys/passkeys.service.js';
-import { WebAuthn } from './passkeys/web-authn.js';
+import { WebAuthnService } from './passkeys/web-authn.service.js';
 import { ReauthenticationController } from './reauthentication/reauthentication.controller.js';
 import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 import { ReauthenticationAttemptQuery } from './reauthentication/reauthentication-attempt.query.js';
@@ -95,7 +95,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
     LiveChallengesService,
     MfaChallengeRepository,
     MfaChallengesService,
-    MfaCleanup,
+    MfaCleanupService,
     MfaEnrolmentRepository,
     MfaResetService,
     OwnFactorRemovalService,
@@ -121,7 +121,7 @@ import { TotpFactorRepository } from './totp/totp-factor.repository.js';
     TotpEnrolmentService,
     TotpFactorRepository,
     TotpProofsService,
-    WebAuthn,
+    WebAuthnService,
   ],
   exports: [
     ChallengeCodesService,

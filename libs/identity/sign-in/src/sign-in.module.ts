@@ -14,10 +14,10 @@ import { OwnProfileService } from './account/own-profile.service.js';
 import { PasswordChangeService } from './account/password-change.service.js';
 import { SignInAccountsService } from './accounts/sign-in-accounts.service.js';
 import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
-import { AttemptQueue } from './attempts/attempt-queue.js';
+import { AttemptQueueService } from './attempts/attempt-queue.service.js';
 import { ExpiredSignInQuery } from './attempts/expired-sign-in.query.js';
 import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
-import { SignInCleanup } from './attempts/sign-in-cleanup.js';
+import { SignInCleanupService } from './attempts/sign-in-cleanup.service.js';
 import { SignInFailureQuery } from './attempts/sign-in-failure.query.js';
 import { SignInOrigin } from './attempts/sign-in-origin.entity.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
@@ -30,7 +30,7 @@ import { EmailVerificationService } from './email/email-verification.service.js'
 import { AccountMailsService } from './links/account-mails.service.js';
 import { LinkPreviewController } from './links/link-preview.controller.js';
 import { LinkPreviewService } from './links/link-preview.service.js';
-import { MailBudget } from './links/mail-budget.js';
+import { MailBudgetService } from './links/mail-budget.service.js';
 import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignInsService } from './login/failed-sign-ins.service.js';
@@ -80,7 +80,7 @@ import { SignInService } from './sign-in.service.js';
   ],
   providers: [
     AccountMailsService,
-    AttemptQueue,
+    AttemptQueueService,
     ChallengedSignInsService,
     EmailChangeCancellationService,
     EmailChangeService,
@@ -89,7 +89,7 @@ import { SignInService } from './sign-in.service.js';
     ExpiredSignInQuery,
     FailedSignInsService,
     LinkPreviewService,
-    MailBudget,
+    MailBudgetService,
     MailedLinksService,
     OwnAccountService,
     OwnProfileService,
@@ -104,7 +104,7 @@ import { SignInService } from './sign-in.service.js';
     SecondFactorSignInService,
     SignInAccountsService,
     SignInAttemptsService,
-    SignInCleanup,
+    SignInCleanupService,
     SignInFailureQuery,
     SignInOptionsService,
     SignInOriginRepository,

@@ -11,7 +11,7 @@ import {
 import type { User, UserAtHome } from '#directory/users';
 import { FederatedAccountsService } from '../accounts/federated-accounts.service.js';
 import { EmailNotConfirmed } from '../federation-errors.js';
-import { CodeExchange } from '../provider/code-exchange.js';
+import { CodeExchangeService } from '../provider/code-exchange.service.js';
 import { PendingOidcSignInsService } from './pending-oidc-sign-ins.service.js';
 
 export interface CompletedSignIn {
@@ -30,7 +30,7 @@ const MULTI_FACTOR = 'mfa';
 export class OidcSignInService {
   constructor(
     private readonly pendingOidcSignIns: PendingOidcSignInsService,
-    private readonly codeExchange: CodeExchange,
+    private readonly codeExchange: CodeExchangeService,
     private readonly federatedAccounts: FederatedAccountsService,
     private readonly signIn: SignInService,
     private readonly emailVerificationRequest: EmailVerificationRequestService,

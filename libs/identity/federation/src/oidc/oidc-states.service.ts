@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { hashToken, randomToken, SecretSealer } from '#platform/crypto';
 import type { SignInProvider } from '#directory/organizations';
-import type { AnswerChecks } from '../provider/code-exchange.js';
+import type { AnswerChecks } from '../provider/code-exchange.service.js';
 import { OidcSignInQuery } from './oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc-sign-in.repository.js';
 

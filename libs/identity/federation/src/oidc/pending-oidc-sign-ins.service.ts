@@ -4,8 +4,8 @@ import { AppConfig } from '#platform/config';
 import { OrganizationScopeQuery, type SignInProvider, SignInProvidersService } from '#directory/organizations';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { OidcStateInvalid } from '../federation-errors.js';
-import type { AnswerChecks } from '../provider/code-exchange.js';
-import { ProviderClients } from '../provider/provider-clients.js';
+import type { AnswerChecks } from '../provider/code-exchange.service.js';
+import { ProviderClientsService } from '../provider/provider-clients.service.js';
 import { OidcStatesService } from './oidc-states.service.js';
 
 const TOKEN = /^[\w-]{43}$/;
@@ -46,7 +46,7 @@ export class PendingOidcSignInsService {
   constructor(
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly signInProviders: SignInProvidersService,
-    private readonly providerClients: ProviderClients,
+    private readonly providerClients: ProviderClientsService,
     private readonly oidcStates: OidcStatesService,
     config: AppConfig,
   ) {

@@ -1,4 +1,4 @@
-import { ProviderUnreachable } from './provider-http.js';
+import { ProviderUnreachable } from './provider-http.service.js';
 
 /** The discovery document has another issuer: the texts must be equal (OpenID Connect Discovery 1.0, section 4.3). */
 export class IssuerMismatch extends Error {

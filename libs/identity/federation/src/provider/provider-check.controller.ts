@@ -5,7 +5,7 @@ import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires, SkipIdempote
 import { SignInProvidersService } from '#directory/organizations';
 import { PendingOidcSignInsService } from '../oidc/pending-oidc-sign-ins.service.js';
 import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';
-import { ProviderClients } from './provider-clients.js';
+import { ProviderClientsService } from './provider-clients.service.js';
 
 export class DiscoveryProblemResponse implements DiscoveryProblem {
   @ApiProperty({ enum: DISCOVERY_PROBLEMS, example: 'other_issuer' }) code!: DiscoveryProblem['code'];
@@ -31,7 +31,7 @@ export class IdentityProviderCheckResponse {
 export class ProviderCheckController {
   constructor(
     private readonly providers: SignInProvidersService,
-    private readonly clients: ProviderClients,
+    private readonly clients: ProviderClientsService,
     private readonly signIns: PendingOidcSignInsService,
   ) {}
 

@@ -14,7 +14,7 @@ import {
   TOO_MANY_HASHES,
   TOO_MANY_PASSWORDS,
   TOO_MANY_PASSWORDS_OR_CODES,
-} from './answers.js';
+} from './problem-descriptions.js';
 import { BeginSmsRequest, ConfirmCodeRequest, ReauthenticatedRequest } from './mfa.requests.js';
 import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.responses.js';
 

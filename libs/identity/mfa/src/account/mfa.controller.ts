@@ -5,7 +5,7 @@ import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdemp
 import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
 import { RecoveryCodeRenewalService } from '../recovery-codes/recovery-code-renewal.service.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
-import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './problem-descriptions.js';
 import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
 import { OwnMfaService } from './own-mfa.service.js';

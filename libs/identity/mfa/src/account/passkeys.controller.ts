@@ -16,7 +16,14 @@ import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.j
 import { PasskeyEnrolmentService } from '../passkeys/passkey-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
-import { ADDED, FACTOR_NEEDED, NOT_ALLOWED, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './answers.js';
+import {
+  ADDED,
+  FACTOR_NEEDED,
+  NOT_ALLOWED,
+  PASSWORD_WRONG,
+  TOO_MANY_HASHES,
+  TOO_MANY_PASSWORDS,
+} from './problem-descriptions.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
 

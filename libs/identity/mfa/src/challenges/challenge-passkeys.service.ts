@@ -5,7 +5,11 @@ import { UnitOfWork } from '#platform/events';
 import type { MfaFailureReason } from '../mfa-errors.js';
 import { PasskeyProofsService } from '../passkeys/passkey-proofs.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
-import { PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialRequestOptionsJSON, WebAuthn } from '../passkeys/web-authn.js';
+import {
+  PASSKEY_CHALLENGE_LIFETIME_MS,
+  type PublicKeyCredentialRequestOptionsJSON,
+  WebAuthnService,
+} from '../passkeys/web-authn.service.js';
 import { LiveChallengesService } from './live-challenges.service.js';
 import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
@@ -19,7 +23,7 @@ export class ChallengePasskeysService {
     private readonly challenges: MfaChallengeRepository,
     private readonly passkeys: PasskeyRepository,
     private readonly passkeyProofs: PasskeyProofsService,
-    private readonly webAuthn: WebAuthn,
+    private readonly webAuthn: WebAuthnService,
     private readonly work: UnitOfWork,
   ) {}
 

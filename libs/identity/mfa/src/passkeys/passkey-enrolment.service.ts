@@ -7,7 +7,11 @@ import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.servic
 import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeyRepository } from './passkey.repository.js';
-import { PASSKEY_CHALLENGE_LIFETIME_MS, type PublicKeyCredentialCreationOptionsJSON, WebAuthn } from './web-authn.js';
+import {
+  PASSKEY_CHALLENGE_LIFETIME_MS,
+  type PublicKeyCredentialCreationOptionsJSON,
+  WebAuthnService,
+} from './web-authn.service.js';
 
 const MAX_PASSKEYS = 20;
 
@@ -19,7 +23,7 @@ export class PasskeyEnrolmentService {
     private readonly pendingEnrolments: PendingEnrolmentsService,
     private readonly factorAddition: FactorAdditionService,
     private readonly passkeys: PasskeyRepository,
-    private readonly webAuthn: WebAuthn,
+    private readonly webAuthn: WebAuthnService,
     private readonly clock: Clock,
   ) {}
 

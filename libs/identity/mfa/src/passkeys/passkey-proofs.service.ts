@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeyRepository } from './passkey.repository.js';
-import { credentialIdOf, namesUser, type PasskeyAssertion, WebAuthn } from './web-authn.js';
+import { credentialIdOf, namesUser, type PasskeyAssertion, WebAuthnService } from './web-authn.service.js';
 
 /** A passkey that signed a challenge. */
 export interface VerifiedPasskey {
@@ -15,7 +15,7 @@ export interface VerifiedPasskey {
 export class PasskeyProofsService {
   constructor(
     private readonly passkeys: PasskeyRepository,
-    private readonly webAuthn: WebAuthn,
+    private readonly webAuthn: WebAuthnService,
     private readonly clock: Clock,
   ) {}
 

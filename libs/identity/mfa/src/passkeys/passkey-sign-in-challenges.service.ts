@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
 import { PasskeySignInRepository } from './passkey-sign-in.repository.js';
-import { PASSKEY_CHALLENGE_LIFETIME_MS } from './web-authn.js';
+import { PASSKEY_CHALLENGE_LIFETIME_MS } from './web-authn.service.js';
 
 /** The challenges of sign-ins with a passkey alone: 256 random bits, which work once and for five minutes. */
 @Injectable()

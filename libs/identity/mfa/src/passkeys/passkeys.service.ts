@@ -8,7 +8,7 @@ import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import { PasskeyRefused } from '../mfa-errors.js';
 import { PasskeyProofsService } from './passkey-proofs.service.js';
 import { PasskeySignInChallengesService } from './passkey-sign-in-challenges.service.js';
-import { challengeOf, type PublicKeyCredentialRequestOptionsJSON, WebAuthn } from './web-authn.js';
+import { challengeOf, type PublicKeyCredentialRequestOptionsJSON, WebAuthnService } from './web-authn.service.js';
 
 /**
  * Sign-in with a passkey alone. The authenticator verifies the person (PIN, fingerprint, face), so it counts as two factors: the device and
@@ -19,7 +19,7 @@ export class PasskeysService {
   constructor(
     private readonly passkeySignInChallenges: PasskeySignInChallengesService,
     private readonly passkeyProofs: PasskeyProofsService,
-    private readonly webAuthn: WebAuthn,
+    private readonly webAuthn: WebAuthnService,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly userActivation: UserActivationService,
     private readonly factorNotices: FactorNoticesService,

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { TOO_MANY_HASHES } from '../account/answers.js';
+import { TOO_MANY_HASHES } from '../account/problem-descriptions.js';
 import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorRequest } from './reauthentication.requests.js';
 import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentication.responses.js';
 import { ReauthenticationService } from './reauthentication.service.js';

@@ -6,7 +6,7 @@ import { UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudget } from '../links/mail-budget.js';
+import { MailBudgetService } from '../links/mail-budget.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
 /** Longer than it takes to insert an email. */
@@ -19,7 +19,7 @@ export class EmailChangeService {
     private readonly ownAccount: OwnAccountService,
     private readonly userSelf: UserSelfService,
     private readonly reauthentication: ReauthenticationService,
-    private readonly mailBudget: MailBudget,
+    private readonly mailBudget: MailBudgetService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}

@@ -88,11 +88,11 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
   async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,
-      `WITH held AS (
+      `WITH locked AS (
          SELECT address FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 AND address IN ('', $3) ORDER BY address FOR UPDATE
        )
        UPDATE sign_in_failures f SET failures = greatest(0, f.failures - 1), locked_until = NULL
-       FROM held WHERE f.tenant_id = $1 AND f.account = $2 AND f.address = held.address`,
+       FROM locked WHERE f.tenant_id = $1 AND f.account = $2 AND f.address = locked.address`,
       [tenantId, account, address],
     );
   }
@@ -101,10 +101,10 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
   async clear(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,
-      `WITH held AS (
+      `WITH locked AS (
          SELECT address FROM sign_in_failures WHERE tenant_id = $1 AND account = $2 AND address IN ('', $3) ORDER BY address FOR UPDATE
        )
-       DELETE FROM sign_in_failures f USING held WHERE f.tenant_id = $1 AND f.account = $2 AND f.address = held.address`,
+       DELETE FROM sign_in_failures f USING locked WHERE f.tenant_id = $1 AND f.account = $2 AND f.address = locked.address`,
       [tenantId, account, address],
     );
   }

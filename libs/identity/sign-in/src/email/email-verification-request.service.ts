@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService } from '#directory/sessions';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudget } from '../links/mail-budget.js';
+import { MailBudgetService } from '../links/mail-budget.service.js';
 
 /** Sends the links that verify email addresses. */
 @Injectable()
@@ -13,7 +13,7 @@ export class EmailVerificationRequestService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
     private readonly accountMails: AccountMailsService,
-    private readonly mailBudget: MailBudget,
+    private readonly mailBudget: MailBudgetService,
     private readonly work: UnitOfWork,
   ) {}
 

@@ -4,7 +4,7 @@ import { PasswordsService } from '#identity/credentials';
 import type { UserAtHome } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
-import { AttemptQueue } from '../attempts/attempt-queue.js';
+import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
@@ -28,7 +28,7 @@ type SignedIn = SignInOutcome & { user: UserAtHome };
 export class PasswordSignInService {
   constructor(
     private readonly signInAccounts: SignInAccountsService,
-    private readonly attemptQueue: AttemptQueue,
+    private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
     private readonly passwords: PasswordsService,
     private readonly signIn: SignInService,

@@ -5,7 +5,7 @@ import { UserActivationService } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudget } from '../links/mail-budget.js';
+import { MailBudgetService } from '../links/mail-budget.service.js';
 
 /** Longer than it takes to insert the email. */
 const STEP_MS = 200;
@@ -16,7 +16,7 @@ export class PasswordResetRequestService {
   constructor(
     private readonly signInAccounts: SignInAccountsService,
     private readonly userActivation: UserActivationService,
-    private readonly mailBudget: MailBudget,
+    private readonly mailBudget: MailBudgetService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}

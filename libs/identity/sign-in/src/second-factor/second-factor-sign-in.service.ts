@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { ChallengeVerificationService, MfaFailed, type OfferedProof } from '#identity/mfa';
 import type { User } from '#directory/users';
 import type { AdmittedAttempt } from '../attempts/attempt-limits.js';
-import { AttemptQueue } from '../attempts/attempt-queue.js';
+import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
@@ -18,7 +18,7 @@ export class SecondFactorSignInService {
   constructor(
     private readonly challengedSignIns: ChallengedSignInsService,
     private readonly challengeVerification: ChallengeVerificationService,
-    private readonly attemptQueue: AttemptQueue,
+    private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
     private readonly signIn: SignInService,
     private readonly failedSignIns: FailedSignInsService,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
-import { AttemptQueue } from '../attempts/attempt-queue.js';
+import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { inEvenTime } from '../even-time.js';
-import { MailBudget } from '../links/mail-budget.js';
+import { MailBudgetService } from '../links/mail-budget.service.js';
 import { type RegistrationRequest, RegistrationsService } from './registrations.service.js';
 
 /** Longer than it takes to insert the user, the event and the email. */
@@ -24,8 +24,8 @@ export class SignUpService {
   constructor(
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
-    private readonly attemptQueue: AttemptQueue,
-    private readonly mailBudget: MailBudget,
+    private readonly attemptQueue: AttemptQueueService,
+    private readonly mailBudget: MailBudgetService,
     private readonly registrations: RegistrationsService,
   ) {}
 

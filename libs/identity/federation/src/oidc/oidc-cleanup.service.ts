@@ -8,13 +8,13 @@ const BATCH = 1_000;
 
 /** Deletes expired sign-ins every 10 minutes, in the processes that do background work. */
 @Injectable()
-export class OidcCleanup extends WorkerLoop {
+export class OidcCleanupService extends WorkerLoop {
   constructor(
     private readonly signIns: OidcSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
-    super(config, OidcCleanup.name, INTERVAL_MS);
+    super(config, OidcCleanupService.name, INTERVAL_MS);
   }
 
   /** Deletes a batch. Returns whether there can be more. */

@@ -15,7 +15,7 @@ import {
 import { IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
 import { type DiscoveryProblem, discoveryProblemOf, IssuerMismatch } from './discovery-problem.js';
-import { ProviderHttp } from './provider-http.js';
+import { ProviderHttpService } from './provider-http.service.js';
 
 const MAX_CLIENTS = 500;
 const LIFETIME_MS = 5 * 60_000;
@@ -23,7 +23,7 @@ const REQUEST_TIMEOUT_SECONDS = 10;
 
 /** Clients of identity providers, from their discovery documents (OpenID Connect Discovery 1.0), cached for five minutes. */
 @Injectable()
-export class ProviderClients {
+export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
   private readonly known = new LRUCache<string, Configuration, SignInProvider>({
     max: MAX_CLIENTS,
@@ -31,7 +31,7 @@ export class ProviderClients {
     fetchMethod: (_key, _stale, { context }) => this.discover(context),
   });
 
-  constructor(private readonly http: ProviderHttp) {}
+  constructor(private readonly http: ProviderHttpService) {}
 
   /** @throws IdentityProviderUnavailable (503) */
   async of(provider: SignInProvider): Promise<Configuration> {

@@ -10,13 +10,13 @@ const ORIGIN_RETENTION_MS = 400 * 24 * 3_600_000;
 
 /** Deletes counts of failures and origins that no longer have an effect every hour, in the processes that do background work. */
 @Injectable()
-export class SignInCleanup extends WorkerLoop {
+export class SignInCleanupService extends WorkerLoop {
   constructor(
     private readonly expiredSignIn: ExpiredSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
-    super(config, SignInCleanup.name, INTERVAL_MS);
+    super(config, SignInCleanupService.name, INTERVAL_MS);
   }
 
   /** Deletes a batch of each kind. Returns whether there can be more. */

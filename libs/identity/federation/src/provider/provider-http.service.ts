@@ -24,7 +24,7 @@ export class ProviderUnreachable extends Error {
  * Follows no redirects, uses no proxy, and limits the time and size of responses.
  */
 @Injectable()
-export class ProviderHttp implements OnApplicationShutdown {
+export class ProviderHttpService implements OnApplicationShutdown {
   private readonly agent: Agent;
 
   constructor(policy: NetworkPolicy) {

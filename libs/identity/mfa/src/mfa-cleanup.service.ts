@@ -8,13 +8,13 @@ const BATCH = 1_000;
 
 /** Deletes expired challenges and enrolments every hour, in the processes that do background work. */
 @Injectable()
-export class MfaCleanup extends WorkerLoop {
+export class MfaCleanupService extends WorkerLoop {
   constructor(
     private readonly expiredMfa: ExpiredMfaQuery,
     config: AppConfig,
     private readonly clock: Clock,
   ) {
-    super(config, MfaCleanup.name, INTERVAL_MS);
+    super(config, MfaCleanupService.name, INTERVAL_MS);
   }
 
   async run(): Promise<boolean> {

@@ -29,7 +29,7 @@ const library = () => import('@simplewebauthn/server');
 
 /** Web Authentication (W3C, level 3) at the base URL of the service. The library verifies everything that a browser sends. */
 @Injectable()
-export class WebAuthn {
+export class WebAuthnService {
   private readonly origin: string;
   private readonly rpId: string;
 

@@ -12,8 +12,8 @@ import {
 import { IdentityProviderAnswerInvalid, IdentityProviderRefused, IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
 import { type IdentityClaims, identityClaims, isSubject } from './identity-claims.js';
-import { ProviderClients } from './provider-clients.js';
-import { ProviderUnreachable } from './provider-http.js';
+import { ProviderClientsService } from './provider-clients.service.js';
+import { ProviderUnreachable } from './provider-http.service.js';
 
 /** The values that the response of the provider must match. */
 export interface AnswerChecks {
@@ -28,11 +28,11 @@ const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Redeems authorization codes and verifies the ID tokens. */
 @Injectable()
-export class CodeExchange {
+export class CodeExchangeService {
   private readonly logger = new Logger('IdentityProviders');
 
   constructor(
-    private readonly providerClients: ProviderClients,
+    private readonly providerClients: ProviderClientsService,
     private readonly clock: Clock,
   ) {}
 

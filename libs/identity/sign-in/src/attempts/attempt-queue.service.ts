@@ -17,7 +17,7 @@ const CONCURRENCY = 2;
  * each other.
  */
 @Injectable()
-export class AttemptQueue {
+export class AttemptQueueService {
   private readonly all = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
   /** Waiting and running attempts by IP address. */
   private readonly countByAddress = new Map<string, number>();

@@ -8,7 +8,7 @@ const WINDOW_SECONDS = 3_600;
 
 /** Limits the emails that anyone can have sent to an address, so that nobody floods a mailbox. */
 @Injectable()
-export class MailBudget {
+export class MailBudgetService {
   constructor(private readonly rateLimit: RateLimitService) {}
 
   /** Counts an email to the address. Returns whether it can be sent. */
