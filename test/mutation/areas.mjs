@@ -80,7 +80,7 @@ export const AREAS = {
   ],
   passwords: [
     {
-      mutate: ['libs/platform/crypto/src/password-hasher.ts', 'libs/platform/crypto/src/waiting-line.ts'],
+      mutate: ['libs/platform/crypto/src/password-hasher.ts', 'libs/platform/crypto/src/concurrency-limiter.ts'],
       tests: ['libs/platform/crypto/src/password-hasher.spec.ts'],
     },
     {

@@ -33,7 +33,7 @@ function report(columns: readonly ResealedColumn[], sealer: SecretSealer): strin
   const remaining = columns.flatMap(({ name, remaining }) =>
     Object.entries(remaining).map(([id, count]) => `Remaining: ${count} in ${name} under key ${id}, ${whyRemaining(id, sealer)}`),
   );
-  const older = sealer.olderKeyIds;
+  const older = sealer.previousKeyIds;
   const end =
     remaining.length > 0
       ? 'Not everything is encrypted with the newest key. Keep the other keys in SECRETS_KEY, and run this command again.'
@@ -44,6 +44,6 @@ function report(columns: readonly ResealedColumn[], sealer: SecretSealer): strin
 }
 
 const whyRemaining = (id: string, sealer: SecretSealer): string =>
-  sealer.olderKeyIds.includes(id)
+  sealer.previousKeyIds.includes(id)
     ? 'written in the meantime: a process still encrypts with this key. Restart that process.'
     : 'which is not in SECRETS_KEY: add it at the end of the list.';

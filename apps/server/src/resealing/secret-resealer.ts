@@ -52,7 +52,7 @@ export class SecretResealer {
       do last = await this.resealBatch(column, result, last);
       while (last);
       result.remaining = await query.countByOtherKeys(ctx, column, sealer.sealingKeyId);
-      const openable = sealer.olderKeyIds.reduce((sum, id) => sum + (result.remaining[id] ?? 0), 0);
+      const openable = sealer.previousKeyIds.reduce((sum, id) => sum + (result.remaining[id] ?? 0), 0);
       if (openable <= result.unreadable.size) break;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_BETWEEN_PASSES_MS));
     }
@@ -66,7 +66,7 @@ export class SecretResealer {
     after: SealedRow | undefined,
   ): Promise<SealedRow | undefined> {
     const { last, count } = await this.transactions.run(this.ctx, async (ctx) => {
-      const rows = await this.query.lockNext(ctx, column, this.sealer.olderKeyIds, after?.key, BATCH_SIZE);
+      const rows = await this.query.lockNext(ctx, column, this.sealer.previousKeyIds, after?.key, BATCH_SIZE);
       const changed = rows.flatMap((row) => {
         const resealed = this.sealAgain(row);
         if (resealed === undefined) result.unreadable.add(row.context);

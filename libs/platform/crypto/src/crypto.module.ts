@@ -3,7 +3,7 @@ import { AppConfig } from '#platform/config';
 import { PasswordHasher } from './password-hasher.js';
 import { SecretSealer } from './secret-sealer.js';
 
-/** Provides the `SecretSealer` with the configuration's keys, and the one `PasswordHasher` of the process. */
+/** Provides the `SecretSealer` with the configured keys, and the `PasswordHasher`. */
 @Global()
 @Module({
   providers: [

@@ -5,5 +5,5 @@ export { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from './password-formats/i
 export { SecretSealer, SecretUnreadable } from './secret-sealer.js';
 export { loadOrCreateSecretsKey } from './secrets-key-file.js';
 export { constantTimeEqual, hashToken, randomToken } from './tokens.js';
-export { WaitingLine, WaitingLineFull, type WaitingLineLimits } from './waiting-line.js';
+export { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurrency-limiter.js';
 export { WEBHOOK_SECRET_PREFIX } from './webhook-secret-prefix.js';

@@ -90,14 +90,14 @@ describe('PasswordHasher', () => {
     const counting: PasswordFormat = {
       read: () => ({ isTooCostly: false, verify: async (password) => tried.push(password.length) < 0 }),
     };
-    const counted = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, counting]);
+    const counted = new PasswordHasher({ concurrency: 1, queued: 10, maxWaitMs: 5_000 }, [ARGON2, counting]);
     for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abcd'])
       expect(await counted.verify(password, 'any')).toBe(false);
     // NFKC makes the third 18,000 characters long, and the fourth two bytes of three.
     expect(tried).toEqual([2, 3, 4]);
     await counted.verify(`x${'\u212b'.repeat(341)}`, 'any');
     expect(tried.splice(3)).toEqual([683, 1_024]);
-    const both = new PasswordHasher({ concurrency: 1, waiting: 10, waitMs: 5_000 }, [ARGON2, plain]);
+    const both = new PasswordHasher({ concurrency: 1, queued: 10, maxWaitMs: 5_000 }, [ARGON2, plain]);
     expect(await both.verify('secret', 'plain:secret')).toBe(true);
     expect(await both.verify('secret', 'plain:other')).toBe(false);
     expect(await both.verify('secret'.repeat(5), `plain:${'secret'.repeat(5)}`)).toBe(false);
@@ -131,7 +131,7 @@ function steppedFormat() {
 describe('the waiting line of the hasher', () => {
   it('never computes more than allowed at once, in order, also after failures', async () => {
     const { format, state, steps, finishOne, settled } = steppedFormat();
-    const limited = new PasswordHasher({ concurrency: 2, waiting: 100, waitMs: 60_000 }, [format]);
+    const limited = new PasswordHasher({ concurrency: 2, queued: 100, maxWaitMs: 60_000 }, [format]);
     const done: string[] = [];
     const all = ['a', 'fails', 'b', 'c', 'd', 'fails', 'e'].map((password) =>
       limited.hash(password).then(
@@ -159,7 +159,7 @@ describe('the waiting line of the hasher', () => {
 
   it('passes on what went wrong', async () => {
     const { format, finishOne, settled } = steppedFormat();
-    const failing = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 60_000 }, [format]).hash('fails');
+    const failing = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]).hash('fails');
     const outcome = expect(failing).rejects.toThrow(/^failed$/);
     await settled();
     await finishOne();
@@ -173,7 +173,7 @@ describe('the waiting line of the hasher', () => {
 
   it('refuses at once when the line is full', async () => {
     const { format, finishOne, settled } = steppedFormat();
-    const limited = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 60_000 }, [format]);
+    const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]);
     const served = ['a', 'b'].map((password) => limited.hash(password));
     await expect(limited.hash('c')).rejects.toThrow(HashingOverloaded);
     await settled();
@@ -184,7 +184,7 @@ describe('the waiting line of the hasher', () => {
 
   it('refuses when the line is full, and whoever has waited too long, and serves again afterwards', async () => {
     const { format, steps, finishOne, settled } = steppedFormat();
-    const limited = new PasswordHasher({ concurrency: 1, waiting: 1, waitMs: 50 }, [format]);
+    const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 50 }, [format]);
     const first = limited.hash('a');
     const second = limited.hash('b');
     await expect(limited.hash('c')).rejects.toThrow(HashingOverloaded);

@@ -7,31 +7,24 @@ import {
   type PasswordFormat,
   readPasswordHash,
 } from './password-formats/index.js';
-import { WaitingLine, WaitingLineFull } from './waiting-line.js';
+import { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurrency-limiter.js';
 
-/** Longer ones are refused, never cut: a cut password would be another one than the person believes. */
+/** Longer passwords are rejected, not truncated: a truncated password is not the one that the user chose. */
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** How many hashes are computed at once, and how many more may wait for how long. */
-export interface HashingLimits {
-  readonly concurrency: number;
-  readonly waiting: number;
-  readonly waitMs: number;
-}
-
-/** A hash occupies a thread of libuv's pool while it runs; one is left to file access and name look-ups. */
+/** A hash occupies a thread of libuv's pool. One thread is left for file access and DNS lookups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
-/** One core is left to everything else, so that many sign-ins at once don't hold up other requests. */
-const DEFAULT_LIMITS: HashingLimits = {
+/** One core is left for other work, so that many simultaneous sign-ins don't delay other requests. */
+const DEFAULT_LIMITS: ConcurrencyLimits = {
   concurrency: Math.max(1, Math.min(availableParallelism() - 1, freeThreads())),
-  waiting: 400,
-  waitMs: 20_000,
+  queued: 400,
+  maxWaitMs: 20_000,
 };
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** More passwords came at once than can be hashed in time: 503. */
+/** Too many passwords to hash at the same time. */
 export class HashingOverloaded extends DomainError {
   readonly code = 'unavailable';
   readonly kind = 'unavailable';
@@ -42,79 +35,79 @@ export class HashingOverloaded extends DomainError {
 }
 
 /**
- * Hashes passwords slowly on purpose (argon2id, OWASP Password Storage; RFC 9106), as PHC strings that carry their own salt and cost.
- * Passwords are normalised by NFKC (NIST SP 800-63B-4, 3.1.1.2), so that the same one typed on another keyboard is the same. A waiting line keeps
- * hashing from starving the rest of the process.
+ * Hashes passwords with a slow hash (argon2id, OWASP Password Storage; RFC 9106). A hash is a PHC string, which contains salt and cost.
+ * Passwords are normalized (NFKC, NIST SP 800-63B-4, section 3.1.1.2), so that a password is the same on all keyboards. The number of
+ * simultaneous hashes is limited, so that other work of the process gets processor time.
  */
 export class PasswordHasher {
-  private readonly line: WaitingLine;
+  private readonly limiter: ConcurrencyLimiter;
 
   constructor(
-    limits: HashingLimits = DEFAULT_LIMITS,
-    /** The first is made for new passwords; all are understood. */
+    limits: ConcurrencyLimits = DEFAULT_LIMITS,
+    /** The first is for new hashes. All can be verified. */
     private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {
-    this.line = new WaitingLine(limits);
+    this.limiter = new ConcurrencyLimiter(limits);
   }
 
-  /** @throws RangeError when the password is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503) */
+  /** Returns the hash of a password. @throws RangeError if it is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503) */
   async hash(password: string): Promise<string> {
     const bytes = passwordBytes(password);
     if (!bytes) throw new RangeError(`A password can have at most ${MAX_PASSWORD_BYTES} bytes.`);
-    return this.inLine(() => this.formats[0].hash(bytes));
+    return this.runLimited(() => this.formats[0].hash(bytes));
   }
 
   /**
-   * Whether the password is the hashed one; false also for a hash in a form that is not known, or that costs too much to check. Hashes from
-   * elsewhere were made of the password as it was typed, so that is tried, too, where the normalisation changed it.
+   * Returns whether a password matches a hash. Returns false for a hash with an unknown format or too high costs. Imported hashes are of
+   * passwords without normalization, so the original password is tried too if normalization changes it.
    * @throws HashingOverloaded (503)
    */
   async verify(password: string, hash: string): Promise<boolean> {
     const read = readPasswordHash(hash, this.formats);
     if (!read || read.isTooCostly) return false;
-    const candidates = [passwordBytes(password), typedBytes(password)].filter((bytes) => bytes !== undefined);
-    return this.inLine(async () => {
+    const candidates = [passwordBytes(password), originalBytes(password)].filter((bytes) => bytes !== undefined);
+    return this.runLimited(async () => {
       for (const candidate of candidates) if (await read.verify(candidate)) return true;
       return false;
     });
   }
 
-  /** Whether a hash was made with less than what is made today, so that the next sign-in should replace it. */
+  /** Returns whether a hash has lower costs or another format than new hashes, so that the next sign-in should replace it. */
   needsRehash(hash: string): boolean {
     return !this.formats[0].isUpToDate(hash);
   }
 
   /**
-   * 32 bytes that the same text and salt always give: for codes of which several are compared at once. At least 16 random bytes of salt.
-   * @throws RangeError when the text is longer than 1,024 bytes, HashingOverloaded (503)
+   * Derives 32 bytes from a text and a salt of at least 16 random bytes, for a code that is compared with several hashes.
+   * @throws RangeError if the text is longer than 1,024 bytes, HashingOverloaded (503)
    */
   async derive(text: string, salt: Buffer): Promise<Buffer> {
     const bytes = passwordBytes(text);
     if (!bytes) throw new RangeError(`A text can have at most ${MAX_PASSWORD_BYTES} bytes.`);
-    return this.inLine(() => deriveByArgon2id(bytes, salt));
+    return this.runLimited(() => deriveByArgon2id(bytes, salt));
   }
 
-  private async inLine<T>(work: () => Promise<T>): Promise<T> {
+  private async runLimited<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.line.run(work);
+      return await this.limiter.run(work);
     } catch (error) {
-      throw error instanceof WaitingLineFull ? new HashingOverloaded() : error;
+      throw error instanceof QueueFull ? new HashingOverloaded() : error;
     }
   }
 }
 
-/** Whether a password is short enough to be hashed whole. */
+/** Returns whether a password is short enough for `hash`. */
 export const isHashable = (password: string): boolean => passwordBytes(password) !== undefined;
 
 function passwordBytes(password: string): Buffer | undefined {
-  // Looked at before the normalisation, which may make a text eighteen times as long.
+  // Checked before the normalization, which can make a text eighteen times as long.
   if (password.length > MAX_PASSWORD_BYTES) return undefined;
   const bytes = Buffer.from(password.normalize('NFKC'));
   return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;
 }
 
-/** The password without the normalisation; nothing where that makes no difference. */
-function typedBytes(password: string): Buffer | undefined {
+/** Returns the password without normalization, or undefined if normalization does not change it. */
+function originalBytes(password: string): Buffer | undefined {
   const bytes = Buffer.from(password);
   return bytes.length > MAX_PASSWORD_BYTES || password.normalize('NFKC') === password ? undefined : bytes;
 }

@@ -56,7 +56,7 @@ describe('SecretSealer', () => {
     const rotating = new SecretSealer([newKey, oldKey]);
     const after = rotating.seal(rotating.open(before, context), context);
 
-    expect([before, after].map((sealed) => sealed.split('.')[1])).toEqual([rotating.olderKeyIds[0], rotating.sealingKeyId]);
+    expect([before, after].map((sealed) => sealed.split('.')[1])).toEqual([rotating.previousKeyIds[0], rotating.sealingKeyId]);
     expect(sealer.open(after, context)).toBe('secret');
     expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY; add that key/);
   });

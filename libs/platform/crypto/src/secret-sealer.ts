@@ -4,9 +4,9 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const FORM = /^v1\.([0-9a-f]{8})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
+const FORMAT = /^v1\.([0-9a-f]{8})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
 
-/** A sealed secret cannot be opened; the message says why, never what. */
+/** A secret can't be decrypted. The message contains the reason, not the secret. */
 export class SecretUnreadable extends Error {
   constructor(reason: string) {
     super(`A stored secret can't be decrypted: ${reason}.`);
@@ -15,20 +15,20 @@ export class SecretUnreadable extends Error {
 }
 
 /**
- * Seals the secrets that must be readable again (webhook secrets and headers, TOTP seeds, identity provider secrets):
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV, as text `v1.<key id>.<iv>.<ciphertext>.<tag>`, base64url.
+ * Encrypts ("seals") secrets that must be readable again, such as webhook secrets, TOTP seeds and client secrets of identity providers:
+ * AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV, as text `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url.
  *
- * Each secret is bound to a context such as `webhooks|secret|wh_01…`, so that a sealed text copied to another row
- * or column does not open there.
+ * Each secret is bound to a context such as `webhooks|secret|wh_01…`: an encrypted text that is copied to another row or column can't be
+ * decrypted there.
  */
 export class SecretSealer {
-  /** Names the key that seals, as sealed texts do after their `v1.`. */
+  /** ID of the key that encrypts, as in encrypted texts after `v1.`. */
   readonly sealingKeyId: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   /**
-   * @param keys 32 bytes each; the first seals, all open
-   * @throws Error when there is none, one has another length, or one is there twice
+   * @param keys keys of 32 bytes: the first encrypts, all decrypt
+   * @throws Error if there is no key, if a key has another length, or if a key occurs twice
    */
   constructor(keys: readonly Buffer[]) {
     if (keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`Each encryption key must have ${KEY_BYTES} bytes.`);
@@ -39,7 +39,7 @@ export class SecretSealer {
     this.sealingKeyId = keyId(sealing);
   }
 
-  /** Seals UTF-8 text; the same text gives another result each time. */
+  /** Encrypts a text. The result is different each time. */
   seal(secret: string, context: string): string {
     const iv = randomBytes(IV_BYTES);
     // Stryker disable next-line ObjectLiteral: 16 bytes are also Node's default
@@ -50,10 +50,10 @@ export class SecretSealer {
     return ['v1', this.sealingKeyId, ...parts].join('.');
   }
 
-  /** Opens what `seal` made with the same context. @throws SecretUnreadable */
+  /** Decrypts a text that `seal` encrypted with the same context. @throws SecretUnreadable */
   open(sealed: string, context: string): string {
     const { id, iv, ciphertext, tag } = partsOf(sealed);
-    // Stryker disable next-line ObjectLiteral: the form lets no shorter tag through
+    // Stryker disable next-line ObjectLiteral: the format has no shorter tag
     const decipher = createDecipheriv(ALGORITHM, this.key(id), iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(associatedData(context));
     decipher.setAuthTag(tag);
@@ -65,8 +65,8 @@ export class SecretSealer {
     }
   }
 
-  /** The keys that open only, by their names. */
-  get olderKeyIds(): string[] {
+  /** IDs of the keys that only decrypt. */
+  get previousKeyIds(): string[] {
     return [...this.keys.keys()].filter((id) => id !== this.sealingKeyId);
   }
 
@@ -77,7 +77,7 @@ export class SecretSealer {
   }
 }
 
-/** Names a key without telling anything of it: the first 8 hexadecimal digits of its SHA-256. */
+/** Returns the ID of a key: the first 8 hexadecimal digits of its SHA-256, which reveal nothing about the key. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }
@@ -88,13 +88,13 @@ function associatedData(context: string): Buffer {
 }
 
 function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; tag: Buffer } {
-  const parts = FORM.exec(sealed);
+  const parts = FORMAT.exec(sealed);
   if (!parts) throw new SecretUnreadable('it does not have the format v1.<key id>.<iv>.<ciphertext>.<tag>');
   const [, id, iv, ciphertext, tag] = parts as unknown as [string, string, string, string, string];
   return { id, iv: decoded(iv), ciphertext: decoded(ciphertext), tag: decoded(tag) };
 }
 
-/** Node ignores stray bits at the end of base64url; one secret must not have several sealed forms. */
+/** Rejects additional bits at the end of base64url, which Node ignores: an encrypted secret must have only one text. */
 function decoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new SecretUnreadable('its base64url is not canonical');

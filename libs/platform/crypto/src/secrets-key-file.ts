@@ -4,39 +4,38 @@ import { join } from 'node:path';
 import { BadValue, parseSecretsKeys } from '#platform/config';
 
 const OWNER_ONLY = 0o600;
-const FOR_OTHERS = 0o077;
+const OTHERS = 0o077;
 
 /**
- * Reads the keys that seal secrets from `<dataDir>/secrets.key`, and makes the file with one random key when there is none.
- * For the embedded mode, where no SECRETS_KEY is given. Processes that start together end up with the same key.
- *
- * @throws Error when the file is there but holds no keys: a new one would make all sealed secrets unreadable
+ * Reads the keys that encrypt secrets from `<dataDir>/secrets.key`. Creates the file with a random key if it is missing. For the embedded
+ * PostgreSQL without SECRETS_KEY. Processes that start at the same time use the same key.
+ * @throws Error if the file contains no keys: with a new key, encrypted secrets would be unreadable
  */
 export async function loadOrCreateSecretsKey(dataDir: string): Promise<Buffer[]> {
   const path = join(dataDir, 'secrets.key');
   await mkdir(dataDir, { recursive: true });
-  if ((await readIfThere(path)) === undefined) await createKeyFile(dataDir, path);
+  if ((await readIfExists(path)) === undefined) await createKeyFile(dataDir, path);
   const { mode } = await stat(path);
-  if ((mode & FOR_OTHERS) !== 0) await chmod(path, OWNER_ONLY);
-  return keysIn(path, await readFile(path, 'utf8'));
+  if ((mode & OTHERS) !== 0) await chmod(path, OWNER_ONLY);
+  return parseKeys(path, await readFile(path, 'utf8'));
 }
 
-/** Written whole and flushed under another name, then linked: the name never leads to half a key, and never to a second one. */
+/** Writes a temporary file and links it, so that no process reads a partly written key or replaces an existing one. */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeAndFlush(draft, `${randomBytes(32).toString('base64')}\n`);
-    await link(draft, path);
+    await writeAndFlush(temporaryPath, `${randomBytes(32).toString('base64')}\n`);
+    await link(temporaryPath, path);
     await flush(dataDir);
   } catch (error) {
-    // Another process was faster; its key counts.
+    // Another process created the file first. Its key is used.
     if (!isSystemError(error, 'EEXIST')) throw error;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 }
 
-// Stryker disable BlockStatement: no test sees what a loss of power would lose, nor a file that stays open
+// Stryker disable BlockStatement: tests can't detect what a power failure would lose, nor a file that is not closed
 async function writeAndFlush(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', OWNER_ONLY);
   try {
@@ -58,7 +57,7 @@ async function flush(directory: string): Promise<void> {
 
 // Stryker restore BlockStatement
 
-function keysIn(path: string, text: string): Buffer[] {
+function parseKeys(path: string, text: string): Buffer[] {
   try {
     const keys = parseSecretsKeys(text);
     if (keys.length > 0) return keys;
@@ -74,7 +73,7 @@ function keysIn(path: string, text: string): Buffer[] {
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -83,7 +82,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Errors of the file system have a code; nothing else is thrown here. */
+/** Returns whether an error of the file system has this code. */
 function isSystemError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code;
 }

@@ -7,7 +7,7 @@ import { LivenessResponse, ReadinessResponse } from './health.responses.js';
 
 @ApiTags('Operations')
 @Controller('health')
-@Public('Load balancers and orchestrators have no credentials. The responses contain only names of dependencies.')
+@Public('Load balancers and orchestrators call it without credentials. The responses contain only names of dependencies.')
 export class HealthController {
   constructor(private readonly health: HealthChecks) {}
 

@@ -1,4 +1,4 @@
-/** A connection that was not made: the destination may not be reached, or its name leads nowhere. The message is fit to be shown. */
+/** A connection was denied, or the host name could not be resolved. The message can be displayed. */
 export class ConnectionDenied extends Error {
   constructor(
     readonly errorKind: 'blocked' | 'dns',

@@ -4,21 +4,21 @@ import { parseUrlAsWritten, webUri } from '#platform/common';
 import { createHostLookup, type HostLookup, plainHostname } from './host-lookup.js';
 import { type NetworkPolicy } from './network-policy.js';
 
-/** The longest URL of a webhook, in characters. */
+/** Maximum length of the URL of a webhook, in characters. */
 export const URL_MAX_LENGTH = 2048;
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** What is wrong with a webhook's URL, and what to do about it. */
+/** The problem of a webhook's URL, and its solution. */
 export interface DestinationProblem {
   code: 'url_invalid' | 'url_scheme' | 'url_credentials' | 'url_port' | 'url_address';
   message: string;
 }
 
 export interface DestinationProblemOptions {
-  /** How names are resolved; the default asks the DNS, then the system. */
+  /** Resolves names. Default: DNS, then the system. */
   lookup?: HostLookup;
-  /** After this long a name counts as not resolving yet. */
+  /** After this time, a name counts as not resolvable yet. */
   lookupTimeoutMs?: number;
 }
 
@@ -26,7 +26,7 @@ const INVALID: DestinationProblem = {
   code: 'url_invalid',
   message: `The URL is not valid. Use an absolute URL of at most ${URL_MAX_LENGTH} characters, such as https://example.com/hooks.`,
 };
-const HTTPS_WANTED: DestinationProblem = { code: 'url_scheme', message: 'Deliveries require https. Use an https URL.' };
+const HTTPS_REQUIRED: DestinationProblem = { code: 'url_scheme', message: 'Deliveries require https. Use an https URL.' };
 const CREDENTIALS: DestinationProblem = {
   code: 'url_credentials',
   message: "The URL must not contain a user name or password. Send credentials in one of the webhook's headers.",
@@ -42,8 +42,8 @@ const ADDRESS: DestinationProblem = {
 let defaultLookup: HostLookup | undefined;
 
 /**
- * Checks a webhook's URL when it is set; undefined means that it may be used. A name that does not resolve yet is
- * accepted for https, since every delivery judges the address that it connects to anyway.
+ * Checks the URL of a webhook when it is set. Returns undefined if it can be used. For https, a name that can't be resolved yet is accepted,
+ * because each delivery checks the address that it connects to.
  */
 export async function destinationProblem(
   url: string,
@@ -52,7 +52,7 @@ export async function destinationProblem(
 ): Promise<DestinationProblem | undefined> {
   const parsed = url.length > URL_MAX_LENGTH ? undefined : parseUrlAsWritten(url);
   if (!parsed) return INVALID;
-  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return HTTPS_WANTED;
+  if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:') return HTTPS_REQUIRED;
   if (parsed.username !== '' || parsed.password !== '') return CREDENTIALS;
   if (parsed.port === '0') return PORT;
   if (webUri(url) === undefined) return INVALID;
@@ -61,23 +61,23 @@ export async function destinationProblem(
   if (hostname === '' || hostname.split('.').includes('')) return INVALID;
   const addresses = isIP(hostname) === 0 ? await resolve(hostname, options) : [hostname];
 
-  if (addresses.some((address) => policy.judgeAddress(address) !== 'allowed')) return ADDRESS;
+  if (addresses.some((address) => policy.checkAddress(address) !== 'allowed')) return ADDRESS;
   if (parsed.protocol === 'https:') return undefined;
-  const httpAllowed = addresses.length > 0 && addresses.every((address) => policy.isInAllowedNetwork(address));
-  return httpAllowed ? undefined : HTTPS_WANTED;
+  const isHttpAllowed = addresses.length > 0 && addresses.every((address) => policy.isInAllowedNetwork(address));
+  return isHttpAllowed ? undefined : HTTPS_REQUIRED;
 }
 
 async function resolve(hostname: string, options: DestinationProblemOptions): Promise<string[]> {
   const lookup = options.lookup ?? (defaultLookup ??= createHostLookup());
   const ended = new AbortController();
-  const tooLong = delay(options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS, [], { signal: ended.signal });
+  const timeout = delay(options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS, [], { signal: ended.signal });
   try {
-    const answers = await Promise.race([lookup(hostname), tooLong]);
+    const answers = await Promise.race([lookup(hostname), timeout]);
     return answers.map(({ address }) => address);
   } catch {
     return [];
   } finally {
     ended.abort();
-    tooLong.catch(() => undefined);
+    timeout.catch(() => undefined);
   }
 }

@@ -4,14 +4,14 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import * as local from '../../../../test/support/local-receiver.js';
 import { createGuardedConnector, type GuardedConnectorOptions } from './guarded-connector.js';
 import type { HostLookup } from './host-lookup.js';
-import { type AddressJudgement, NetworkPolicy } from './network-policy.js';
+import { type AddressCheck, NetworkPolicy } from './network-policy.js';
 
 const loopback = new NetworkPolicy(['127.0.0.0/8']);
 const opened: (() => unknown)[] = [];
 
 /** Takes this machine for a public address, which is what the policy lets everybody reach. */
 class Anywhere extends NetworkPolicy {
-  override judgeAddress(): AddressJudgement {
+  override checkAddress(): AddressCheck {
     return 'allowed';
   }
 }

@@ -5,32 +5,32 @@ import { ConnectionDenied } from './connection-denied.js';
 import { type HostLookup, plainHostname } from './host-lookup.js';
 import type { NetworkPolicy } from './network-policy.js';
 
-/** How long one address may take before the next of the name is tried (RFC 8305; Node's 250 ms is short for far hosts). */
+/** After this time, the next address of a name is tried (RFC 8305). Node's 250 ms are too short for distant hosts. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** A name with very many addresses must not be a list of hosts to knock on. */
-const ADDRESSES_MAX = 8;
+/** Limits the addresses of a name that are tried, so that a name can't be used to scan many hosts. */
+const MAX_ADDRESSES = 8;
 
 export interface GuardedConnectorOptions {
   policy: NetworkPolicy;
   lookup: HostLookup;
-  /** For the lookup, the connection and the TLS handshake together. */
+  /** Timeout for the lookup, the connection and the TLS handshake together. */
   connectTimeoutMs: number;
-  /** Certificates (PEM) trusted instead of Node's own list. */
+  /** Trusted certificates (PEM) instead of Node's list. */
   tlsCa?: string;
-  /** Told of each socket, by scheme, host and port. */
+  /** Called for each socket. `origin` has scheme, host and port. */
   onSocket?: (origin: string, socket: Socket) => void;
 }
 
 /**
- * Opens sockets for undici, to judged addresses only: what was judged is what is connected to, in one step, so that a
- * name cannot change its address in between. `lookup` is never called for IP literals, so those are judged before.
- * http goes to allowed networks only.
+ * Creates a connector for undici that connects only to allowed addresses. Lookup and check are one step, so that the address of a name
+ * can't change between check and connection. Node does not call `lookup` for IP addresses, so these are checked before. http is allowed
+ * only to allowed networks.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(
     ['http:', 'https:'].map((protocol) => {
-      const assertReachable = judgeFor(protocol, options.policy);
+      const assertReachable = checkFor(protocol, options.policy);
       const connect = buildConnector({
         timeout: options.connectTimeoutMs,
         allowH2: false,
@@ -55,18 +55,18 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       process.nextTick(callback, error, null);
       return;
     }
-    connector.connect({ ...target, hostname }, (...answer) => {
-      const [, socket] = answer;
+    connector.connect({ ...target, hostname }, (...result) => {
+      const [, socket] = result;
       if (socket) options.onSocket?.(`${target.protocol}//${target.host ?? ''}`, socket);
-      callback(...answer);
+      callback(...result);
     });
   };
 }
 
-/** Throws unless an address may be connected to over this protocol. The text says nothing about the address itself. */
-function judgeFor(protocol: string, policy: NetworkPolicy): (address: string) => void {
+/** Returns a function that throws if connections to an address with this protocol are not allowed. The message has no address. */
+function checkFor(protocol: string, policy: NetworkPolicy): (address: string) => void {
   return (address) => {
-    if (policy.judgeAddress(address) !== 'allowed') {
+    if (policy.checkAddress(address) !== 'allowed') {
       throw new ConnectionDenied(
         'blocked',
         'The destination has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar.',
@@ -79,15 +79,15 @@ function judgeFor(protocol: string, policy: NetworkPolicy): (address: string) =>
 }
 
 function guardedLookup(lookup: HostLookup, assertReachable: (address: string) => void): LookupFunction {
-  const judged = callbackify((hostname: string) => judgedAddresses(hostname, lookup, assertReachable));
-  // All addresses are always asked for: a connection goes on with the next one (`autoSelectFamily`).
-  return (hostname, _, callback) => judged(hostname, callback);
+  const checked = callbackify((hostname: string) => checkedAddresses(hostname, lookup, assertReachable));
+  // Always returns all addresses, because the connection tries one after the other (`autoSelectFamily`).
+  return (hostname, _, callback) => checked(hostname, callback);
 }
 
-/** All addresses of a name, each of them judged: one that is refused condemns the name. */
-async function judgedAddresses(hostname: string, lookup: HostLookup, assertReachable: (address: string) => void) {
+/** Returns the addresses of a name. @throws ConnectionDenied if one of them is not allowed */
+async function checkedAddresses(hostname: string, lookup: HostLookup, assertReachable: (address: string) => void) {
   const addresses = await lookup(hostname).catch(() => []);
   if (addresses.length === 0) throw new ConnectionDenied('dns', 'The host name of the destination could not be resolved.');
   for (const { address } of addresses) assertReachable(address);
-  return addresses.slice(0, ADDRESSES_MAX);
+  return addresses.slice(0, MAX_ADDRESSES);
 }

@@ -1,53 +1,53 @@
 import dns from 'node:dns';
 import { promisify } from 'node:util';
 
-/** One address that a name resolves to. */
+/** An address of a host name. */
 export interface ResolvedAddress {
   address: string;
   family: 4 | 6;
 }
 
-/** Resolves a host name to all of its addresses; rejects (or gives none) when there are none. */
+/** Resolves a host name to all its addresses. Rejects or returns an empty list if there are none. */
 export type HostLookup = (hostname: string) => Promise<ResolvedAddress[]>;
 
 export interface HostLookupOptions {
-  /** DNS servers to ask, as `address:port`; the default is the system's. */
+  /** DNS servers, as `address:port`. Default: those of the system. */
   servers?: readonly string[];
-  /** How long one query to one server may take. */
+  /** Timeout of a query to a server. */
   queryTimeoutMs?: number;
 }
 
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
-/** libuv has 4 threads for everything; a name whose servers never answer must not be able to take them all. */
-const SYSTEM_LOOKUPS_AT_ONCE_MAX = 2;
+/** libuv has 4 threads for all work. Names whose servers do not respond must not occupy all of them. */
+const MAX_SYSTEM_LOOKUPS = 2;
 
 const LOOPBACK: readonly ResolvedAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
-/** The DNS said so itself: there is no such name, or no address under it. */
+/** The DNS server responded that the name does not exist or has no address. */
 const NO_SUCH_NAME_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** No DNS server is to be had; the hosts file may still know the name. */
+/** No DNS server is available. The hosts file may contain the name. */
 const NO_SERVER_CODES = new Set(['ECONNREFUSED', 'ENOTINITIALIZED', 'EFILE']);
 
-/** WHATWG URLs keep a final dot and the brackets of IPv6; DNS, TLS and sockets want neither. */
+/** Returns a host name without the final dot and the brackets of IPv6 addresses, which WHATWG URLs contain, but DNS and TLS don't accept. */
 export function plainHostname(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
 /**
- * The default lookup: asks the DNS servers directly, off libuv's thread pool, so that a name with dead servers delays
- * nobody else; asks the system (hosts file, search domains) for names that the DNS does not know.
- * `localhost` and names below it are loopback without asking (RFC 6761 section 6.3).
+ * Creates the default lookup. It queries the DNS servers without libuv's thread pool, so that a name whose servers do not respond does not
+ * delay other lookups. Names that do not exist in the DNS are looked up by the system (hosts file, search domains). `localhost` and its
+ * subdomains are loopback addresses without a query (RFC 6761, section 6.3).
  */
 export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
   const resolver = new dns.promises.Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
   if (options.servers) resolver.setServers(options.servers);
-  const askSystem = limitedSystemLookup();
+  const lookUpInSystem = limitedSystemLookup();
 
   return async (hostname) => {
     const name = plainHostname(hostname).toLowerCase();
@@ -63,20 +63,20 @@ export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
     const failures = [ipv4, ipv6].flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
     );
-    const worthAsking = failures.every(({ code = '' }) => NO_SUCH_NAME_CODES.has(code) || NO_SERVER_CODES.has(code));
-    if (!worthAsking) throw failures[0];
-    return askSystem(name);
+    const canSystemKnow = failures.every(({ code = '' }) => NO_SUCH_NAME_CODES.has(code) || NO_SERVER_CODES.has(code));
+    if (!canSystemKnow) throw failures[0];
+    return lookUpInSystem(name);
   };
 }
 
-/** getaddrinfo behind a gate: it holds a thread until the system gives up, and cannot be called off. */
+/** Limits the simultaneous calls of getaddrinfo, which occupies a thread until its timeout and can't be canceled. */
 function limitedSystemLookup(): HostLookup {
   const lookup = promisify(dns.lookup);
   const waiting: (() => void)[] = [];
   let running = 0;
 
   return async (hostname) => {
-    if (running >= SYSTEM_LOOKUPS_AT_ONCE_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= MAX_SYSTEM_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       const answers = await lookup(hostname, { all: true, verbatim: true });

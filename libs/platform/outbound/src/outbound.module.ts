@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { NetworkPolicy } from './network-policy.js';
 
-/** Where the service may connect to, when others name the destination. */
+/** Provides the policy for connections to destinations that tenants chose. */
 @Module({
   providers: [
     {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { WaitingLineFull } from '#platform/crypto';
+import { QueueFull } from '#platform/crypto';
 import { FairQueue, type WorkOrigin } from './fair-queue.js';
 
 /** Returns a queue in which one piece of work is running; `finish` ends it and returns the order in which the others ran. */
-function occupied(limits: { waiting?: number; waitMs?: number } = {}) {
-  const queue = new FairQueue({ concurrency: 1, waiting: 100, waitMs: 60_000, ...limits });
+function occupied(limits: { queued?: number; maxWaitMs?: number } = {}) {
+  const queue = new FairQueue({ concurrency: 1, queued: 100, maxWaitMs: 60_000, ...limits });
   const order: string[] = [];
   const ask = (name: string, origin: WorkOrigin): Promise<void> => queue.run(origin, async () => void order.push(name));
   let end!: () => void;
@@ -46,10 +46,10 @@ describe('a fair queue', () => {
   });
 
   it('rejects work when too much is waiting, and work that has waited too long', async () => {
-    const { ask, order, finish } = occupied({ waiting: 1, waitMs: 20 });
+    const { ask, order, finish } = occupied({ queued: 1, maxWaitMs: 20 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
-    const waits = expect(ask('waits too long', origin)).rejects.toThrow(WaitingLineFull);
-    await expect(ask('one too many', origin)).rejects.toThrow(WaitingLineFull);
+    const waits = expect(ask('waits too long', origin)).rejects.toThrow(QueueFull);
+    await expect(ask('one too many', origin)).rejects.toThrow(QueueFull);
     await waits;
     await finish();
     await ask('later', origin);
@@ -57,7 +57,7 @@ describe('a fair queue', () => {
   });
 
   it('continues after work that fails', async () => {
-    const queue = new FairQueue({ concurrency: 1, waiting: 1, waitMs: 1_000 });
+    const queue = new FairQueue({ concurrency: 1, queued: 1, maxWaitMs: 1_000 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await queue.run(origin, () => Promise.resolve('fine'))).toBe('fine');

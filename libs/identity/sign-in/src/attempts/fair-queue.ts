@@ -1,4 +1,4 @@
-import { WaitingLineFull, type WaitingLineLimits } from '#platform/crypto';
+import { QueueFull, type ConcurrencyLimits } from '#platform/crypto';
 
 export interface WorkOrigin {
   readonly tenant: string;
@@ -27,12 +27,12 @@ export class FairQueue {
   private readonly waiting: Waiting[] = [];
   private readonly shares = new Map<string, Share>();
 
-  constructor(private readonly limits: WaitingLineLimits) {}
+  constructor(private readonly limits: ConcurrencyLimits) {}
 
-  /** @throws WaitingLineFull, and errors of `work` */
+  /** @throws QueueFull, and errors of `work` */
   async run<T>({ tenant, address }: WorkOrigin, work: () => Promise<T>): Promise<T> {
     const keys = [`address ${address}`, `tenant ${tenant}`];
-    if (this.running >= this.limits.concurrency && this.waiting.length >= this.limits.waiting) throw new WaitingLineFull();
+    if (this.running >= this.limits.concurrency && this.waiting.length >= this.limits.queued) throw new QueueFull();
     for (const key of keys) this.share(key).users++;
     try {
       await this.waitForTurn(keys);
@@ -69,8 +69,8 @@ export class FairQueue {
       };
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(waiting), 1);
-        reject(new WaitingLineFull());
-      }, this.limits.waitMs);
+        reject(new QueueFull());
+      }, this.limits.maxWaitMs);
       this.waiting.push(waiting);
     });
   }

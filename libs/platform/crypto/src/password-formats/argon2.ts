@@ -4,7 +4,7 @@ const MEMORY_KIB = 19 * 1_024;
 const PASSES = 2;
 const LANES = 1;
 
-/** Memory times passes: half a second at most. */
+/** Maximum of memory times passes: half a second. */
 const MAX_WORK_KIB = 4 * 128 * 1_024;
 
 const PHC_FORM = new RegExp(
@@ -12,22 +12,24 @@ const PHC_FORM = new RegExp(
     String.raw`\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<digest>[A-Za-z0-9+/]{22,86})$`,
 );
 
-/** Loaded with the first password: the native module would slow the start. */
+/** Imported with the first password, because the native module would delay the startup. */
 const argon2 = () => import('@node-rs/argon2');
 
-/** The value of the package's `Algorithm.Argon2id`, an ambient constant that can't be read at run time. */
+/** The value of the package's ambient constant `Algorithm.Argon2id`, which does not exist at run time. */
 const ALGORITHM_ARGON2ID = 2;
 
+type Groups = Record<'type' | 'memoryKib' | 'passes' | 'lanes' | 'salt' | 'digest', string> & { version?: string };
+
 function parametersOf(hash: string) {
-  const groups = PHC_FORM.exec(hash)?.groups;
-  if (!groups || !bytesOf(groups['salt']!) || !bytesOf(groups['digest']!)) return undefined;
+  const groups = PHC_FORM.exec(hash)?.groups as Groups | undefined;
+  if (!groups || !bytesOf(groups.salt) || !bytesOf(groups.digest)) return undefined;
   const { type, version, memoryKib, passes, lanes } = groups;
   const parameters = { type, version, memoryKib: Number(memoryKib), passes: Number(passes) };
-  // RFC 9106, 3.1: less can't be divided among the lanes.
+  // Less memory can't be divided among the lanes (RFC 9106, section 3.1).
   return parameters.memoryKib < 8 * Number(lanes) ? undefined : parameters;
 }
 
-/** 32 bytes of argon2id, at the cost of new hashes, with a salt given, so that one text can be compared with many. */
+/** Derives 32 bytes from a text and a salt, with the cost of new hashes. */
 export const deriveByArgon2id = async (text: Buffer, salt: Buffer): Promise<Buffer> =>
   (await argon2()).hashRaw(text, {
     algorithm: ALGORITHM_ARGON2ID,
@@ -38,8 +40,8 @@ export const deriveByArgon2id = async (text: Buffer, salt: Buffer): Promise<Buff
   });
 
 /**
- * argon2 as a PHC string, in all its kinds. New hashes are argon2id with 19 MiB, 2 passes and one lane (OWASP Password Storage), and 16
- * random bytes of salt.
+ * PHC strings of all variants of argon2. New hashes are argon2id with 19 MiB, 2 passes, one lane (OWASP Password Storage) and 16 random bytes
+ * of salt.
  */
 export const ARGON2: OwnPasswordFormat = {
   read(hash) {

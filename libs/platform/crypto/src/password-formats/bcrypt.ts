@@ -1,18 +1,18 @@
 import type { PasswordFormat } from './password-format.js';
 
-/** 2^14 rounds take most of a second, and each step twice as long. */
+/** 2^14 rounds take almost a second. Each further step doubles the time. */
 const MAX_COST = 14;
 
-/** The last characters of salt and digest hold only four and two bits, so that few can stand there. */
-const FORM = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
+/** The last characters of salt and digest contain only four and two bits, so only some characters are possible. */
+const FORMAT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Loaded with the first hash of its kind: the native module would slow the start. */
+/** Imported with the first hash of this format, because the native module would delay the startup. */
 const bcrypt = () => import('@node-rs/bcrypt');
 
-/** bcrypt as services have it that users come from. It sees 72 bytes of a password, and so did they. */
+/** bcrypt, for imported users. It uses only the first 72 bytes of a password, as the previous service did. */
 export const BCRYPT: PasswordFormat = {
   read(hash) {
-    const [, cost] = FORM.exec(hash) ?? [];
+    const [, cost] = FORMAT.exec(hash) ?? [];
     if (cost === undefined) return undefined;
     return { isTooCostly: Number(cost) > MAX_COST, verify: async (password) => (await bcrypt()).verify(password, hash) };
   },

@@ -5,38 +5,41 @@ import { bytesOf, type PasswordFormat, type ReadHash } from './password-format.j
 
 const derive = promisify(pbkdf2);
 
-/** Rounds times blocks of the digest: a second at most. */
+/** Maximum of rounds times blocks of the digest: a second. */
 const MAX_ROUNDS = 2_000_000;
 
 const BLOCK_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
 type Digest = keyof typeof BLOCK_BYTES;
 
-/** `$pbkdf2-sha256$i=600000$salt$hash` (PHC), and `$pbkdf2-sha256$600000$salt$hash` of Passlib, whose `pbkdf2` means SHA-1. */
+/** `$pbkdf2-sha256$i=600000$salt$hash` (PHC), and `$pbkdf2-sha256$600000$salt$hash` (Passlib, where `pbkdf2` means SHA-1). */
 const PHC_FORM =
   /^\$pbkdf2(?:-(?<digest>sha1|sha256|sha512))?\$(?:i=)?(?<rounds>[1-9]\d{0,8})(?:,l=(?<length>\d{1,2}))?\$(?<salt>[A-Za-z0-9+/.]{2,172}={0,2})\$(?<hash>[A-Za-z0-9+/.]{22,86}={0,2})$/;
 
-/** `pbkdf2_sha256$600000$salt$hash`, whose salt is text. */
+/** `pbkdf2_sha256$600000$salt$hash` (Django). The salt is plain text. */
 const DJANGO_FORM =
   /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<rounds>[1-9]\d{0,8})\$(?<salt>[^$]{1,128})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
-/** PBKDF2 (RFC 8018) with HMAC of SHA-1, SHA-256 or SHA-512, as services have it that users come from. */
+type PhcGroups = Record<'rounds' | 'salt' | 'hash', string> & { digest?: Digest; length?: string };
+type DjangoGroups = Record<'rounds' | 'salt' | 'hash', string> & { digest: Digest };
+
+/** PBKDF2 (RFC 8018) with HMAC-SHA-1, -SHA-256 or -SHA-512, for imported users. */
 export const PBKDF2: PasswordFormat = {
   read(hash) {
-    const phc = PHC_FORM.exec(hash)?.groups;
+    const phc = PHC_FORM.exec(hash)?.groups as PhcGroups | undefined;
     if (phc) {
-      if (phc['length'] !== undefined && Number(phc['length']) !== bytesOf(phc['hash']!)?.length) return undefined;
-      return readHash(phc['digest'] ?? 'sha1', phc['rounds']!, bytesOf(phc['salt']!), phc['hash']!);
+      if (phc.length !== undefined && Number(phc.length) !== bytesOf(phc.hash)?.length) return undefined;
+      return readHash(phc.digest ?? 'sha1', phc.rounds, bytesOf(phc.salt), phc.hash);
     }
-    const django = DJANGO_FORM.exec(hash)?.groups;
-    return django && readHash(django['digest']!, django['rounds']!, Buffer.from(django['salt']!), django['hash']!);
+    const django = DJANGO_FORM.exec(hash)?.groups as DjangoGroups | undefined;
+    return django && readHash(django.digest, django.rounds, Buffer.from(django.salt), django.hash);
   },
 };
 
-function readHash(digest: string, roundsText: string, salt: Buffer | undefined, hash: string): ReadHash | undefined {
+function readHash(digest: Digest, roundsText: string, salt: Buffer | undefined, hash: string): ReadHash | undefined {
   const expected = bytesOf(hash);
   if (!salt || !expected) return undefined;
   const rounds = Number(roundsText);
-  const blocks = Math.ceil(expected.length / BLOCK_BYTES[digest as Digest]);
+  const blocks = Math.ceil(expected.length / BLOCK_BYTES[digest]);
   return {
     isTooCostly: rounds * blocks > MAX_ROUNDS,
     verify: async (password) => constantTimeEqual(await derive(password, salt, rounds, expected.length, digest), expected),

@@ -5,50 +5,52 @@ import { bytesOf, MAX_MEMORY_BYTES, type PasswordFormat, type ReadHash } from '.
 
 const derive = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** N times r times p: half a second at most. Memory is 128 bytes for each N times r, and so never more than `MAX_MEMORY_BYTES`. */
+/** Maximum of N times r times p: half a second. The memory is 128 bytes times N times r, so it is at most `MAX_MEMORY_BYTES`. */
 const MAX_WORK = MAX_MEMORY_BYTES / 128;
 
 /** `$scrypt$ln=16,r=8,p=1$salt$hash` (PHC). */
 const PHC_FORM =
   /^\$scrypt\$ln=(?<logN>[1-9]\d?),r=(?<r>[1-9]\d{0,2}),p=(?<p>[1-9]\d{0,2})\$(?<salt>[A-Za-z0-9+/.]{2,172}={0,2})\$(?<hash>[A-Za-z0-9+/.]{22,86}={0,2})$/;
 
-/** `scrypt$16384$salt$8$1$hash`, whose salt is text. */
+/** `scrypt$16384$salt$8$1$hash` (Django). The salt is plain text. */
 const DJANGO_FORM =
   /^scrypt\$(?<n>[1-9]\d{0,9})\$(?<salt>[^$]{1,128})\$(?<r>[1-9]\d{0,2})\$(?<p>[1-9]\d{0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
-/** `$firebase-scrypt$ln=14,r=8,p=1$salt$salt separator$signer key$hash`: an exported user with the parameters of its project. */
+/** `$firebase-scrypt$ln=14,r=8,p=1$salt$salt separator$signer key$hash`: a user that Firebase exported, with the parameters of the project. */
 const FIREBASE_FORM =
   /^\$firebase-scrypt\$ln=(?<logN>[1-9]\d?),r=(?<r>[1-9]\d{0,2}),p=(?<p>[1-9]\d{0,2})\$(?<salt>[A-Za-z0-9+/]{2,172}={0,2})\$(?<separator>[A-Za-z0-9+/]{2,22}={0,2})\$(?<key>[A-Za-z0-9+/]{22,86}={0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
-/** scrypt (RFC 7914), as services have it that users come from. */
+type Groups = Record<'r' | 'p' | 'salt' | 'hash', string>;
+
+/** scrypt (RFC 7914), for imported users. */
 export const SCRYPT: PasswordFormat = {
   read(hash) {
-    const phc = PHC_FORM.exec(hash)?.groups;
-    if (phc) return readHash(2 ** Number(phc['logN']), phc, bytesOf(phc['salt']!));
-    const django = DJANGO_FORM.exec(hash)?.groups;
-    return django && readHash(Number(django['n']), django, Buffer.from(django['salt']!));
+    const phc = PHC_FORM.exec(hash)?.groups as (Groups & { logN: string }) | undefined;
+    if (phc) return readHash(2 ** Number(phc.logN), phc, bytesOf(phc.salt));
+    const django = DJANGO_FORM.exec(hash)?.groups as (Groups & { n: string }) | undefined;
+    return django && readHash(Number(django.n), django, Buffer.from(django.salt));
   },
 };
 
-/** Firebase's own use of scrypt: what it derives encrypts the project's signer key, and the result is the hash. */
+/** Firebase's variant of scrypt: the hash is the signer key of the project, encrypted with the derived key. */
 export const FIREBASE_SCRYPT: PasswordFormat = {
   read(hash) {
-    const groups = FIREBASE_FORM.exec(hash)?.groups;
+    const groups = FIREBASE_FORM.exec(hash)?.groups as (Groups & Record<'logN' | 'separator' | 'key', string>) | undefined;
     if (!groups) return undefined;
-    const [salt, separator, key] = [groups['salt']!, groups['separator']!, groups['key']!].map(bytesOf);
-    const expected = bytesOf(groups['hash']!);
+    const [salt, separator, key] = [groups.salt, groups.separator, groups.key].map(bytesOf);
+    const expected = bytesOf(groups.hash);
     if (!salt || !separator || !key || expected?.length !== key.length) return undefined;
-    return readHash(2 ** Number(groups['logN']), groups, Buffer.concat([salt, separator]), key);
+    return readHash(2 ** Number(groups.logN), groups, Buffer.concat([salt, separator]), key);
   },
 };
 
 const AES_KEY_BYTES = 32;
 
-/** Nothing for a cost that scrypt does not allow. `key` is encrypted with what is derived; without one, that is the hash itself. */
-function readHash(n: number, groups: Record<string, string>, salt: Buffer | undefined, key?: Buffer): ReadHash | undefined {
-  const [r, p] = [Number(groups['r']), Number(groups['p'])];
-  const expected = bytesOf(groups['hash']!);
-  // RFC 7914, 6: N is a power of two, and less than 2^(128 r / 8).
+/** Returns undefined for a cost that scrypt does not allow. With `key`, the hash is the key, encrypted with the derived key. */
+function readHash(n: number, groups: Groups, salt: Buffer | undefined, key?: Buffer): ReadHash | undefined {
+  const [r, p] = [Number(groups.r), Number(groups.p)];
+  const expected = bytesOf(groups.hash);
+  // N is a power of two and less than 2^(128 r / 8) (RFC 7914, section 6).
   const isAllowed = Number.isInteger(Math.log2(n)) && n > 1 && Math.log2(n) < 16 * r;
   if (!salt || !expected || !isAllowed) return undefined;
   const options = { N: n, r, p, maxmem: 2 * MAX_MEMORY_BYTES };
@@ -61,5 +63,5 @@ function readHash(n: number, groups: Record<string, string>, salt: Buffer | unde
   };
 }
 
-/** AES-256 in counter mode from zero: each key encrypts this one text alone. */
+/** Encrypts with AES-256 in counter mode. The counter starts at zero, because each key encrypts only one text. */
 const encrypted = (text: Buffer, key: Buffer): Buffer => createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(text);
