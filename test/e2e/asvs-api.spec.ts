@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 
-/** Names a program or a person would have left behind by mistake. */
+/** Files that a program or a person can leave behind by mistake. */
 const LEFT_BEHIND = [
   '/.git/config',
   '/.git/HEAD',
@@ -19,8 +19,8 @@ const LEFT_BEHIND = [
   '/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
 ];
 
-/** What the requirements of OWASP ASVS 5.0 on web services and configuration ask of every answer, whatever the operation. */
-describe('as OWASP ASVS wants it of a web service', () => {
+/** Requirements of OWASP ASVS 5.0 on web services and configuration that apply to every response, whatever the operation. */
+describe('OWASP ASVS for web services', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ baseUrl: 'https://id.example.com' });
@@ -28,13 +28,13 @@ describe('as OWASP ASVS wants it of a web service', () => {
   });
   afterAll(() => app.close());
 
-  /** Sends text as it is over a connection of its own; gives all that comes back until the server ends it. */
+  /** Sends the text unchanged on a separate connection; returns everything the server sends until it closes the connection. */
   const sent = async (text: string): Promise<string> => {
     const { port, hostname } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // Not ended: an answer on its way to somebody who is gone is given up.
+    // The connection is not ended: the server drops a response to a client that has closed its connection.
     socket.write(text);
     await new Promise((resolve) => socket.once('close', resolve));
     return Buffer.concat(chunks).toString('utf8');
@@ -42,7 +42,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
   const head = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
 
-  it('every answer says its type, and its charset where it is text', async () => {
+  it('returns the content type with every response, and the charset of text', async () => {
     const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
     const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
     for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
@@ -51,7 +51,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('leads nobody from http to https, who would not notice what was sent in clear', async () => {
+  it('does not redirect from http to https, which would hide that a secret was sent unencrypted', async () => {
     for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });
@@ -60,7 +60,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('refuses a message with two lengths, or with an odd one, and reads nothing behind it', async () => {
+  it('rejects a message with two or malformed lengths, and ignores the bytes behind it', async () => {
     const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
     for (const lengths of [
       'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
@@ -78,21 +78,21 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('has no TRACE, CONNECT or other methods than those described', async () => {
+  it('rejects TRACE, CONNECT and all methods that the document does not describe', async () => {
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
       const answer = await sent(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
       expect([method, answer]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
     }
   });
 
-  it('gives away no files but its own: no source control, no listings, no sources', async () => {
+  it('serves only its own files: no source control, no listings, no sources', async () => {
     for (const path of LEFT_BEHIND) {
       const answer = await sent(`${head('GET', path)}\r\n`);
       expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
     }
   });
 
-  it('guards HEAD, and odd ways of writing a path, as it guards GET', async () => {
+  it('authorizes HEAD and unusual spellings of a path like GET', async () => {
     const operations = operationsOf(await generatedDocument()).filter(
       ({ method, security, path }) => method === 'GET' && security?.length !== 0 && path.startsWith('/v1/'),
     );
@@ -115,7 +115,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('has no answer of the API kept or embedded, however its path is written', async () => {
+  it('forbids caching and embedding of API responses, however the path is spelled', async () => {
     for (const path of ['/v1/organizations', '/V1/organizations', '/v1/ORGANIZATIONS/acme/', '/V1', '/v1/no-such-path']) {
       const { headers } = await app.api.platform.get(path);
       expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
@@ -123,7 +123,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('tells nothing of a fault but the id of the request, notes it, and lets nobody through', async () => {
+  it('returns only the request id after an internal error, logs the error, and rejects the request', async () => {
     const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
       .body.data;
     const noted: unknown[] = [];
@@ -156,7 +156,7 @@ describe('as OWASP ASVS wants it of a web service', () => {
     }
   });
 
-  it('never takes an absent condition for any row', async () => {
+  it('throws on an undefined or null condition instead of matching every row', async () => {
     const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
     for (const id of [undefined, null]) {
       await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);

@@ -12,8 +12,8 @@ import { activeUser, from, login, mailedToken, PASSWORD } from '../support/sign-
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** What OWASP ASVS 5.0 asks for and no other test holds; docs/security/asvs.md has the whole list. */
-describe('as OWASP ASVS wants it', () => {
+/** Requirements of OWASP ASVS 5.0 that no other test covers; docs/security/asvs.md has the whole list. */
+describe('OWASP ASVS', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
@@ -23,7 +23,7 @@ describe('as OWASP ASVS wants it', () => {
   const person = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
 
-  it('there are no users at first, and no default passwords', async () => {
+  it('a new database has no users and no default passwords', async () => {
     const unused = await startApp();
     try {
       expect(await unused.database.query('SELECT id FROM users')).toEqual([]);
@@ -35,7 +35,7 @@ describe('as OWASP ASVS wants it', () => {
   });
 
   describe('passwords', () => {
-    it('count as they were typed: the case of letters, spaces at the ends, and what follows the 72nd byte', async () => {
+    it('are compared as typed: case, leading and trailing spaces, and everything after the 72nd byte count', async () => {
       const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
@@ -49,7 +49,7 @@ describe('as OWASP ASVS wants it', () => {
       }
     });
 
-    it('may be long, and of any characters', async () => {
+    it('can be long and contain any characters', async () => {
       const org = await newOrganization(app);
       for (const password of [
         'onlysmallletters-'.repeat(4).concat('andmore').replaceAll('-', ''),
@@ -62,7 +62,7 @@ describe('as OWASP ASVS wants it', () => {
       }
     });
 
-    it('have at least 8 characters, whatever an organization wants, and 15 unless it says otherwise', async () => {
+    it('have a minimum length of at least 8 characters in any organization, and of 15 by default', async () => {
       const org = await newOrganization(app);
       const policy = (minLength: number | null): PendingResponse =>
         app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { passwordPolicy: { minLength } } });
@@ -72,7 +72,7 @@ describe('as OWASP ASVS wants it', () => {
       await policy(8).expect(200);
     });
 
-    it('stay good until somebody changes them', async () => {
+    it('do not expire', async () => {
       const org = await newOrganization(app);
       const { email } = await person(org);
       const clock = app.app.get(Clock);
@@ -86,7 +86,7 @@ describe('as OWASP ASVS wants it', () => {
     });
   });
 
-  it('a new password by mail leaves the second factor as it was', async () => {
+  it('resetting the password by email does not disable MFA', async () => {
     const org = await newOrganization(app);
     const { email, secret } = await userWithTotp(app, org.id);
     await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -99,7 +99,7 @@ describe('as OWASP ASVS wants it', () => {
     await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
   });
 
-  it('one address, or IPv6 network, has 600 tries a minute, all things that can be guessed at together', async () => {
+  it('one IP address or IPv6 network gets 600 attempts a minute over all operations that check a secret', async () => {
     const tries = async (count: number, path: string, network: string): Promise<Set<number>> => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {
@@ -116,7 +116,7 @@ describe('as OWASP ASVS wants it', () => {
   });
 
   describe('identity providers', () => {
-    it('are told apart by who they are, not by whom they name, and their tokens stay with the service', async () => {
+    it('identify a user by issuer and subject, not by email, and their tokens are never returned', async () => {
       const org = await newOrganization(app);
       const users = new Set<string>();
       for (const name of ['first', 'second']) {
@@ -136,7 +136,7 @@ describe('as OWASP ASVS wants it', () => {
     });
   });
 
-  it('recovery codes are kept as slow hashes, with a salt of each user', async () => {
+  it('recovery codes are stored as slow hashes with a salt per user', async () => {
     const org = await newOrganization(app);
     const hasher = app.app.get(PasswordHasher, { strict: false });
     const salts = new Set<string>();
@@ -154,7 +154,7 @@ describe('as OWASP ASVS wants it', () => {
     expect(salts.size).toBe(2);
   });
 
-  it('each sign-in gives a token that no other has, also to who brings one along', async () => {
+  it('every sign-in creates a new session token, also if the request has one', async () => {
     const org = await newOrganization(app);
     const { email } = await person(org);
     const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 
-/** The page shares its origin with the dashboard and holds keys that are typed into it: no script but its own may run there. */
+/** The page shares its origin with the dashboard, and people type keys into it: only its own scripts may run. */
 describe('the API documentation in Chromium', () => {
   let app: TestApp;
   let context: BrowserContext;
@@ -19,13 +19,13 @@ describe('the API documentation in Chromium', () => {
     await app?.close();
   });
 
-  it('works under a policy that lets no other script run, and sends requests to the service alone', async () => {
+  it('works under a content security policy that allows only its own scripts and requests to the service', async () => {
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(error.message));
     await page.goto(`${app.url}/docs`);
-    // Of a long list Swagger UI draws what is in the window alone.
+    // Swagger UI renders only the visible part of a long list.
     await page.getByPlaceholder('Filter by tag').fill('Operations');
     await page.getByText('/health/live').first().click();
     await page.getByRole('button', { name: 'Execute' }).click();

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-describe('the edge', () => {
+describe('the HTTP layer', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -28,7 +28,7 @@ describe('the edge', () => {
     ],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
-  ])('refuses the body of case %#', async (body, headers, status, code) => {
+  ])('rejects the body of case %#', async (body, headers, status, code) => {
     const refused = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
     expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(refused.body).toMatchObject({
@@ -39,7 +39,7 @@ describe('the edge', () => {
     });
   });
 
-  it('takes JSON in UTF-8 however it is spelt, and no body as {}', async () => {
+  it('accepts JSON in UTF-8 in any spelling of the content type, and treats no body as {}', async () => {
     const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
     const refused = await app.api.platform.post('/v1/organizations').expect(400);
@@ -57,7 +57,7 @@ describe('the edge', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
-  it('sets the headers that keep answers safe, and none that tell what it is made of', async () => {
+  it('sets the security headers, and no header that names the software', async () => {
     const { headers } = await app.api.platform.get('/v1/organizations').expect(200);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -65,7 +65,7 @@ describe('the edge', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('believes X-Forwarded-For only of the proxies named, and cuts the user agent, in what events tell', async () => {
+  it('trusts X-Forwarded-For only from the configured proxies, and truncates the user agent, in the metadata of events', async () => {
     const proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
     const headers = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'u'.repeat(600) };
     await app.api.platform.post('/v1/organizations', { name: 'Direct' }, { headers }).expect(201);
@@ -77,7 +77,7 @@ describe('the edge', () => {
     expect(second).toMatchObject({ ipAddress: '203.0.113.7' });
   });
 
-  it('serves nothing but probes and metrics as a worker', async () => {
+  it('serves only probes and metrics as a worker', async () => {
     const worker = await startApp({ ...app.config, role: 'worker' });
     try {
       await worker.api.nobody.get('/health/live').expect(200);
@@ -91,14 +91,14 @@ describe('the edge', () => {
     }
   });
 
-  it('serves the OpenAPI document, Swagger UI and the pages on errors', async () => {
+  it('serves the OpenAPI document, Swagger UI and the pages of error codes', async () => {
     const { body: document } = await app.api.nobody.get('/openapi.json').expect(200);
     expect(document.openapi).toBe('3.1.0');
     expect(document.servers).toEqual([{ url: app.config.baseUrl }]);
     expect(Object.keys(document.webhooks)).toHaveLength(EVENT_TYPES.length);
     expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
     expect((await app.api.nobody.get('/docs').expect(200)).body).toContain('swagger-ui');
-    // Keys that somebody enters there are not to stay in the browser.
+    // Keys that people enter there must not stay in the browser.
     expect((await app.api.nobody.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
     for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
       await app.api.nobody.get(`/docs/errors/${code}`).expect(404);

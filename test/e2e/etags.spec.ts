@@ -10,7 +10,7 @@ describe('ETag and If-Match', () => {
   });
   afterAll(() => app.close());
 
-  /** Creates an organization with something in it; returns the path of the latter. */
+  /** Creates a resource in a new organization; returns the path of the resource. */
   async function newIn(collection: string, body: object): Promise<string> {
     const path = `/v1/organizations/${(await newOrganization(app)).id}/${collection}`;
     return `${path}/${(await made(app, path, body)).id}`;
@@ -29,7 +29,7 @@ describe('ETag and If-Match', () => {
   const kinds = Object.keys(create) as Kind[];
   const change = (kind: Kind, value: string) => (kind === 'user' ? { firstName: value } : { name: value });
 
-  it.each(kinds)('a change of a %s from an old version is refused, and nothing changes', async (kind) => {
+  it.each(kinds)('rejects a change of a %s with a stale version, and changes nothing', async (kind) => {
     const path = await create[kind]();
     const read = await app.api.platform.get(path).expect(200);
     const etag = read.headers.get('etag')!;
@@ -45,13 +45,13 @@ describe('ETag and If-Match', () => {
     await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
   });
 
-  it.each(['*', '"1", "2", "3", "4"'])('If-Match: %s lets a current version pass', async (ifMatch) => {
+  it.each(['*', '"1", "2", "3", "4"'])('accepts If-Match: %s when it includes the current version', async (ifMatch) => {
     await app.api.platform.patch(await create.role(), { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
   });
 
-  it('an answer that the caller has already is not sent again, and a HEAD gets all but the body', async () => {
+  it('returns 304 for a version that the caller has, and everything but the body for HEAD', async () => {
     const path = await create.role();
-    // Not with fetch, which asks caches to ask again.
+    // fetch would add Cache-Control: no-cache.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
       const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
       const answer = await request(`${app.url}${path}`, { method, headers: all });
@@ -68,7 +68,7 @@ describe('ETag and If-Match', () => {
     expect(await ask('HEAD')).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': length } });
   });
 
-  it('of two changes that read the same version one is made', async () => {
+  it('accepts one of several concurrent changes of the same version', async () => {
     const path = await create.user();
     const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
     const answers = await Promise.all(
@@ -77,12 +77,9 @@ describe('ETag and If-Match', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))(
-    'a %s is deleted by its current version',
-    async (kind) => {
-      const path = await create[kind]();
-      const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
-      await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);
-    },
-  );
+  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))('deletes a %s by its current version', async (kind) => {
+    const path = await create[kind]();
+    const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
+    await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);
+  });
 });

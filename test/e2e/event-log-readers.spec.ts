@@ -9,13 +9,13 @@ import { sized } from '../support/test-size.js';
 
 const EVENTS_TOTAL = sized(1_000, 2_000, 100_000);
 const WRITERS = 64;
-/** The streaming reader drops its connection after so many events. */
+/** The streaming reader closes its connection after this many events. */
 const EVENTS_PER_CONNECTION = Math.floor(EVENTS_TOTAL / 40);
 const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
 
 /**
- * Writers publish through the bus in this process, each event in a transaction of its own, every tenth rolled back and some slow to
- * commit, so that the order of commits is not that of writing. Readers are clients over HTTP.
+ * Writers publish through the bus in this process, each event in its own transaction. Every tenth transaction is rolled back, and
+ * some are slow to commit, so the commit order differs from the order of writing. Readers are HTTP clients.
  */
 describe(`two readers under ${WRITERS} concurrent writers`, () => {
   let app: TestApp;
@@ -84,7 +84,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
   }
 
   it(
-    `see the same ${EVENTS_TOTAL} events in the same order, and miss none`,
+    `receive the same ${EVENTS_TOTAL} events in the same order, and miss none`,
     async () => {
       const at = performance.now();
       const written = write().then(() => performance.now() - at);
@@ -97,7 +97,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
       );
       expect(rows).toHaveLength(EVENTS_TOTAL);
       const wanted = rows.map(({ id }) => id);
-      // Compared as text first: a difference in 100,000 lines would take minutes to print.
+      // Compared as text first, because printing a difference in 100,000 lines takes minutes.
       expect(polled.join() === wanted.join()).toBe(true);
       expect(followed.join() === wanted.join()).toBe(true);
       expect(connections).toBeGreaterThanOrEqual(40);

@@ -53,7 +53,7 @@ describe('the event log', () => {
   });
   afterAll(() => app.close());
 
-  it('shows what happened, newest first, as webhooks get it', async () => {
+  it('lists events newest first, in the format that webhooks receive', async () => {
     const { data, pagination } = await list();
     expect(data.map(({ type }) => type)).toEqual([
       'role.created',
@@ -89,7 +89,7 @@ describe('the event log', () => {
     expect((await list(`?since=${halfway}&type=user.*`)).pagination).toMatchObject({ total: 2 });
   });
 
-  it('shows the organizations below when asked for, and never others', async () => {
+  it('includes events of descendant organizations on request, and never those of other organizations', async () => {
     const everything = (await list('?includeDescendants=true')).data;
     expect(new Set(everything.map(({ organization }) => organization.id))).toEqual(new Set([ids.acme, ids.branch]));
     expect(everything).toHaveLength(10);
@@ -104,7 +104,7 @@ describe('the event log', () => {
     await keys.without.get(path).expect(403);
   });
 
-  it('walks both ways without repeating or skipping', async () => {
+  it('pages in both directions without repeating or skipping events', async () => {
     const all = (await list('?includeDescendants=true')).data.map(({ id }) => id);
     for (const [sort, wanted] of [
       ['-position', all],
@@ -126,7 +126,7 @@ describe('the event log', () => {
     expect((await list('?includeDescendants=true&page=2&limit=4')).data.map(({ id }) => id)).toEqual(all.slice(4, 8));
   });
 
-  it('counts exactly also what came since it last counted', async () => {
+  it('counts new events exactly', async () => {
     const { id } = await newOrganization(app);
     const counted = async () => (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
     for (const [index, name] of ['one', 'another', 'more'].entries()) {
@@ -137,7 +137,7 @@ describe('the event log', () => {
     }
   });
 
-  it('gives one event, also of an organization below, and hides those of others', async () => {
+  it('returns one event, also of a descendant organization, and 404 for events of other organizations', async () => {
     const [below] = (await list('', app.api.platform, '/v1/organizations/branch/events')).data;
     expect((await keys.acme.get(`${path}/${below!.id}`).expect(200)).body.data).toEqual(below);
     const [own] = (await list()).data;
@@ -148,7 +148,7 @@ describe('the event log', () => {
     await app.api.platform.get(`${path}/nonsense`).expect(404);
   });
 
-  it('refuses cursors that lead nowhere, whether they exist elsewhere or not', async () => {
+  it('rejects unknown cursors, also if they exist in another organization', async () => {
     const refusal = async (after: string, at = path) =>
       (await app.api.platform.get(`${at}?after=${after}`).expect(400)).body.code as string;
     const [own] = (await list()).data;

@@ -8,10 +8,10 @@ import { numberedEvents } from '../support/event-log.js';
 import { openPool } from '../support/pool.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** Nothing listens there: deliveries go on being pending. */
+/** Nothing listens at this address, so deliveries stay pending. */
 const DEAD_URL = 'http://127.0.0.1:9/hooks';
 
-describe('the retention of events and deliveries', () => {
+describe('retention of events and deliveries', () => {
   let app: TestApp;
   let now: () => Date;
   const at = '/v1/organizations/acme';
@@ -40,13 +40,13 @@ describe('the retention of events and deliveries', () => {
 
   const createWebhook = async (): Promise<string> =>
     (await app.api.platform.post(`${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] }).expect(201)).body.data.id;
-  /** Creates a user and deletes it for good, which makes two events. */
+  /** Creates a user and deletes it permanently, which publishes two events. */
   const createAndDeleteUser = async () => {
     const { id } = (await app.api.platform.post(`${at}/users`, { email: 'ada@example.com' }).expect(201)).body.data;
     await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
   };
-  /** Creates two deliveries that nothing waits for any more, with an attempt each. */
+  /** Creates two deliveries that are not retried, with one attempt each. */
   const failedDeliveries = async () => {
     const webhook = await createWebhook();
     await createAndDeleteUser();
@@ -55,7 +55,7 @@ describe('the retention of events and deliveries', () => {
     await app.database.query(`UPDATE deliveries SET status = 'failed', next_attempt_at = NULL`);
   };
 
-  // Retention concerns all tables as a whole, so each test has a database of its own.
+  // Retention applies to whole tables, so each test has its own database.
   beforeEach(async () => {
     app = await startApp();
     const clock = app.app.get(Clock);
@@ -65,7 +65,7 @@ describe('the retention of events and deliveries', () => {
   });
   afterEach(() => app.close());
 
-  it('makes partitions for weeks to come, and shows how many there are', async () => {
+  it('creates partitions for the coming weeks, and counts them in a metric', async () => {
     const before = await partitions('events');
     await retainAfter(14);
     const after = await partitions('events');
@@ -75,7 +75,7 @@ describe('the retention of events and deliveries', () => {
     expect(await metric('event_log_oldest_week_timestamp_seconds')).toBeGreaterThan(0);
   });
 
-  it('keeps what webhooks wait for, and the personal data in it', async () => {
+  it('keeps events with pending deliveries, and the personal data in them', async () => {
     await createWebhook();
     await createAndDeleteUser();
     await redactAfter(6);
@@ -85,14 +85,14 @@ describe('the retention of events and deliveries', () => {
     expect(await metric('event_log_partitions_held{table="events"}')).toBe(1);
     expect(await metric('event_log_partitions_held{table="deliveries"}')).toBe(1);
     expect(await count(`events WHERE redacted_at IS NOT NULL`)).toBe(0);
-    // A person's data does not wait for ever.
+    // Personal data is not kept without limit.
     await redactAfter(8);
     expect(await count(`events WHERE payload LIKE '%ada@example.com%'`)).toBe(0);
   });
 
-  it('gives way while somebody uses the table, and drops deliveries before events', async () => {
+  it('waits while a transaction reads the table, without blocking writers, and drops deliveries before events', async () => {
     await failedDeliveries();
-    // Made before, since making them waits for readers, too.
+    // Created before, because creating partitions waits for readers, too.
     await ensurePartitions((sql) => app.database.query(sql), new Date(Date.now() + 45 * DAY_MS));
     const reader = openPool(app.config.databaseUrl, 1);
     const client = await reader.connect();
@@ -103,7 +103,7 @@ describe('the retention of events and deliveries', () => {
       WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'deliveries'::regclass
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await app.database.query(waitsForTable)).length > 0, 20_000, 'retention waits for the table');
-    // Writers are not held up for long by one who waits for the table.
+    // A retention run that waits for the table does not block writers for long.
     const startedAt = performance.now();
     await app.api.platform.post(`${at}/roles`, { name: 'written by now' }).expect(201);
     expect(performance.now() - startedAt).toBeLessThan(8_000);
@@ -117,7 +117,7 @@ describe('the retention of events and deliveries', () => {
     expect(await metric('event_log_partitions_dropped_total{table="deliveries"}')).toBeGreaterThan(0);
   });
 
-  it('drops events past their retention, once they are numbered, and tells walkers who fell behind', async () => {
+  it('drops expired events that have a position, and rejects cursors of readers that fell behind', async () => {
     await createAndDeleteUser();
     await redactAfter(1);
     expect(await count('event_redactions')).toBe(1);

@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 10_000;
 /** Far more than a busy machine needs. */
 const LIMIT_MS = 20_000;
 
-describe('the stream of events', () => {
+describe('the event stream', () => {
   let app: TestApp;
   let acme: string;
   let key: { id: string; key: string };
@@ -42,12 +42,12 @@ describe('the stream of events', () => {
     key = await newKey();
     await role('first');
   });
-  // A stream without a cursor begins at the last position: what other tests caused must have one by then.
+  // A stream without a cursor begins at the last position: the events of other tests must have a position by then.
   beforeEach(() => numberedEvents(app));
   afterEach(() => open.splice(0).forEach((client) => client.close()));
   afterAll(() => app.close());
 
-  it('brings events as they happen, as the list has them', async () => {
+  it('sends events as they happen, in the format of the list', async () => {
     const client = await stream();
     expect(client.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(client.headers.get('cache-control')).toBe('no-store, no-transform');
@@ -59,7 +59,7 @@ describe('the stream of events', () => {
     expect(lastEventId).toBe(String(listed.position));
   });
 
-  it('filters as the list does', async () => {
+  it('supports the filters of the list', async () => {
     const below = await stream('?includeDescendants=true&type=user.*');
     await role('not wanted');
     await app.api.platform.post('/v1/organizations/acme/users', { email: 'ada@example.com' }).expect(201);
@@ -70,7 +70,7 @@ describe('the stream of events', () => {
     await app.api.platform.get('/v1/organizations/acme/events/stream?limit=3').expect(400);
   });
 
-  it('goes on where a client was, by position or event, and ends where `until` says', async () => {
+  it('resumes after a position or an event, and closes at `until`', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => role(`many ${index}`)));
     await numberedEvents(app);
     const until = new Date(Date.now() + 1).toISOString();
@@ -97,14 +97,14 @@ describe('the stream of events', () => {
     expect(await rest(`&after=${all[9]!.id}`, String(positions[20]))).toEqual(positions.slice(21));
   });
 
-  it('refuses cursors that lead nowhere', async () => {
+  it('rejects unknown cursors', async () => {
     const refusal = async (lastEventId: string) => (await stream('', lastEventId)).problem.code as string;
     expect(await refusal('nonsense')).toBe('invalid_cursor');
     expect(await refusal(newId('event'))).toBe('cursor_gone');
     expect(await refusal('999999999')).toBe('cursor_gone');
   });
 
-  it('ends soon after its key is revoked, and says nothing more', async () => {
+  it('closes soon after its key is revoked, and sends no further events', async () => {
     const revoked = await newKey();
     const client = await stream('', undefined, revoked.key);
     await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
@@ -114,7 +114,7 @@ describe('the stream of events', () => {
     expect((await stream('', undefined, revoked.key)).status).toBe(401);
   });
 
-  it('takes 20 streams of a caller at once, and more when some are closed', async () => {
+  it('allows 20 streams per caller, and another when one is closed', async () => {
     const other = await newKey();
     const streams = await Promise.all(Array.from({ length: 21 }, () => stream('', undefined, other.key)));
     const refused = streams.filter(({ status }) => status !== 200);
@@ -125,34 +125,34 @@ describe('the stream of events', () => {
     await eventually(opens, LIMIT_MS, 'a stream opens again');
   });
 
-  it('says where it is now and then, and answers HEAD without a stream', async () => {
+  it('sends its position at intervals, and responds to HEAD without a stream', async () => {
     const socket = rawStream('GET');
-    const text = await heard(socket, HEARTBEAT_MS + LIMIT_MS, (all) => /\n:\nid: \d+\n\n/.test(all));
+    const text = await readUntil(socket, HEARTBEAT_MS + LIMIT_MS, (all) => /\n:\nid: \d+\n\n/.test(all));
     expect(text).toMatch(/retry: \d+\nid: \d+\n\n/);
     expect(text).toMatch(/\n:\nid: \d+\n\n/);
     socket.destroy();
     const head = rawStream('HEAD');
-    expect(await heard(head, LIMIT_MS, (all) => all.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200/);
+    expect(await readUntil(head, LIMIT_MS, (all) => all.includes('\r\n\r\n'))).toMatch(/^HTTP\/1.1 200/);
     head.destroy();
   });
 
-  it('keeps nothing for a reader that does not read', async () => {
+  it('buffers nothing for a client that does not read', async () => {
     const socket = rawStream('GET');
-    await heard(socket, LIMIT_MS, (all) => all.includes('id: '));
+    await readUntil(socket, LIMIT_MS, (all) => all.includes('id: '));
     socket.pause();
     await publish(2_000, 8_000);
     await numberedEvents(app);
     await sleep(500);
-    // What was not read from the database yet is seen as it is later.
+    // Events that were not yet read from the database have their later content.
     await app.database.query(
       `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
     );
-    const text = await heard(socket, LIMIT_MS * 2, (all) => (all.match(/LATER!/g) ?? []).length === 100);
+    const text = await readUntil(socket, LIMIT_MS * 2, (all) => (all.match(/LATER!/g) ?? []).length === 100);
     expect(text.match(/FILLER/g)).toHaveLength(1_900);
     socket.destroy();
   });
 
-  it('ends in an orderly way when the service stops', async () => {
+  it('closes cleanly when the service stops', async () => {
     const second = await startApp({
       databaseUrl: app.config.databaseUrl,
       platformApiKey: app.config.platformApiKey,
@@ -189,8 +189,8 @@ describe('the stream of events', () => {
   }
 });
 
-/** What a socket says until it has said enough. */
-async function heard(socket: Socket, limitMs: number, isEnough: (all: string) => boolean): Promise<string> {
+/** Returns the text that the socket has sent once it is enough. */
+async function readUntil(socket: Socket, limitMs: number, isEnough: (all: string) => boolean): Promise<string> {
   let all = '';
   const onData = (chunk: Buffer) => (all += chunk.toString('latin1'));
   socket.on('data', onData);

@@ -3,7 +3,7 @@ import { newId } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 
-/** What operators see of durable event handlers. How these work: test/delivery/event-subscribers.spec.ts */
+/** The API for operators about durable event handlers. test/delivery/event-subscribers.spec.ts tests the handlers. */
 describe('/v1/event-subscribers', () => {
   let app: TestApp;
   let tenantId: string;
@@ -27,7 +27,7 @@ describe('/v1/event-subscribers', () => {
     (await app.database.query('SELECT position, stopped_at FROM event_subscriber_cursors WHERE tenant_id = $1', [tenantId]))[0];
   const resume = (body: object) => app.api.platform.post('/v1/event-subscribers/crm-sync/resume', body);
 
-  it('shows where one is stopped, and for which event', async () => {
+  it('returns where a subscriber is stopped, and the event that failed', async () => {
     expect((await app.api.platform.get('/v1/event-subscribers').expect(200)).body).toEqual({ data: [] });
     await stop();
     const { body } = await app.api.platform.get('/v1/event-subscribers').expect(200);
@@ -46,7 +46,7 @@ describe('/v1/event-subscribers', () => {
     ]);
   });
 
-  it('resumes with the event that failed, or after it', async () => {
+  it('resumes at the event that failed, or after it', async () => {
     await stop();
     await resume({ organizationId: tenantId }).expect(204);
     expect(await position()).toEqual({ position: '3', stopped_at: null });
@@ -55,7 +55,7 @@ describe('/v1/event-subscribers', () => {
     expect(await position()).toEqual({ position: '4', stopped_at: null });
   });
 
-  it('refuses to resume what is not stopped, in this organization or under this name', async () => {
+  it('rejects resuming a subscriber that is not stopped for the organization, and an unknown subscriber', async () => {
     await stop();
     const elsewhere = await resume({ organizationId: newId('organization') }).expect(409);
     expect(elsewhere.body).toMatchObject({
@@ -70,7 +70,7 @@ describe('/v1/event-subscribers', () => {
     await resume({ organizationId: tenantId, skipEvent: 'yes' }).expect(400);
   });
 
-  it('is for operators only, whatever permissions somebody else has', async () => {
+  it('rejects callers that are not operators, whatever their permissions', async () => {
     await stop();
     const { body } = await app.api.platform
       .post(`/v1/organizations/${tenantId}/api-keys`, { name: 'All', scopes: ['*'] })

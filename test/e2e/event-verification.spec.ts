@@ -26,7 +26,7 @@ interface Verification {
   head: { position: number; hash: string } | null;
 }
 
-/** Every column of a numbered row, and how somebody might change it. */
+/** Every column of a numbered row, and a statement that tampers with it. */
 const CHANGES: Record<string, string> = {
   id: `id = overlay(id PLACING CASE substr(id, 30, 1) WHEN '0' THEN '1' ELSE '0' END FROM 30)`,
   seq: 'seq = seq + 1000',
@@ -52,8 +52,8 @@ const CHANGES: Record<string, string> = {
   tenant_id: `tenant_id = 'org_other'`,
 };
 
-/** An organization with one below it and ten roles: twelve events. */
-interface Tree {
+/** An organization with a child organization and ten roles: twelve events. */
+interface Tenant {
   readonly id: string;
   readonly branchId: string;
   /** The path of the organization. */
@@ -62,7 +62,7 @@ interface Tree {
 
 let insertedEvents = 0;
 
-/** What the tests do with an event log. */
+/** Operations of the tests on an event log. */
 class EventLog {
   constructor(readonly app: TestApp) {}
 
@@ -70,21 +70,21 @@ class EventLog {
     return this.app.database.query(text, parameters);
   }
 
-  async newTree(): Promise<Tree> {
+  async newTenant(): Promise<Tenant> {
     const { id } = await newOrganization(this.app);
     const { id: branchId } = await newOrganization(this.app, { parentId: id });
-    const tree = { id, branchId, path: `/v1/organizations/${id}` };
-    for (let index = 0; index < 10; index++) await this.createRole(tree, `role ${index}`);
+    const tenant = { id, branchId, path: `/v1/organizations/${id}` };
+    for (let index = 0; index < 10; index++) await this.createRole(tenant, `role ${index}`);
     await numberedEvents(this.app);
-    return tree;
+    return tenant;
   }
 
-  async createRole({ path }: Tree, name: string): Promise<void> {
+  async createRole({ path }: Tenant, name: string): Promise<void> {
     await made(this.app, `${path}/roles`, { name });
   }
 
-  /** Inserts events with ids of 1970, which belong to another partition than those of today. */
-  async insertEvents({ id }: Tree, count: number): Promise<void> {
+  /** Inserts events with ids of 1970, which are in another partition than events of today. */
+  async insertEvents({ id }: Tenant, count: number): Promise<void> {
     const first = insertedEvents + 1;
     insertedEvents += count;
     await this.sql(
@@ -116,20 +116,20 @@ class EventLog {
   }
 }
 
-describe('the verification of the event log', () => {
+describe('verification of the event log', () => {
   let app: TestApp;
   let log: EventLog;
-  /** Only read; a test that writes events creates a tree of its own. */
-  let acme: Tree;
+  /** Read only; a test that writes events creates its own tenant. */
+  let acme: Tenant;
 
   beforeAll(async () => {
     app = await startApp();
     log = new EventLog(app);
-    acme = await log.newTree();
+    acme = await log.newTenant();
   });
   afterAll(() => app.close());
 
-  it('finds nothing wrong with what the service wrote', async () => {
+  it('finds the log of the service valid', async () => {
     const whole = await log.verify(acme.id);
     expect(whole).toMatchObject({ valid: true, checked: 12, firstInvalid: null, redacted: 0, unchained: 0, anchors: [] });
     expect(whole.from!.position).toBe(1);
@@ -153,7 +153,7 @@ describe('the verification of the event log', () => {
     await app.api.platform.get(`${acme.path}/events/verify?fromPosition=0`).expect(400);
   });
 
-  it.each(Object.keys(CHANGES))('finds a change of %s', async (column) => {
+  it.each(Object.keys(CHANGES))('detects a change of %s', async (column) => {
     const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme.id}' AND position = 10`;
     const found = await log.verifyTampered(change, acme.id);
     expect(found).toMatchObject({ valid: false, checked: expect.any(Number) });
@@ -161,7 +161,7 @@ describe('the verification of the event log', () => {
     expect(await log.verify(acme.id)).toMatchObject({ valid: true });
   });
 
-  it.each([1, 7, 12])('finds that position %i was removed', async (position) => {
+  it.each([1, 7, 12])('detects that position %i was removed', async (position) => {
     const removal = `DELETE FROM events WHERE tenant_id = '${acme.id}' AND position = ${position}`;
     const found = await log.verifyTampered(removal, acme.id);
     expect(found).toMatchObject({ valid: false, firstInvalid: { position, eventId: null, reason: 'missing' } });
@@ -173,7 +173,7 @@ describe('the verification of the event log', () => {
     [7, 7],
     [13, 13],
     [99, 99],
-  ])('finds a row that was inserted at position %i', async (position, at) => {
+  ])('detects a row that was inserted at position %i', async (position, at) => {
     const columns = `tenant_id, type, organization_id, ancestor_ids, actor_type, payload, payload_digest, chain_hash, occurred_at`;
     const insertion = `INSERT INTO events (id, position, ${columns})
       SELECT 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', ${position}, ${columns} FROM events WHERE tenant_id = '${acme.id}' AND position = 7`;
@@ -181,64 +181,64 @@ describe('the verification of the event log', () => {
     expect(found.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
   });
 
-  it('shows an organization below whether the log is valid, but not the ids of events elsewhere', async () => {
+  it('returns to a child organization whether the log is valid, without ids of events in other organizations', async () => {
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme.id}' AND position = 10`;
     const found = await log.verifyTampered(change, acme.branchId);
     expect(found.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
   });
 
-  it('verifies one tree at a time once', async () => {
-    const tree = await log.newTree();
-    await log.insertEvents(tree, 3_000);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tree.path}/events/verify`)));
+  it('runs one verification per tenant at a time', async () => {
+    const tenant = await log.newTenant();
+    await log.insertEvents(tenant, 3_000);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tenant.path}/events/verify`)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     const refused = answers.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('verification_under_way');
     expect(answers.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
   });
 
-  it('links events that an earlier release numbered', async () => {
+  it('chains events that an earlier release numbered', async () => {
     const catchUp = app.app.get(ChainCatchUp);
-    // From here on it runs only where the test runs it.
+    // From here on it runs only when the test calls it.
     await catchUp.onModuleDestroy();
-    const tree = await log.newTree();
-    await log.insertEvents(tree, 3_000);
-    await log.sql('UPDATE events SET chain_hash = NULL WHERE tenant_id = $1 AND position > 8', [tree.id]);
+    const tenant = await log.newTenant();
+    await log.insertEvents(tenant, 3_000);
+    await log.sql('UPDATE events SET chain_hash = NULL WHERE tenant_id = $1 AND position > 8', [tenant.id]);
     await log.sql(
       `UPDATE event_streams SET chained_position = 8, last_chain_hash =
          (SELECT chain_hash FROM events e WHERE e.tenant_id = event_streams.tenant_id AND position = 8) WHERE tenant_id = $1`,
-      [tree.id],
+      [tenant.id],
     );
-    expect(await log.verify(tree.id)).toMatchObject({ valid: true, checked: 8, unchained: 3_004, head: { position: 8 } });
-    // What comes before that is done is numbered without a link, and linked in its turn.
-    await log.createRole(tree, 'before');
-    const { valid, unchained } = await log.verify(tree.id);
+    expect(await log.verify(tenant.id)).toMatchObject({ valid: true, checked: 8, unchained: 3_004, head: { position: 8 } });
+    // Events that are published during the catch-up are numbered first and chained later.
+    await log.createRole(tenant, 'before');
+    const { valid, unchained } = await log.verify(tenant.id);
     expect({ valid, unchained }).toEqual({ valid: true, unchained: 3_005 });
     while (await catchUp.run());
-    await log.createRole(tree, 'after');
-    expect(await log.verify(tree.id)).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
+    await log.createRole(tenant, 'after');
+    expect(await log.verify(tenant.id)).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
   });
 
-  it('does not take redaction for tampering, and redacts everything of the person', async () => {
+  it('accepts redaction as valid, and redacts all personal data of the user', async () => {
     const { platform } = app.api;
-    const tree = await log.newTree();
-    const at = `${tree.path}/users`;
+    const tenant = await log.newTenant();
+    const at = `${tenant.path}/users`;
     const { id } = (await platform.post(at, { email: 'ada.lovelace@example.com', firstName: 'Adaline' }).expect(201)).body.data;
     await platform.patch(`${at}/${id}`, { firstName: 'Augusta' }).expect(200);
     await platform.post(`${at}/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
     await numberedEvents(app);
     const actor = { type: 'user', id, email: 'ada.lovelace@example.com' } as const;
     const ctx = { ...systemContext(newId('request')), actor, ipAddress: '203.0.113.77' };
-    const organization = { id: tree.id, tenantId: tree.id, name: 'Acme', ancestorIds: [] };
+    const organization = { id: tenant.id, tenantId: tenant.id, name: 'Acme', ancestorIds: [] };
     const done = { ...EVENTS['role.created'].example, name: 'made by Ada' };
     await app.app
       .get(TransactionRunner)
       .run(ctx, (ctx) => app.app.get(DomainEventBus).publish(ctx, 'role.created', organization, done));
     await platform.delete(`${at}/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
-    const before = await log.verify(tree.id);
+    const before = await log.verify(tenant.id);
     await app.app.get(EventRedaction).run();
-    expect((await log.verify(tree.id)).redacted).toBe(0);
+    expect((await log.verify(tenant.id)).redacted).toBe(0);
     const clock = app.app.get(Clock);
     const { now } = clock;
     clock.now = () => new Date(Date.now() + 2 * HOUR_MS);
@@ -249,27 +249,27 @@ describe('the verification of the event log', () => {
       [id],
     );
     expect(traces).toEqual([]);
-    const { data } = (await platform.get(`${tree.path}/events?userId=${id}`).expect(200)).body;
+    const { data } = (await platform.get(`${tenant.path}/events?userId=${id}`).expect(200)).body;
     expect(data.length).toBeGreaterThanOrEqual(4);
     for (const event of data) {
-      expect(event).toMatchObject({ data: {}, organization: { id: tree.id, name: '' }, redactedAt: expect.any(String) });
+      expect(event).toMatchObject({ data: {}, organization: { id: tenant.id, name: '' }, redactedAt: expect.any(String) });
       expect(event.metadata).toBeUndefined();
     }
-    // What they did stays, without what tells of them.
-    const [caused] = (await platform.get(`${tree.path}/events?actorId=${id}`).expect(200)).body.data;
+    // Events that the user caused stay, without their personal data.
+    const [caused] = (await platform.get(`${tenant.path}/events?actorId=${id}`).expect(200)).body.data;
     expect(caused).toMatchObject({ data: { name: 'made by Ada' }, redactedAt: expect.any(String) });
     expect(caused.actor).toEqual({ type: 'user', id });
-    const after = await log.verify(tree.id);
+    const after = await log.verify(tenant.id);
     expect(after).toMatchObject({ valid: true, checked: before.checked, redacted: data.length + 1, head: before.head });
     const [request] = await app.database.query('SELECT completed_at FROM event_redactions WHERE user_id = $1', [id]);
     expect(request).toMatchObject({ completed_at: expect.any(Date) });
-    // Neither may anybody forge one.
+    // A forged redaction is detected, too.
     for (const [from, to] of [
       ['"data":{}', '"data":{"a":1}'],
       ['made by Ada', 'made by Eve'],
     ]) {
-      const forged = `UPDATE events SET payload = replace(payload, '${from}', '${to}') WHERE tenant_id = '${tree.id}' AND redacted_at IS NOT NULL`;
-      expect(await log.verifyTampered(forged, tree.id)).toMatchObject({
+      const forged = `UPDATE events SET payload = replace(payload, '${from}', '${to}') WHERE tenant_id = '${tenant.id}' AND redacted_at IS NOT NULL`;
+      expect(await log.verifyTampered(forged, tenant.id)).toMatchObject({
         valid: false,
         firstInvalid: { reason: 'content_changed' },
       });
@@ -277,8 +277,8 @@ describe('the verification of the event log', () => {
   });
 });
 
-/** Retention concerns all tables as a whole, so the test has a database of its own. */
-describe('the verification of the event log after retention', () => {
+/** Retention applies to whole tables, so the test has its own database. */
+describe('verification of the event log after retention', () => {
   let app: TestApp;
   let log: EventLog;
 
@@ -288,34 +288,34 @@ describe('the verification of the event log after retention', () => {
   });
   afterAll(() => app.close());
 
-  it('does not take retention for tampering, and finds tampering after it', async () => {
-    const tree = await log.newTree();
-    await log.insertEvents(tree, OLD_EVENTS);
-    await log.createRole(tree, 'before retention');
-    const before = await log.verify(tree.id);
+  it('accepts retention as valid, and detects tampering after it', async () => {
+    const tenant = await log.newTenant();
+    await log.insertEvents(tenant, OLD_EVENTS);
+    await log.createRole(tenant, 'before retention');
+    const before = await log.verify(tenant.id);
     app.app.get(Clock).now = () => new Date(Date.now() + 200 * DAY_MS);
     await app.app.get(EventRetention).run();
     const remaining = await log.sql('SELECT FROM events');
     expect(remaining).toEqual([]);
-    const { anchors, ...emptied } = await log.verify(tree.id);
+    const { anchors, ...emptied } = await log.verify(tenant.id);
     expect(emptied).toMatchObject({ valid: true, checked: 0, head: before.head });
-    // Made with ids of another time, those in between lay in another partition and went as a run of their own.
+    // Their ids are of another time, so the inserted events were in another partition and were removed as a separate range.
     expect(anchors.map(({ fromPosition, toPosition }) => [fromPosition, toPosition])).toEqual([
       [1, 12],
       [13, 12 + OLD_EVENTS],
       [13 + OLD_EVENTS, 13 + OLD_EVENTS],
     ]);
     expect(anchors.at(-1)).toMatchObject({ hash: before.head!.hash });
-    await log.createRole(tree, 'after retention');
-    await log.createRole(tree, 'and another');
-    const later = await log.verify(tree.id);
+    await log.createRole(tenant, 'after retention');
+    await log.createRole(tenant, 'and another');
+    const later = await log.verify(tenant.id);
     expect(later).toMatchObject({ valid: true, checked: 2, from: { position: before.head!.position + 1 } });
-    const gone = await app.api.platform.get(`${tree.path}/events?sort=position`).expect(200);
+    const gone = await app.api.platform.get(`${tenant.path}/events?sort=position`).expect(200);
     expect(gone.body.pagination.total).toBe(2);
-    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tree.id}' AND position = ${before.head!.position + 1}`;
-    expect(await log.verifyTampered(change, tree.id)).toMatchObject({ valid: false });
+    const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 1}`;
+    expect(await log.verifyTampered(change, tenant.id)).toMatchObject({ valid: false });
     // A row with a position that retention removed.
-    const back = `UPDATE events SET position = 5 WHERE tenant_id = '${tree.id}' AND position = ${before.head!.position + 2}`;
-    expect(await log.verifyTampered(back, tree.id)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
+    const back = `UPDATE events SET position = 5 WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 2}`;
+    expect(await log.verifyTampered(back, tenant.id)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
   });
 });

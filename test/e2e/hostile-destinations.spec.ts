@@ -6,7 +6,7 @@ import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.
 
 const NEVER_MS = 86_400_000;
 const PER_ORGANIZATION = 50;
-/** What a table of addresses inside would be drawn from. */
+/** Words that would let a caller map the internal network. */
 const TELLTALE = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|refused|unreachable/i;
 
 let app: TestApp;
@@ -18,30 +18,32 @@ async function organization(): Promise<string> {
   return `/v1/organizations/${body.data.id}`;
 }
 
-async function webhookAt(place: string, url: string): Promise<string> {
+async function webhookAt(organizationPath: string, url: string): Promise<string> {
   const answer = await app.api.platform
-    .post(`${place}/webhooks`, { url: 'https://93.184.215.14/', events: ['user.created'] })
+    .post(`${organizationPath}/webhooks`, { url: 'https://93.184.215.14/', events: ['user.created'] })
     .expect(201);
   const { id } = answer.body.data;
   await app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [id, url]);
   return id;
 }
 
-/** The attempts of a webhook, once there are any. */
-async function attemptsOf(place: string, id: string): Promise<Record<string, unknown>[]> {
+/** Returns the attempts of a webhook once there are any. */
+async function attemptsOf(organizationPath: string, id: string): Promise<Record<string, unknown>[]> {
   for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 100) {
-    const list = await app.api.platform.get(`${place}/webhooks/${id}/deliveries`).expect(200);
+    const list = await app.api.platform.get(`${organizationPath}/webhooks/${id}/deliveries`).expect(200);
     const done = list.body.data.find(({ attemptCount }: { attemptCount: number }) => attemptCount > 0);
-    if (done) return (await app.api.platform.get(`${place}/webhooks/${id}/deliveries/${done.id}`).expect(200)).body.data.attempts;
+    if (done)
+      return (await app.api.platform.get(`${organizationPath}/webhooks/${id}/deliveries/${done.id}`).expect(200)).body.data
+        .attempts;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`The webhook ${id} was not tried.`);
 }
 
-/** Names need a DNS of our own, which the HTTP client's own tests have. */
+/** Names need a DNS server, which the tests of the HTTP client have. */
 const literals = HOSTILE_URLS.filter(({ resolvesTo }) => !resolvesTo);
 
-describe('destinations that lead inside', () => {
+describe('internal destinations', () => {
   beforeAll(async () => {
     canary = await listenTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncanary'), '0.0.0.0');
     app = await startApp({ webhookAllowedNetworks: [], webhookRetryScheduleMs: [NEVER_MS], webhookTimeoutMs: 2_000 });
@@ -52,14 +54,14 @@ describe('destinations that lead inside', () => {
   });
   const at = (url: string) => url.replace('PORT', String(canary.port));
 
-  it('are refused when a webhook is made or changed, with the reason', async () => {
+  it('are rejected when a webhook is created or changed, with the reason', async () => {
     expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150);
-    const place = await organization();
-    const id = await webhookAt(place, 'https://93.184.215.14/');
+    const organizationPath = await organization();
+    const id = await webhookAt(organizationPath, 'https://93.184.215.14/');
     const check = async ({ url, why }: (typeof literals)[number]): Promise<void> => {
       for (const answer of [
-        await app.api.platform.post(`${place}/webhooks`, { url: at(url), events: ['*'] }).whenServed(),
-        await app.api.platform.patch(`${place}/webhooks/${id}`, { url: at(url) }).whenServed(),
+        await app.api.platform.post(`${organizationPath}/webhooks`, { url: at(url), events: ['*'] }).whenServed(),
+        await app.api.platform.patch(`${organizationPath}/webhooks/${id}`, { url: at(url) }).whenServed(),
       ]) {
         expect({ why, url, status: answer.status }).toEqual({ why, url, status: 400 });
         expect(answer.body.errors[0]).toMatchObject({ pointer: '/url', code: expect.stringMatching(/^url_|^text_|^required/) });
@@ -71,19 +73,21 @@ describe('destinations that lead inside', () => {
     expect(canary.connectionCount()).toBe(0);
   });
 
-  it('are not connected to by deliveries and tests, should one stand in the database, and are reported', async () => {
+  it('are never connected to by deliveries and tests, even if one is in the database, and are reported', async () => {
     let blocked = 0;
     const reachable = literals.map(({ url, why }) => ({ url: at(url), why }));
     for (let first = 0; first < reachable.length; first += PER_ORGANIZATION) {
-      const place = await organization();
-      const create = async (each: (typeof reachable)[number]) => ({ ...each, id: await webhookAt(place, each.url) });
+      const organizationPath = await organization();
+      const create = async (each: (typeof reachable)[number]) => ({ ...each, id: await webhookAt(organizationPath, each.url) });
       const webhooks = await Promise.all(reachable.slice(first, first + PER_ORGANIZATION).map(create));
-      await app.api.platform.post(`${place}/users`, { email: 'ada@example.com' }).expect(201);
+      await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
       const check = async ({ id, url, why }: (typeof webhooks)[number]): Promise<void> => {
-        const { body } = await app.api.platform.post(`${place}/webhooks/${id}/test`, { eventType: 'user.created' }).expect(200);
+        const { body } = await app.api.platform
+          .post(`${organizationPath}/webhooks/${id}/test`, { eventType: 'user.created' })
+          .expect(200);
         expect({ url, why, ...body }).toMatchObject({ url, why, success: false, responseCode: 0 });
         expect(body.responseBody).not.toMatch(TELLTALE);
-        const [attempt] = await attemptsOf(place, id);
+        const [attempt] = await attemptsOf(organizationPath, id);
         expect({ url, why, kind: attempt!['errorKind'] }).toEqual({
           url,
           why,
@@ -103,8 +107,8 @@ describe('destinations that lead inside', () => {
   });
 });
 
-describe('receivers that mean harm', () => {
-  let place: string;
+describe('hostile receivers', () => {
+  let organizationPath: string;
   beforeAll(async () => {
     canary = await listenTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncanary'), '127.0.0.2');
     app = await startApp({
@@ -112,29 +116,29 @@ describe('receivers that mean harm', () => {
       webhookRetryScheduleMs: [NEVER_MS],
       webhookTimeoutMs: 3_000,
     });
-    place = await organization();
+    organizationPath = await organization();
   });
   afterAll(async () => {
     await app.close();
     await Promise.all([canary, ...listeners.splice(0)].map((listener) => listener.close()));
   });
 
-  it('hurt neither the service nor others', async () => {
+  it('harm neither the service nor deliveries to other receivers', async () => {
     expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
     const healthy = await listenHttp((_, response) => response.end('thanks'));
     listeners.push(healthy);
-    const wellId = await webhookAt(place, `http://127.0.0.1:${healthy.port}/`);
+    const wellId = await webhookAt(organizationPath, `http://127.0.0.1:${healthy.port}/`);
     const servers = await Promise.all(
       HOSTILE_SERVERS.map(async (server) => ({ ...server, ...(await server.start(canary.port)) })),
     );
     listeners.push(...servers.map(({ listener }) => listener));
     const ids = [];
-    for (const { url } of servers) ids.push(await webhookAt(place, url));
+    for (const { url } of servers) ids.push(await webhookAt(organizationPath, url));
     const memoryBefore = process.memoryUsage.rss();
-    await app.api.platform.post(`${place}/users`, { email: 'ada@example.com' }).expect(201);
+    await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
 
     for (const [index, { name, ends }] of servers.entries()) {
-      const attempts = await attemptsOf(place, ids[index]!);
+      const attempts = await attemptsOf(organizationPath, ids[index]!);
       const { responseCode, errorKind, responseBody, responseTime } = attempts[0]! as Record<string, never>;
       const ended = typeof ends === 'number' ? { status: responseCode } : { kind: errorKind };
       expect({ name, ...ended }).toEqual({
@@ -145,13 +149,13 @@ describe('receivers that mean harm', () => {
       expect(responseBody ?? '').not.toContain('\0');
       expect(responseTime).toBeLessThan(10_000);
     }
-    const wellAttempts = await attemptsOf(place, wellId);
+    const wellAttempts = await attemptsOf(organizationPath, wellId);
     expect(wellAttempts[0]).toMatchObject({ responseCode: 200 });
     expect(canary.connectionCount()).toBe(0);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });
 
-  it('are told apart from odd ways of writing what is allowed, all of which work', async () => {
+  it('are distinguished from unusual spellings of allowed addresses, which all work', async () => {
     const paths: string[] = [];
     const receiver = await listenHttp((request, response) => {
       paths.push(`${request.headers.host} ${request.url}`);
@@ -170,9 +174,9 @@ describe('receivers that mean harm', () => {
       `http://127.0.0.1:${port}/%2e%2e/é`,
     ];
     for (const url of written) {
-      const { body } = await app.api.platform.post(`${place}/webhooks`, { url, events: ['user.deleted'] }).expect(201);
+      const { body } = await app.api.platform.post(`${organizationPath}/webhooks`, { url, events: ['user.deleted'] }).expect(201);
       const test = await app.api.platform
-        .post(`${place}/webhooks/${body.data.id}/test`, { eventType: 'user.deleted' })
+        .post(`${organizationPath}/webhooks/${body.data.id}/test`, { eventType: 'user.deleted' })
         .expect(200);
       expect({ url, ...test.body }).toMatchObject({ url, success: true, responseCode: 204 });
     }

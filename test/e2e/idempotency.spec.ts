@@ -18,7 +18,7 @@ describe('Idempotency-Key', () => {
   });
   afterAll(() => app.close());
 
-  it('gives the first answer again, with the same status, and does nothing twice', async () => {
+  it('returns the first response again with the same status, and changes nothing', async () => {
     const key = randomUUID();
     const before = (await app.eventTypes()).length;
 
@@ -36,7 +36,7 @@ describe('Idempotency-Key', () => {
       .expect(201);
   });
 
-  it('keeps the answer sealed', async () => {
+  it('stores the response encrypted', async () => {
     const { body } = await app.api.platform.post(path, { ...wanted, name: 'Sealed' }, named('sealed-1')).expect(201);
     const [record] = await app.database.query<{ record: string }>(
       `SELECT r::text AS record FROM idempotency_records r WHERE key = 'sealed-1'`,
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect(record!.record).not.toContain('Sealed');
   });
 
-  it('makes one of many that come at once, and tells the others that it is running or done', async () => {
+  it('executes one of several concurrent requests, and responds to the others that it is running or done', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, named(key))),
@@ -63,11 +63,11 @@ describe('Idempotency-Key', () => {
     expect(await countNamed('Parallel')).toBe(1);
   });
 
-  it('says 409 while the first is running', async () => {
+  it('returns 409 while the first request is running', async () => {
     const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
     const words = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
     const pool = openPool(app.config.databaseUrl, 1);
-    // Another transaction that holds the call, as a request under way does.
+    // Another transaction that locks the call, as a running request does.
     const holder = await pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words]);
@@ -82,7 +82,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.post(path, wanted, named('running')).expect(201);
   });
 
-  it('refuses the key for another body, byte for byte, and another query', async () => {
+  it('rejects the key for a body that differs in any byte, and for another query', async () => {
     await app.api.platform.post(path, wanted, named('other-body')).expect(201);
     const refused = await app.api.platform.post(path, { ...wanted, name: 'Other' }, named('other-body')).expect(422);
     expect(refused.body.code).toBe('idempotency_key_reused');
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.post(`${path}?x=1`, wanted, named('other-body')).expect(422);
   });
 
-  it('is of one caller, path and method', async () => {
+  it('applies to one caller, path and method', async () => {
     const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Scoped' }, named('scoped')).expect(201)).body;
     const another = await app.api
       .as(data.key)
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.get(path, named('scoped')).expect(200);
   });
 
-  it('keeps no failures: the key may be tried again', async () => {
+  it('stores no failed responses, so the key can be used again', async () => {
     await app.api.platform.post(path, { name: 'x' }, named('failed')).expect(400);
     await app.api.platform.post(path, wanted, named('failed')).expect(201);
     // This one fails inside the handler.
@@ -112,7 +112,7 @@ describe('Idempotency-Key', () => {
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
   });
 
-  it('commits the kept answer with the change, or neither', async () => {
+  it('commits the stored response with the change, or neither', async () => {
     await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
     const before = (await app.eventTypes()).length;
     await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, named('doomed')).expect(500);
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     expect(await app.eventTypes()).toHaveLength(before);
   });
 
-  it('asks for the permission again before it shows a kept answer', async () => {
+  it('checks the permission again before it returns a stored response', async () => {
     const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
     const client = app.api.as(data.key);
     await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(201);
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(401);
   });
 
-  it('forgets after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const first = await app.api.platform.post(path, wanted, named('old')).expect(201);
     await app.database.query(
       `UPDATE idempotency_records SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
@@ -139,14 +139,14 @@ describe('Idempotency-Key', () => {
     expect(third.body).toEqual(second.body);
   });
 
-  it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('refuses the key %j', async (key) => {
+  it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('rejects the key %j', async (key) => {
     const refused = await app.api.platform.post(path, wanted, named(key)).expect(400);
     expect(refused.body.errors).toEqual([
       expect.objectContaining({ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format' }),
     ]);
   });
 
-  it('removes old answers when it starts, and leaves the others', async () => {
+  it('deletes expired responses at startup, and keeps the others', async () => {
     await app.api.platform.post(path, wanted, named('kept')).expect(201);
     await app.api.platform.post(path, wanted, named('stale')).expect(201);
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);

@@ -19,7 +19,7 @@ const SQL = [
   "E'\\\\x27",
   "');--",
 ];
-describe('what callers write', () => {
+describe('input of callers', () => {
   let app: TestApp;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('what callers write', () => {
     await receiver.stop();
   });
 
-  it('is never run as SQL: it is kept, found and filtered by as plain text', async () => {
+  it('is never executed as SQL: it is stored, found and filtered as plain text', async () => {
     const org = await newOrganization(app);
     const users = `/v1/organizations/${org.id}/users`;
     for (const [index, text] of SQL.entries()) {
@@ -55,7 +55,7 @@ describe('what callers write', () => {
     expect(count).toBe(SQL.length);
   });
 
-  it('does not become a header, of answers or of deliveries', async () => {
+  it('does not add headers to responses or deliveries', async () => {
     const webhook = { url: receiver.url, events: ['role.created'] };
     for (const odd of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
       const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
@@ -68,7 +68,7 @@ describe('what callers write', () => {
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [odd]: 'x' } }).expect(400);
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${odd}` });
     }
-    // Names of webhooks and roles stand in bodies alone.
+    // Names of webhooks and roles are only in bodies.
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'a\r\nX-Injected: 1', permissions: [] });
     await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}plain` }).expect(201);
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'delivered' }).expect(201);
@@ -76,7 +76,7 @@ describe('what callers write', () => {
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
-  it('keeps and tells addresses as URIs, and delivers there', async () => {
+  it('stores, returns and delivers to URLs in the form of URIs', async () => {
     const odd = 'ä{b}?ö=[1]|%#c#';
     const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
     const { url, id } = (
@@ -86,7 +86,7 @@ describe('what callers write', () => {
     ).body.data;
     expect(url).toBe(`${receiver.url}${uri}`);
     await app.api.platform.post(`/v1/organizations/acme/webhooks/${id}/test`, { eventType: 'role.created' }).expect(200);
-    // Other tests have deliveries sent there, too.
+    // Other tests send deliveries to this receiver, too.
     expect(receiver.requests.map(({ path }) => receiver.url + path.slice(1))).toContain(url.split('#')[0]);
     const logo = 'https://bücher.example/ä';
     const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
@@ -99,7 +99,7 @@ describe('what callers write', () => {
     }
   });
 
-  it('does not reach the prototype of anything', async () => {
+  it('does not modify prototypes', async () => {
     const email = 'polluter@example.com';
     const { id } = (await app.api.platform.post(USERS, { email, metadata: { a: { b: 1 } } }).expect(201)).body.data;
     const json = { 'content-type': 'application/json' };
@@ -123,8 +123,8 @@ describe('what callers write', () => {
     expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.email).toBe(email);
   });
 
-  it('is answered as any other input where it would make a regular expression backtrack', async () => {
-    // Of the three texts of each kind, the one that ends with another character makes an expression backtrack most.
+  it('does not slow down the service with texts that make regular expressions backtrack', async () => {
+    // Of the three texts of each kind, the one that ends with another character causes most backtracking.
     const few = PATHOLOGICAL_TEXTS.filter((text) => text.endsWith('!'));
     const wrong: string[] = [];
     for (const { name, statuses, send } of pathologicalRequests(app, sized(few, PATHOLOGICAL_TEXTS, PATHOLOGICAL_TEXTS))) {
@@ -134,12 +134,13 @@ describe('what callers write', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('is one person in any spelling of an address, and none that only looks alike', async () => {
+  it('identifies one user by all spellings of an email address, and rejects addresses that only look alike', async () => {
     await app.api.platform.post(USERS, { email: 'Kim.Lee@Example.com' }).expect(201);
-    // The last begins with a Kelvin sign, whose normal form is a K.
+    // The last one begins with a Kelvin sign, whose normal form is a K.
     for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
       expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
-    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, hidden characters; then what mail programs read in different ways.
+    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, invisible characters; then addresses
+    // that mail programs read in different ways.
     for (const odd of [
       'k\u0131m.lee@example.com',
       'kim.l\u0435\u0435@example.com',
@@ -161,7 +162,7 @@ describe('what callers write', () => {
     }
   });
 
-  it('is no slug unless it is plain ASCII, so that no organization passes for another', async () => {
+  it('is accepted as a slug only in plain ASCII, so that no organization can imitate another', async () => {
     for (const odd of [
       '\u0430cme',
       'acm\u0435',
@@ -181,7 +182,7 @@ describe('what callers write', () => {
       await app.api.platform.get(`/v1/organizations/${path}`).expect(404);
   });
 
-  it('decides no field that is the service’s own, in creations and changes', async () => {
+  it('sets no field that only the service sets, in creations and changes', async () => {
     const { id } = (await app.api.platform.post(USERS, { email: 'mass@example.com' }).expect(201)).body.data;
     const own = {
       id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
@@ -211,7 +212,7 @@ describe('what callers write', () => {
       await app.api.platform.post('/v1/organizations/acme/roles', { name: 'x', permissions: [], [name]: 'x' }).expect(400);
   });
 
-  it('may come with any header twice, without either being taken for more than it is', async () => {
+  it('can contain any header twice without getting more access', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: ['Bearer nonsense', `Bearer ${app.platformKey}`], host: 'a.example' };
       request(`${app.url}/v1/organizations`, { headers: headers as never }, (answer) => {

@@ -46,7 +46,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Mass assignment',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/injection.spec.ts', 'decides no field that is the service’s own, in creations and changes'],
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'sets no field that only the service sets, in creations and changes'],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -152,14 +152,22 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/text.ts',
     guard: "email.normalize('NFC').toLowerCase()",
     without: "email.normalize('NFC')",
-    test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
+    test: [
+      'e2e',
+      'test/e2e/injection.spec.ts',
+      'identifies one user by all spellings of an email address, and rejects addresses that only look alike',
+    ],
   },
   {
     class: 'Identity confusion',
     file: 'libs/platform/http/src/fields/text-fields.ts',
     guard: '/^[\\x21-\\x7e]+$/.test(value) &&',
     without: '',
-    test: ['e2e', 'test/e2e/injection.spec.ts', 'is one person in any spelling of an address, and none that only looks alike'],
+    test: [
+      'e2e',
+      'test/e2e/injection.spec.ts',
+      'identifies one user by all spellings of an email address, and rejects addresses that only look alike',
+    ],
   },
   {
     class: 'Password truncation',
@@ -173,6 +181,6 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/access/access.guard.ts',
     guard: 'if (isPublic) return true;',
     without: "if (isPublic || requestOf(context).method === 'HEAD') return true;",
-    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'guards HEAD, and odd ways of writing a path, as it guards GET'],
+    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'authorizes HEAD and unusual spellings of a path like GET'],
   },
 ];
