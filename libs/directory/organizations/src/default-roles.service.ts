@@ -7,7 +7,7 @@ import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization.responses.js';
 
-/** Which organizations name a role as their default: for the roles lib, before it lets one go. */
+/** Finds and replaces a role in the setting `defaultRole` of organizations, before the role is deleted. */
 @Injectable()
 export class DefaultRolesService {
   constructor(
@@ -22,19 +22,19 @@ export class DefaultRolesService {
     return this.defaultRoles.isUsed(ctx, tenantId, roleId);
   }
 
-  /** Names another role wherever this one was the default; each organization whose settings change by that tells so. */
+  /** Replaces a default role. Publishes `organization.updated` for each organization whose effective settings change. */
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     for (const organization of await this.defaultRoles.lockOrganizations(ctx, tenantId, fromRoleId)) {
-      const above = await this.effectiveSettings.ancestorLayers(ctx, organization);
-      const shown = () => organizationData(organization, this.settingsChange.values(organization, above));
-      const before = shown();
+      const ancestorLayers = await this.effectiveSettings.ancestorLayers(ctx, organization);
+      const data = () => organizationData(organization, this.settingsChange.values(organization, ancestorLayers));
+      const before = data();
       organization.settingsOverrides = { ...organization.settingsOverrides, defaultRole: toRoleId };
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
-      const changes = changesBetween(before, shown());
-      // A deleted organization is changed, too, so that it can come back; nobody sees it until then.
+      const changes = changesBetween(before, data());
+      // A deleted organization is changed, too, because it can be restored. Its changes are not visible.
       if (organization.deletedAt || Object.keys(changes).length === 0) continue;
-      await this.work.publish(ctx, 'organization.updated', organization, { ...shown(), changes });
+      await this.work.publish(ctx, 'organization.updated', organization, { ...data(), changes });
     }
   }
 }

@@ -5,26 +5,36 @@ import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** Settings in force, read fresh: a change above shows below in the next read. */
+/** Reads effective settings, without a cache: a change in an ancestor takes effect with the next read. */
 @Injectable()
 export class EffectiveSettingsService {
   constructor(private readonly settingsLayers: SettingsLayersQuery) {}
 
-  /** One statement, however deep the organization lies. */
+  /** Reads the settings with one statement, regardless of the depth of the organization. */
   async get(ctx: RequestContext, organization: OrganizationRef): Promise<ResolvedSettings> {
     const layers = await this.settingsLayers.findByChains(ctx, [[...organization.ancestorIds, organization.id]]);
     return resolveSettings(chainOf(organization, layers));
   }
 
+  /** Returns the effective settings of many organizations, by organization id, with one statement. */
   async getMany(ctx: RequestContext, organizations: readonly OrganizationRef[]): Promise<Map<string, ResolvedSettings>> {
+    const resolved = await this.resolveAll(ctx, organizations);
+    return new Map(resolved.map(([{ id }, settings]) => [id, settings]));
+  }
+
+  /** Returns organizations with their effective settings, in the same order, with one statement. */
+  async resolveAll<T extends OrganizationRef>(
+    ctx: RequestContext,
+    organizations: readonly T[],
+  ): Promise<[T, ResolvedSettings][]> {
     const layers = await this.settingsLayers.findByChains(
       ctx,
       organizations.map(({ id, ancestorIds }) => [...ancestorIds, id]),
     );
-    return new Map(organizations.map((place) => [place.id, resolveSettings(chainOf(place, layers))]));
+    return organizations.map((organization) => [organization, resolveSettings(chainOf(organization, layers))]);
   }
 
-  /** What the organizations above say, root first: for judging a change below before it is made. */
+  /** Returns the settings that the ancestors of an organization set themselves, root first. */
   async ancestorLayers(ctx: RequestContext, organization: Pick<OrganizationScope, 'ancestorIds'>): Promise<SettingsLayer[]> {
     const layers = await this.settingsLayers.findByChains(ctx, [organization.ancestorIds]);
     return layersOf(organization.ancestorIds, layers);

@@ -4,13 +4,13 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 import type { Branding } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
-/** Branding of an organization's mails, and their language for readers without a locale. */
+/** The branding of an organization's emails, and their language for recipients without a locale. */
 export interface MailDefaults {
   readonly branding: Branding;
   readonly defaultLocale: string;
 }
 
-/** Reads what all mails of an organization have in common. */
+/** Reads the defaults of all emails of an organization. */
 @Injectable()
 export class MailDefaultsQuery {
   constructor(

@@ -17,7 +17,7 @@ export class OrganizationCreationRulesService {
 
   /**
    * Returns the parent of a new organization, or undefined for a root organization.
-   * @throws OnlyThePlatform (403), ResourceNotFound (404), OrganizationSuspended (409), OrganizationPending (409), HierarchyTooDeep (422)
+   * @throws PlatformKeyRequired (403), ResourceNotFound (404), OrganizationSuspended (409), OrganizationPending (409), HierarchyTooDeep (422)
    */
   async getParent(ctx: RequestContext, reference: string | undefined): Promise<OrganizationScope | undefined> {
     if (reference === undefined) {

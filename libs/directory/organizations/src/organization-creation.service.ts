@@ -29,7 +29,7 @@ export class OrganizationCreationService {
 
   /**
    * Creates a root organization or a child organization.
-   * @throws OnlyThePlatform (403), ResourceNotFound (404: the parent), OrganizationSuspended (409), OrganizationPending (409)
+   * @throws PlatformKeyRequired (403), ResourceNotFound (404: the parent), OrganizationSuspended (409), OrganizationPending (409)
    * @throws SlugTaken (409), HierarchyTooDeep (422), and as `SettingsChangeService.apply`
    */
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {

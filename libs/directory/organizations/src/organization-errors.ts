@@ -62,7 +62,6 @@ export class OrganizationSuspended extends DomainError {
   }
 }
 
-/** A write in an organization that takes none yet: 409. */
 export class OrganizationPending extends DomainError {
   readonly code = 'organization_pending';
   readonly kind = 'conflict';
@@ -89,7 +88,6 @@ export class ParentDeleted extends DomainError {
   }
 }
 
-/** Whoever could undo a suspension from above would not be suspended. */
 export class SuspendedByAncestor extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -100,7 +98,7 @@ export class SuspendedByAncestor extends DomainError {
   }
 }
 
-/** A setting that could lock out people who hold more than the caller: 403. */
+/** The setting could lock out users who have more permissions than the caller. */
 export class AllPermissionsRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

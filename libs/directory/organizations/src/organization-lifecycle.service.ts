@@ -34,9 +34,10 @@ export class OrganizationLifecycleService {
   ) {}
 
   /**
-   * Stops sign-in and writes here and below. Again on a suspended one it replaces time and reason.
-   * @throws OrganizationPending (409), since ending the suspension would pass by the approval
-   * @throws SuspendedFromAbove (403)
+   * Suspends an organization, and thereby its descendants: users can't sign in, and nothing can be changed. If the organization is already
+   * suspended, replaces the time and the reason.
+   * @throws OrganizationPending (409), because the end of the suspension would skip the approval
+   * @throws SuspendedByAncestor (403)
    */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
     return this.changeStatus(ctx, 'suspended', (organization) => {
@@ -55,7 +56,7 @@ export class OrganizationLifecycleService {
 
   /**
    * Ends a suspension, or approves a pending organization.
-   * @throws OnlyThePlatformApproves (403), SuspendedFromAbove (403)
+   * @throws ApprovalRequiresPlatformKey (403), SuspendedByAncestor (403)
    */
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
@@ -71,8 +72,8 @@ export class OrganizationLifecycleService {
   }
 
   /**
-   * Deletes the organization, and with `cascade` all below it; they disappear at once and can be restored for 30 days. Each emits one
-   * `organization.deleted`, those above first.
+   * Deletes the organization and, with `cascade`, its descendants. They can be restored for 30 days. Publishes `organization.deleted` for
+   * each, parents before their children.
    * @throws OrganizationHasChildren (409) without `cascade`
    */
   async delete(ctx: RequestContext, cascade: boolean): Promise<void> {
@@ -85,10 +86,9 @@ export class OrganizationLifecycleService {
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
       const all = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const now = this.work.now();
-      const settings = await this.effectiveSettings.getMany(ctx, all);
-      for (const each of all) {
+      for (const [each, settings] of await this.effectiveSettings.resolveAll(ctx, all)) {
         await this.work.publish(ctx, 'organization.deleted', each, {
-          ...organizationData(each, settings.get(each.id)!.values),
+          ...organizationData(each, settings.values),
           deletedAt: now.toISOString(),
           purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
         });
@@ -108,19 +108,19 @@ export class OrganizationLifecycleService {
       const organization = await this.organizations.lock(ctx, organizationOf(ctx));
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', organizationOf(ctx).id);
       const { values } = await this.effectiveSettings.get(ctx, organization);
-      const shown = () => ({
+      const data = () => ({
         ...organizationData(organization, values),
         suspendedAt: organization.suspendedAt?.toISOString() ?? null,
         suspendedReason: organization.suspendedReason,
       });
-      const before = shown();
+      const before = data();
       if (!change(organization)) return organization;
       organization.status = status;
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
       await this.work.publish(ctx, 'organization.updated', organization, {
         ...organizationData(organization, values),
-        changes: changesBetween(before, shown()),
+        changes: changesBetween(before, data()),
       });
       return organization;
     });
@@ -128,15 +128,15 @@ export class OrganizationLifecycleService {
 }
 
 interface SuspenderLevel {
-  /** As `suspendedBy` keeps it. */
+  /** The value of `suspendedBy`. */
   readonly name: string;
-  /** Smaller is higher up; the platform is -1. */
+  /** Number of ancestors; -1 for a platform key. */
   readonly depth: number;
 }
 
 const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
 
-/** From how high up the caller acts on the organization. */
+/** Returns the topmost organization of the chain that the caller has access to, or the platform. */
 function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
   if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
   const chain = [...organization.ancestorIds, organization.id];
@@ -144,7 +144,7 @@ function suspenderLevel(caller: Caller, organization: Organization): SuspenderLe
   return { name, depth: chain.indexOf(name) };
 }
 
-/** @throws SuspendedFromAbove when the suspension came from higher up than the caller */
+/** @throws SuspendedByAncestor (403) if the suspender was at a higher level than the caller */
 function assertLevelOf(organization: Organization, caller: SuspenderLevel): void {
   const chain = [...organization.ancestorIds, organization.id];
   const suspenderDepth =

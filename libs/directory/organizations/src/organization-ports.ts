@@ -3,7 +3,6 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
-/** What organizations need to know of a role. */
 export interface ReferencedRole {
   readonly id: string;
   readonly name: string;
@@ -16,7 +15,7 @@ type RoleResolver = (
   reference: string,
 ) => Promise<ReferencedRole | undefined>;
 
-/** How organizations learn whether a role exists, though roles are built on organizations: the roles register their answer here. */
+/** The port with which the roles library, which depends on this library, registers the lookup of roles. */
 @Injectable()
 export class RoleLookup {
   private resolver?: RoleResolver;
@@ -25,45 +24,44 @@ export class RoleLookup {
     this.resolver = resolver;
   }
 
-  /** The role with this id or name that is visible in the organization, kept from being deleted until the transaction ends. */
+  /** Returns the role with this id or name that is visible in the organization, and prevents its deletion until the transaction ends. */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<ReferencedRole | undefined> {
     if (!this.resolver) throw new Error('No library has registered a role lookup.');
     return this.resolver(ctx, organization, reference);
   }
 }
 
-/** What an organization's deletion and restoration mean for those who hang on it. Runs in the same transaction. */
+/** Reacts to the deletion, restoration and purge of organizations, in the same transaction and for all organizations at once. */
 export interface OrganizationLifecycleHandler {
-  /** The organizations disappear, and may come back. */
+  /** The organizations can be restored later. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
-  /** The organizations go for good, and with them every row that refers to them. */
+  /** The organizations are deleted permanently. The handler deletes all rows that refer to them. */
   onPurged?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
 }
 
-/** How libs above organizations follow what happens to them: they register here. */
+/** The port with which higher libraries register their handlers. */
 @Injectable()
-export class OrganizationLifecycleHandlers {
-  private readonly followers: OrganizationLifecycleHandler[] = [];
+export class OrganizationLifecycleHandlers implements Required<OrganizationLifecycleHandler> {
+  private readonly handlers: OrganizationLifecycleHandler[] = [];
 
-  register(follower: OrganizationLifecycleHandler): void {
-    this.followers.push(follower);
+  register(handler: OrganizationLifecycleHandler): void {
+    this.handlers.push(handler);
   }
 
   async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const follower of this.followers) await follower.onDeleted?.(ctx, tenantId, ids);
+    for (const handler of this.handlers) await handler.onDeleted?.(ctx, tenantId, ids);
   }
 
   async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const follower of this.followers) await follower.onRestored?.(ctx, tenantId, ids);
+    for (const handler of this.handlers) await handler.onRestored?.(ctx, tenantId, ids);
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
-    for (const follower of this.followers) await follower.onPurged?.(ctx, tenantId, ids);
+    for (const handler of this.handlers) await handler.onPurged?.(ctx, tenantId, ids);
   }
 }
 
-/** A user as the recipient of a mail. */
 export interface MailRecipient {
   readonly email: string;
   readonly locale: string | null;
@@ -71,7 +69,7 @@ export interface MailRecipient {
 
 type OwnerFinder = (ctx: RequestContext, organization: OrganizationRef) => Promise<MailRecipient[]>;
 
-/** How libs below memberships learn whom to write to about an organization: memberships register their answer here. */
+/** The port with which the memberships library registers the lookup of owners, who get emails about their organization. */
 @Injectable()
 export class OwnerAddresses {
   private finder?: OwnerFinder;
@@ -80,7 +78,7 @@ export class OwnerAddresses {
     this.finder = finder;
   }
 
-  /** Returns the owners of the organization or, if it has none, those of the nearest ancestor that has any. */
+  /** Returns the owners of the organization or, if it has none, the owners of the nearest ancestor that has any. */
   async find(ctx: RequestContext, organization: OrganizationRef): Promise<MailRecipient[]> {
     return (await this.finder?.(ctx, organization)) ?? [];
   }

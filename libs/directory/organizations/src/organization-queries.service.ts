@@ -15,7 +15,7 @@ import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationListItemResponse, OrganizationResponse } from './organization.responses.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
-/** Answers reads of organizations. */
+/** Reads organizations for responses. */
 @Injectable()
 export class OrganizationQueriesService {
   constructor(
@@ -34,17 +34,17 @@ export class OrganizationQueriesService {
     const parentId =
       query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
     const page = await this.directory.list(ctx, { parentId, status, type, search, topmost }, request);
-    const settings = await this.effectiveSettings.getMany(ctx, page.items);
+    const items = await this.effectiveSettings.resolveAll(ctx, page.items);
     const counts = await this.directory.countMembers(ctx, page.items);
-    const isByPlace = parentId !== undefined || topmost === true;
-    const parents = isByPlace ? await this.directory.listParentIds(ctx, page.items) : undefined;
-    return listAnswer(page, (each) => {
-      const { id } = each;
-      return OrganizationListItemResponse.from(each, settings.get(id)!.values, counts.get(id) ?? 0, parents?.has(id));
+    const hasTreeFilter = parentId !== undefined || topmost === true;
+    const parentIds = hasTreeFilter ? await this.directory.listParentIds(ctx, page.items) : undefined;
+    return listAnswer({ ...page, items }, ([organization, { values }]) => {
+      const { id } = organization;
+      return OrganizationListItemResponse.from(organization, values, counts.get(id) ?? 0, parentIds?.has(id));
     });
   }
 
-  async get(ctx: RequestContext): Promise<{ shown: OrganizationResponse; version: number }> {
+  async get(ctx: RequestContext): Promise<{ response: OrganizationResponse; version: number }> {
     const scope = organizationOf(ctx);
     const organization = await this.organizations.findLive(ctx, scope);
     if (!organization) throw new ResourceNotFound('organization', scope.id);
@@ -59,10 +59,10 @@ export class OrganizationQueriesService {
       children,
       providers,
     );
-    return { shown: response, version: organization.version };
+    return { response, version: organization.version };
   }
 
-  hierarchy(ctx: RequestContext, scope: OrganizationScope): Promise<HierarchyNode> {
+  getHierarchy(ctx: RequestContext, scope: OrganizationScope): Promise<HierarchyNode> {
     return this.directory.getHierarchy(ctx, scope);
   }
 

@@ -10,7 +10,7 @@ import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization.responses.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
-/** Brings deleted organizations back, within 30 days. */
+/** Restores deleted organizations. */
 @Injectable()
 export class OrganizationRestoreService {
   constructor(
@@ -23,7 +23,7 @@ export class OrganizationRestoreService {
   ) {}
 
   /**
-   * Restores an organization with all that its deletion took along. One that is not deleted stays as it is.
+   * Restores an organization and the organizations that were deleted with it, within 30 days. No-op if it is not deleted.
    * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409)
    */
   async restore(ctx: RequestContext, handle: string): Promise<Organization> {
@@ -43,16 +43,13 @@ export class OrganizationRestoreService {
       const now = this.work.now();
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now);
       await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids);
-      const settings = await this.effectiveSettings.getMany(ctx, all);
-      for (const each of all) {
-        const changes = { deletedAt: { from: each.deletedAt!.toISOString(), to: null } };
+      for (const [each, settings] of await this.effectiveSettings.resolveAll(ctx, all)) {
+        const changes = { deletedAt: { from: each.deletedAt?.toISOString(), to: null } };
         const restored = Object.assign(each, { deletedAt: null, updatedAt: now });
-        await this.work.publish(ctx, 'organization.updated', each, {
-          ...organizationData(restored, settings.get(each.id)!.values),
-          changes,
-        });
+        const data = { ...organizationData(restored, settings.values), changes };
+        await this.work.publish(ctx, 'organization.updated', each, data);
       }
-      return all.find(({ id }) => id === organization.id)!;
+      return Object.assign(organization, { deletedAt: null, updatedAt: now });
     });
   }
 }

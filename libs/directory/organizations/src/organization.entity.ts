@@ -5,14 +5,14 @@ import type { SettingField, SettingsOverrides } from './settings/settings.js';
 export type OrganizationStatus = 'active' | 'suspended' | 'pending';
 export type OrganizationType = 'standard' | 'enterprise';
 
-/** Colours and pictures for mails and pages. */
+/** Color and images for emails and sign-in pages. */
 export interface Branding {
   primaryColor?: string;
   logo?: string;
   favicon?: string;
 }
 
-/** A node of a tree; the root is the tenant. Its place in the tree never changes. */
+/** An organization of a tree, whose root is the tenant. Its ancestors never change. */
 @Entity('organizations')
 export class Organization {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -28,21 +28,21 @@ export class Organization {
   @Column('text', { nullable: true }) logo!: string | null;
   @Column('jsonb', { nullable: true }) branding!: Branding | null;
   @Column('jsonb') metadata!: Metadata;
-  /** Only what this organization sets itself; effective values come from the whole chain. */
+  /** The settings that this organization sets itself. Its ancestors set or lock other settings (`resolveSettings`). */
   @Column('jsonb', { name: 'settings_overrides' }) settingsOverrides!: SettingsOverrides;
-  /** Settings that organizations below may not override. */
+  /** Settings that descendants cannot override. */
   @Column('text', { name: 'locked_settings', array: true }) lockedSettings!: SettingField[];
   @Column('text', { name: 'search_text' }) searchText!: string;
   @Column('timestamptz', { name: 'suspended_at', nullable: true }) suspendedAt!: Date | null;
   @Column('text', { name: 'suspended_reason', nullable: true }) suspendedReason!: string | null;
-  /** `platform`, or the id of the organization whose key or user did it: those below can't undo it. */
+  /** `platform`, or the id of the organization from which the caller has access. Callers from its descendants can't end the suspension. */
   @Column('text', { name: 'suspended_by', nullable: true }) suspendedBy!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
-  /** Number in the events' sequence: later events don't reach this organization's webhooks. */
+  /** Sequence number of the deletion among the events. Webhooks of the organization don't get later events. */
   @Column('bigint', { name: 'deleted_seq', nullable: true }) deletedSeq!: string | null;
-  /** The organization whose deletion took this one along. */
+  /** The organization whose deletion also deleted this organization. */
   @Column('text', { name: 'deletion_root_id', nullable: true }) deletionRootId!: string | null;
   @VersionColumn() version!: number;
 }

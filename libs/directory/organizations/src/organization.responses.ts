@@ -37,7 +37,6 @@ export class IdentityProviderSummaryResponse implements IdentityProviderSummary 
   @ApiProperty({ description: 'Whether users can sign in with the identity provider.' }) enabled!: boolean;
 }
 
-/** An organization as the list shows it. */
 export class OrganizationListItemResponse {
   @ApiProperty(ID) id!: string;
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
@@ -113,7 +112,6 @@ export class OrganizationListItemResponse {
   }
 }
 
-/** An organization whole. */
 export class OrganizationResponse extends OrganizationListItemResponse {
   @ApiPropertyOptional({ ...TIME, description: 'Time of the suspension. Present only while the organization is suspended.' })
   suspendedAt?: string;
@@ -172,7 +170,7 @@ export class CreatedOrganizationResponse {
   }
 }
 
-/** The fields that were sent, as they are now. */
+/** The fields of the request, with their new values. */
 export class UpdatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
   @ApiPropertyOptional({ example: 'Acme Inc.' }) name?: string;
@@ -206,11 +204,11 @@ export class UpdatedOrganizationResponse {
 
   static from(organization: Organization, settings: OrganizationSettings, sent: object): UpdatedOrganizationResponse {
     const { name, description, type, logo, branding, lockedSettings, metadata } = organization;
-    const shown = { name, description, type, logo, branding: branding ?? {}, settings, lockedSettings, metadata };
-    const changed = Object.fromEntries(
-      Object.entries(shown).filter(([field]) => (sent as Record<string, unknown>)[field] !== undefined),
+    const fields = { name, description, type, logo, branding: branding ?? {}, settings, lockedSettings, metadata };
+    const sentFields = Object.fromEntries(
+      Object.entries(fields).filter(([field]) => (sent as Record<string, unknown>)[field] !== undefined),
     );
-    return { id: organization.id, ...changed, updatedAt: organization.updatedAt.toISOString() };
+    return { id: organization.id, ...sentFields, updatedAt: organization.updatedAt.toISOString() };
   }
 }
 
@@ -253,7 +251,7 @@ export class HierarchyNodeResponse implements HierarchyNode {
 const suspensionOf = ({ suspendedAt, suspendedReason }: Organization) =>
   suspendedAt ? { suspendedAt: suspendedAt.toISOString(), suspendedReason: suspendedReason ?? '' } : {};
 
-/** An organization as events show it. */
+/** Returns an organization as it is in events. */
 export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {
   const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } =
     organization;

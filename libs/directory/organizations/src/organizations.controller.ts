@@ -35,7 +35,7 @@ import {
 } from './organization.responses.js';
 import { OrganizationsService } from './organizations.service.js';
 
-const WHO_ENDS_A_SUSPENSION =
+const SUSPENSION_PERMISSIONS =
   'If the organization was suspended with a platform key, only a platform key can change or end the suspension. If a caller from an ancestor organization suspended the organization, only platform keys and callers from this ancestor organization or its ancestors can change or end the suspension. All other callers get 403 `forbidden`.';
 
 @ApiTags('Organizations')
@@ -95,8 +95,8 @@ export class OrganizationsController {
   })
   @ApiData(OrganizationResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
-    const { shown, version } = await this.queries.get(ctx);
-    return etagged({ data: shown }, version);
+    const { response, version } = await this.queries.get(ctx);
+    return etagged({ data: response }, version);
   }
 
   @Patch(':org')
@@ -144,7 +144,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'suspendOrganization',
     summary: 'Suspend an organization',
-    description: `Suspends an organization and its descendants. Until the organization is activated, users cannot sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${WHO_ENDS_A_SUSPENSION} Publishes \`organization.updated\`.`,
+    description: `Suspends an organization and its descendants. Until the organization is activated, users cannot sign in to the suspended organizations. Requests with an API key or a session are handled as follows:\n\n- Requests with API keys of the suspended organizations, or with sessions of their users, return 403 \`organization_suspended\`. Requests to sign out and to activate the organization are exempt. If the environment variable \`SUSPENDED_ORGANIZATION_READS\` is \`true\`, read requests are also exempt.\n- Other callers, such as platform keys, can read the suspended organizations. If such a caller sends a request that changes something in the suspended organizations, the response is 409 \`organization_suspended\`. Requests to suspend, activate, delete or restore an organization, and to revoke sessions, are exempt.\n\nIf the organization is already suspended, the request replaces the time and the reason of the suspension. ${SUSPENSION_PERMISSIONS} Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async suspend(
@@ -161,7 +161,7 @@ export class OrganizationsController {
   @ApiOperation({
     operationId: 'activateOrganization',
     summary: 'Activate an organization',
-    description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${WHO_ENDS_A_SUSPENSION} Has no effect on an active organization. Publishes \`organization.updated\`.`,
+    description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${SUSPENSION_PERMISSIONS} Has no effect on an active organization. Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
   async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
@@ -203,6 +203,6 @@ export class OrganizationsController {
   })
   @ApiData(HierarchyNodeResponse)
   async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {
-    return { data: await this.queries.hierarchy(ctx, organizationOf(ctx)) };
+    return { data: await this.queries.getHierarchy(ctx, organizationOf(ctx)) };
   }
 }

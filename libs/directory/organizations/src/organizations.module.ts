@@ -38,7 +38,7 @@ import { SettingsController } from './settings/settings.controller.js';
 import { Organization } from './organization.entity.js';
 import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 
-/** The tree of organizations and its settings. */
+/** Organizations, their settings, identity providers and logos. */
 @Module({
   imports: [TypeOrmModule.forFeature([Organization, IdentityProvider]), OutboundModule],
   controllers: [

@@ -6,7 +6,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 
 const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()) });
 
-/** Finds where a session lacks what the settings demand: a second factor, or an allowed network. */
+/** Finds organizations whose settings require something that a session doesn't meet: a second factor or an allowed network. */
 @Injectable()
 export class SessionRequirementsQuery extends BaseQuery {
   constructor(
@@ -17,8 +17,9 @@ export class SessionRequirementsQuery extends BaseQuery {
   }
 
   /**
-   * Of the organizations and those below them: where a demand that the session does not meet comes from. It holds for all below those
-   * found; one that lifts it again further down is not told apart. Deleted ones below count, too, since they can be listed and restored.
+   * Returns the ids of the given organizations, and of their descendants that set such a requirement, whose requirements the session
+   * doesn't meet. The caller must also exclude the descendants of these organizations, even if a descendant lifts the requirement.
+   * Deleted descendants are included, because they can be listed and restored.
    */
   async listUnmet(
     ctx: RequestContext,
@@ -33,18 +34,12 @@ export class SessionRequirementsQuery extends BaseQuery {
          AND (settings_overrides ->> 'requireMfa' = 'true' OR settings_overrides ?| ARRAY['mfaMethods', 'allowedNetworks']))`,
       [organizationIds],
     );
-    const settings = await this.effectiveSettings.getMany(ctx, organizations);
-    return [...settings].flatMap(
-      ([
-        id,
-        {
-          values: { requireMfa, mfaMethods, allowedNetworks },
-        },
-      ]) => {
-        const lacksSecondFactor = requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods);
-        const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
-        return lacksSecondFactor || isOutsideNetworks ? [id] : [];
-      },
-    );
+    const resolved = await this.effectiveSettings.resolveAll(ctx, organizations);
+    return resolved.flatMap(([{ id }, { values }]) => {
+      const { requireMfa, mfaMethods, allowedNetworks } = values;
+      const lacksSecondFactor = requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods);
+      const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
+      return lacksSecondFactor || isOutsideNetworks ? [id] : [];
+    });
   }
 }

@@ -23,7 +23,7 @@ import {
   type SettingsPatch,
 } from './settings/settings.js';
 
-/** Judges and applies a change of settings, the same way for creation and update. */
+/** Checks and applies a change of settings, for the creation and the update of an organization. */
 @Injectable()
 export class SettingsChangeService {
   constructor(
@@ -32,22 +32,23 @@ export class SettingsChangeService {
   ) {}
 
   /**
-   * Changes the organization's overrides in memory. A role may be given by its name; its id is kept.
-   * @throws SettingLocked (422) when one above forbids it
-   * @throws GrantBeyondOwn (403) when the default role holds more than the caller, ReauthenticationRequired (401) when it holds everything
-   * @throws InvalidRequest (400) when the default role is not visible in the organization, when a network is none, and when a user would
-   * lock themselves out with the networks
+   * Changes the organization's overrides in memory. Replaces the name of a default role by its id.
+   * @throws SettingLocked (422) if an ancestor locks a setting
+   * @throws GrantBeyondOwn (403) if the default role has permissions that the caller lacks
+   * @throws ReauthenticationRequired (401) for a sensitive change
+   * @throws AllPermissionsRequired (403) for a change of networks without all permissions
+   * @throws InvalidRequest (400) if the default role is not visible, a network is invalid, or the networks exclude the caller
    */
   async apply(
     ctx: RequestContext,
     organization: Organization,
     patch: SettingsPatch,
-    above: readonly SettingsLayer[],
+    ancestorLayers: readonly SettingsLayer[],
   ): Promise<void> {
-    const { lockedBy } = this.resolve(organization, above);
+    const { lockedBy } = this.resolve(organization, ancestorLayers);
     for (const field of SETTING_FIELDS) {
       const by = lockedBy[field];
-      // Inheriting again is no override, so a lock does not stand in its way.
+      // Null removes an override, which a lock permits.
       if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
     }
     if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
@@ -57,27 +58,27 @@ export class SettingsChangeService {
     const changed = patchOverrides(organization.settingsOverrides, { ...patch, defaultRole, allowedNetworks });
     organization.settingsOverrides = changed;
     if (patch.allowedNetworks !== undefined)
-      assertMayLimitNetworks(ctx, organization, this.values(organization, above).allowedNetworks);
+      assertCanLimitNetworks(ctx, organization, this.values(organization, ancestorLayers).allowedNetworks);
     if (patch.defaultRole === null)
-      await this.assertDefaultGrantable(ctx, organization, this.values(organization, above).defaultRole);
+      await this.assertDefaultGrantable(ctx, organization, this.values(organization, ancestorLayers).defaultRole);
   }
 
-  /** Settings of an organization as it stands in memory. */
-  resolve(organization: Organization, above: readonly SettingsLayer[]): ResolvedSettings {
+  /** Returns the effective settings of an organization in memory, also one that is not saved yet. */
+  resolve(organization: Organization, ancestorLayers: readonly SettingsLayer[]): ResolvedSettings {
     const own = {
       id: organization.id,
       name: organization.name,
       overrides: organization.settingsOverrides,
       locked: organization.lockedSettings,
     };
-    return resolveSettings([...above, own]);
+    return resolveSettings([...ancestorLayers, own]);
   }
 
-  values(organization: Organization, above: readonly SettingsLayer[]): OrganizationSettings {
-    return this.resolve(organization, above).values;
+  values(organization: Organization, ancestorLayers: readonly SettingsLayer[]): OrganizationSettings {
+    return this.resolve(organization, ancestorLayers).values;
   }
 
-  /** A default role that is inherited again is handed on to those who join, as one that is chosen. */
+  /** Checks a default role that is inherited, as one that is chosen: new members get it, too. */
   private async assertDefaultGrantable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
     const role = await this.roleLookup.find(ctx, organization, id);
     if (role) assertRoleGrantable(ctx, organization, role, this.clock.now());
@@ -86,7 +87,7 @@ export class SettingsChangeService {
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
     const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
-      // Whoever joins gets the default role, so choosing it hands its permissions on.
+      // New members get the default role, so a caller must be able to grant its permissions.
       assertRoleGrantable(ctx, organization, role, this.clock.now());
       return role.id;
     }
@@ -101,14 +102,14 @@ export class SettingsChangeService {
   }
 }
 
-/** Settings that keep strangers out: a stolen session must not loosen them. */
+/** Settings that restrict access: with a stolen session they can't be changed. */
 const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'allowedDomains', 'allowedNetworks'] as const;
 
 /**
- * Networks bind everybody in the organization, so that who sets them must hold all permissions there, and must not be locked out by them.
- * @throws AllPermissionsNeeded (403), InvalidRequest (400)
+ * The networks apply to all users of the organization, so the caller must have all permissions there and must be in one of the networks.
+ * @throws AllPermissionsRequired (403), InvalidRequest (400)
  */
-function assertMayLimitNetworks(
+function assertCanLimitNetworks(
   { caller, session, ipAddress }: RequestContext,
   organization: Pick<Organization, 'id' | 'ancestorIds'>,
   networks: readonly string[],

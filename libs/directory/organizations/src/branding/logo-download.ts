@@ -15,8 +15,8 @@ export interface Image {
 }
 
 /**
- * Fetches pictures from where administrators of organizations say. Every connection is judged by its address; no redirects are followed,
- * no proxy is used, and answers are bounded in time and size.
+ * Downloads images from URLs that administrators of organizations set. Checks the address of every connection, follows no redirects, uses
+ * no proxy, and limits the time and the size of responses.
  */
 @Injectable()
 export class LogoDownload implements OnApplicationShutdown {
@@ -36,15 +36,15 @@ export class LogoDownload implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** @throws Error saying why there is no picture */
-  async fetch(address: string): Promise<Image> {
-    const { statusCode, body } = await request(address, {
+  /** @throws Error with the reason if there is no image */
+  async fetch(url: string): Promise<Image> {
+    const { statusCode, body } = await request(url, {
       dispatcher: this.agent,
       headers: { accept: IMAGE_TYPES.join(', '), 'accept-encoding': 'identity' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (statusCode !== 200) {
-      // What comes after the headers is of no interest, nor how it ends.
+      // Errors while the body is discarded are ignored.
       body.on('error', () => undefined).destroy();
       throw new Error(`The response has status ${statusCode}.`);
     }

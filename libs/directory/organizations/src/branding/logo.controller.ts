@@ -8,7 +8,7 @@ import { LogosService } from './logos.service.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
-/** Pictures for the pages on which people sign in. */
+/** Images for sign-in pages. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/branding')
 export class LogoController {
@@ -38,7 +38,7 @@ export class LogoController {
   })
   async get(@Ctx() ctx: RequestContext, @Param('organizationId') handle: string, @Res() response: Response): Promise<void> {
     const { type, bytes } = await this.logos.get(ctx, handle);
-    // Whatever else the bytes may be, a browser shows a picture or nothing.
+    // A browser displays the bytes as an image or not at all.
     response.set({
       'Content-Type': type,
       'Content-Security-Policy': "default-src 'none'; sandbox",

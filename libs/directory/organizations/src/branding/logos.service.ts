@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { OrganizationScopeQuery } from '../organization-scope.query.js';
 import { LogoDownload, type Image } from './logo-download.js';
 
-const KEPT_MS = 3_600_000;
-const FAILURE_KEPT_MS = 5 * 60_000;
-const KEPT_MAX_BYTES = 32 * 1024 * 1024;
-/** What an entry costs beside its picture, roughly: also bounds the number of failures that are remembered. */
+const CACHE_MS = 3_600_000;
+const FAILURE_CACHE_MS = 5 * 60_000;
+const CACHE_MAX_BYTES = 32 * 1024 * 1024;
+/** Approximate size of an entry without its image, which also limits the number of cached failures. */
 const ENTRY_BYTES = 4_096;
 
-/** None was set, it can't be had, or it is no picture that is shown: 404. */
+/** The organization has no logo, or its logo can't be downloaded or is not a supported image. */
 export class LogoNotFound extends DomainError {
   readonly code = 'logo_not_found';
   readonly kind = 'not_found';
@@ -19,49 +19,49 @@ export class LogoNotFound extends DomainError {
   }
 }
 
-/** A picture, or that there was none. */
-interface Outcome {
-  readonly picture: Image | null;
+interface Download {
+  /** Null if the download failed. */
+  readonly image: Image | null;
 }
 
-/** Logos of organizations, passed on by the service itself: pages load nothing from elsewhere, and no other host sees who signs in. */
+/** Returns the logos of organizations from a cache: sign-in pages load nothing from other hosts, which don't learn who signs in. */
 @Injectable()
 export class LogosService {
   private readonly logger = new Logger('Logos');
-  /** By address, so that another logo shows at once; several who ask at a time wait for one download. */
-  private readonly cache: LRUCache<string, Outcome>;
+  /** By URL, so that a changed logo is used at once. Concurrent requests wait for one download. */
+  private readonly cache: LRUCache<string, Download>;
 
   constructor(
     private readonly scopes: OrganizationScopeQuery,
     private readonly logoDownload: LogoDownload,
     clock: Clock,
   ) {
-    this.cache = new LRUCache<string, Outcome>({
-      maxSize: KEPT_MAX_BYTES,
-      sizeCalculation: ({ picture }) => ENTRY_BYTES + (picture?.bytes.length ?? 0),
-      ttl: KEPT_MS,
+    this.cache = new LRUCache<string, Download>({
+      maxSize: CACHE_MAX_BYTES,
+      sizeCalculation: ({ image }) => ENTRY_BYTES + (image?.bytes.length ?? 0),
+      ttl: CACHE_MS,
       ignoreFetchAbort: true,
-      fetchMethod: async (address, _stale, { options }) => {
-        const picture = await this.download(address);
-        if (!picture) options.ttl = FAILURE_KEPT_MS;
-        return { picture };
+      fetchMethod: async (url, _stale, { options }) => {
+        const image = await this.download(url);
+        if (!image) options.ttl = FAILURE_CACHE_MS;
+        return { image };
       },
       perf: { now: () => clock.now().getTime() },
     });
   }
 
-  /** The logo in force at an organization (slug or id). @throws LogoNotFound (404) also for an unknown organization */
+  /** Returns the effective logo of an organization by its slug or id. @throws LogoNotFound (404), also for an unknown organization */
   async get(ctx: RequestContext, handle: string): Promise<Image> {
     const organization = await this.scopes.findScope(ctx, handle);
-    const address = organization && (await this.scopes.getBranding(ctx, organization)).logo;
-    const picture = address ? (await this.cache.forceFetch(address)).picture : null;
-    if (!picture) throw new LogoNotFound();
-    return picture;
+    const url = organization && (await this.scopes.getBranding(ctx, organization)).logo;
+    const image = url ? (await this.cache.forceFetch(url)).image : null;
+    if (!image) throw new LogoNotFound();
+    return image;
   }
 
-  private async download(address: string): Promise<Image | null> {
+  private async download(url: string): Promise<Image | null> {
     try {
-      return await this.logoDownload.fetch(address);
+      return await this.logoDownload.fetch(url);
     } catch (error) {
       this.logger.debug({ err: error }, 'A logo could not be loaded.');
       return null;

@@ -1,2 +1,2 @@
-/** What the sealed client secret of an identity provider is bound to. */
+/** Returns the encryption context of the client secret of an identity provider. */
 export const clientSecretContext = (id: string): string => `identity_providers|client_secret|${id}`;

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** What OpenID Connect needs to know of a provider, without its secret. */
+/** The OpenID Connect configuration of an identity provider, without its client secret. */
 export interface OidcConfiguration {
   issuer: string;
   clientId: string;
   scopes: string[];
 }
 
-/** Where an organization's users can sign in instead of here. */
+/** An external service with which users of an organization and its descendants sign in. */
 @Entity('identity_providers')
 export class IdentityProvider {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -18,9 +18,9 @@ export class IdentityProvider {
   @Column('boolean') enabled!: boolean;
   @Column('jsonb') configuration!: OidcConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
-  /** E-mail domains for which the provider's word is taken: its verified addresses lead to accounts, and may make them. */
+  /** Email domains for which verified addresses of the provider sign in existing users and create new users. */
   @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
-  /** The provider's word that it asked for a second factor is taken. */
+  /** Whether a sign-in counts as MFA if the provider says so. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;

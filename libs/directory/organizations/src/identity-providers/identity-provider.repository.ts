@@ -34,13 +34,10 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
   }
 
   lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<IdentityProvider | null> {
-    return this.rows(ctx).findOne({
-      where: { tenantId, organizationId, id },
-      lock: { mode: 'pessimistic_write' },
-    });
+    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
-  /** Providers of these organizations that are switched on, the oldest first. */
+  /** Returns the enabled identity providers of these organizations, oldest first. */
   listEnabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
     return this.rows(ctx).find({
       where: { tenantId, organizationId: In([...organizationIds]), enabled: true },

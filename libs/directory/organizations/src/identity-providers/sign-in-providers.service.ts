@@ -5,11 +5,11 @@ import { clientSecretContext } from './client-secret-context.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
 
-/** An identity provider as sign-in needs it, with its secret. Never show it. */
+/** An identity provider with its client secret, for sign-in. Must not be part of a response. */
 export interface SignInProvider {
   readonly id: string;
   readonly tenantId: string;
-  /** The provider speaks for people whom this organization, or one below it, manages. */
+  /** The provider signs in users that this organization or its descendants manage. */
   readonly organizationId: string;
   readonly name: string;
   readonly version: number;
@@ -21,12 +21,12 @@ export interface SignInProvider {
   readonly mfaTrusted: boolean;
 }
 
-/** A provider as people see it before they sign in. */
+/** An identity provider on a sign-in page. */
 export type ProviderChoice = Pick<IdentityProvider, 'id' | 'name' | 'type'>;
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
-/** The identity providers that people can sign in with: those switched on, of an organization and of those above it. */
+/** Finds the enabled identity providers of an organization and its ancestors. */
 @Injectable()
 export class SignInProvidersService {
   constructor(
@@ -34,28 +34,28 @@ export class SignInProvidersService {
     private readonly sealer: SecretSealer,
   ) {}
 
-  /** What people choose from at an organization: the nearest to it first, then the oldest. */
-  async listChoices(ctx: RequestContext, place: OrganizationRef): Promise<ProviderChoice[]> {
-    return (await this.listEnabled(ctx, place)).map(({ id, name, type }) => ({ id, name, type }));
+  /** Returns the nearest identity providers first, then the oldest. */
+  async listChoices(ctx: RequestContext, organization: OrganizationRef): Promise<ProviderChoice[]> {
+    return (await this.listEnabled(ctx, organization)).map(({ id, name, type }) => ({ id, name, type }));
   }
 
-  /** The provider with this id or name; of several with one name the one nearest to the organization, then the oldest. */
-  async find(ctx: RequestContext, place: OrganizationRef, reference: string): Promise<SignInProvider | null> {
-    const nearest = (await this.listEnabled(ctx, place)).find(({ id, name }) => id === reference || name === reference);
+  /** Returns the identity provider with this id or name. Of several with the same name, returns the nearest, then the oldest. */
+  async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<SignInProvider | null> {
+    const nearest = (await this.listEnabled(ctx, organization)).find(({ id, name }) => id === reference || name === reference);
     return nearest ? this.decrypt(nearest) : null;
   }
 
-  /** One that the organization has itself, switched on or not. */
-  async findOwn(ctx: RequestContext, place: OrganizationRef, id: string): Promise<SignInProvider | null> {
-    const provider = await this.providers.find(ctx, place, id);
+  /** Returns an identity provider of the organization itself, also a disabled one. */
+  async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
+    const provider = await this.providers.find(ctx, organization, id);
     return provider && this.decrypt(provider);
   }
 
   private async listEnabled(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<IdentityProvider[]> {
     const nearestFirst = [id, ...ancestorIds.toReversed()];
     const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);
-    const usable = await this.providers.listEnabled(ctx, tenantId, nearestFirst);
-    return usable.sort((a, b) => distance(a) - distance(b));
+    const enabled = await this.providers.listEnabled(ctx, tenantId, nearestFirst);
+    return enabled.sort((a, b) => distance(a) - distance(b));
   }
 
   private decrypt(provider: IdentityProvider): SignInProvider {

@@ -22,7 +22,6 @@ export class SettingOriginResponse {
   @ApiProperty({ example: 'Acme Inc.' }) name!: string;
 }
 
-/** One setting: its value and why it has it. */
 export class ExplainedSettingResponse {
   @ApiProperty({ ...ANY_SETTING, description: 'Effective value of the setting.', example: 15 }) value!: unknown;
 
@@ -41,12 +40,10 @@ export class ExplainedSettingResponse {
   lockedBy?: SettingOriginResponse;
 }
 
-/** The fields of the password policy, explained one by one. */
 export class ExplainedPasswordPolicyResponse {}
 for (const part of POLICY_FIELDS)
   ApiProperty({ type: ExplainedSettingResponse })(ExplainedPasswordPolicyResponse.prototype, part);
 
-/** Every setting by its name. */
 export class ExplainedSettingsResponse {}
 for (const field of SETTING_FIELDS) {
   const type = field === 'passwordPolicy' ? ExplainedPasswordPolicyResponse : ExplainedSettingResponse;
@@ -91,7 +88,7 @@ export class UsersOutOfLineResponse {
   passwordOlderThanPolicy!: number;
 }
 
-/** What a change of settings would do to one organization. */
+/** The effect of a settings change on one organization. */
 export class PreviewedOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'Acme Europe' }) name!: string;

@@ -11,19 +11,19 @@ import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 export interface PreviewedOrganization {
   id: string;
   name: string;
-  /** By field; those of the password policy as `passwordPolicy.minLength` and so on. */
+  /** By field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
   changes: Changes;
-  /** How many users it manages. */
+  /** Number of users that the organization manages. */
   userCount: number;
   usersOutOfLine: NoncompliantUsers;
 }
 
-const NOBODY: AffectedUsers = {
+const NO_USERS: AffectedUsers = {
   userCount: 0,
   usersOutOfLine: { withoutMfa: 0, domainNotAllowed: 0, passwordOlderThanPolicy: 0 },
 };
 
-/** Explains settings: where each value comes from, and what a change would do. */
+/** Returns the sources of effective settings, and previews a settings change. */
 @Injectable()
 export class SettingsExplainedService {
   constructor(
@@ -34,45 +34,49 @@ export class SettingsExplainedService {
     private readonly previewQuery: SettingsPreviewQuery,
   ) {}
 
-  /** Values with their sources, in one statement. */
   explain(ctx: RequestContext): Promise<ResolvedSettings> {
     return this.effectiveSettings.get(ctx, organizationOf(ctx));
   }
 
   /**
-   * What a change of settings would do here and below, without making it: the same checks, the same rules.
-   * @throws SettingLocked (422), InvalidRequest (400) as the change itself would
+   * Returns the organizations whose effective settings a change would affect, without changing anything.
+   * @throws as `SettingsChangeService.apply`
    */
   async preview(ctx: RequestContext, request: PreviewSettingsRequest): Promise<PreviewedOrganization[]> {
     return this.transactions.run(ctx, async (ctx) => {
       const scope = organizationOf(ctx);
       const organization = await this.organizations.findLive(ctx, scope);
       if (!organization) throw new ResourceNotFound('organization', scope.id);
-      const above = await this.effectiveSettings.ancestorLayers(ctx, scope);
+      const ancestorLayers = await this.effectiveSettings.ancestorLayers(ctx, scope);
       const tree = await this.previewQuery.listSubtree(ctx, scope);
-      const before = resolveTree(above, tree);
-      if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, above);
+      const before = resolveTree(ancestorLayers, tree);
+      if (request.settings) await this.settingsChange.apply(ctx, organization, request.settings, ancestorLayers);
       const changed = {
         overrides: organization.settingsOverrides,
         locked: request.lockedSettings ?? organization.lockedSettings,
       };
       const after = resolveTree(
-        above,
+        ancestorLayers,
         tree.map((node) => (node.id === scope.id ? { ...node, ...changed } : node)),
       );
       const affected = tree
-        .map((node) => ({ id: node.id, name: node.name, before: before.get(node.id)!.values, after: after.get(node.id)!.values }))
+        .flatMap(({ id, name }) => {
+          const [previous, next] = [before.get(id), after.get(id)];
+          return previous && next ? [{ id, name, before: previous.values, after: next.values }] : [];
+        })
         .map((each) => ({ ...each, changes: changesBetween(flat(each.before), flat(each.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
       const users = await this.previewQuery.countAffectedUsers(ctx, scope.tenantId, affected);
-      return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NOBODY) }));
+      return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NO_USERS) }));
     });
   }
 }
 
-function resolveTree(above: readonly SettingsLayer[], tree: readonly SettingsNode[]): Map<string, ResolvedSettings> {
-  const layers = new Map<string, SettingsLayer>([...above, ...tree].map((layer) => [layer.id, layer]));
-  return new Map(tree.map(({ id, ancestorIds }) => [id, resolveSettings([...ancestorIds, id].map((each) => layers.get(each)!))]));
+function resolveTree(ancestorLayers: readonly SettingsLayer[], tree: readonly SettingsNode[]): Map<string, ResolvedSettings> {
+  const layers = new Map<string, SettingsLayer>([...ancestorLayers, ...tree].map((layer) => [layer.id, layer]));
+  const chainOf = ({ id, ancestorIds }: SettingsNode): SettingsLayer[] =>
+    [...ancestorIds, id].map((each) => layers.get(each)).filter((layer) => layer !== undefined);
+  return new Map(tree.map((node) => [node.id, resolveSettings(chainOf(node))]));
 }
 
 function flat(values: ResolvedSettings['values']): Record<string, unknown> {

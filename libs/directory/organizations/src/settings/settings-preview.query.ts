@@ -4,30 +4,29 @@ import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
 
-/** How many users of an organization would break which rule. */
+/** The numbers of users who would not comply with a rule. */
 export interface NoncompliantUsers {
   withoutMfa: number;
   domainNotAllowed: number;
   passwordOlderThanPolicy: number;
 }
 
-/** The users that an organization manages, as far as a change of its settings concerns them. */
+/** Counts of the users that an organization manages. */
 export interface AffectedUsers {
   readonly userCount: number;
   readonly usersOutOfLine: NoncompliantUsers;
 }
 
-/** An organization with its place, as far as settings are concerned. */
 export interface SettingsNode extends SettingsLayer {
   readonly ancestorIds: readonly string[];
 }
 
-const PLAIN_FIELDS: readonly (keyof PasswordPolicy)[] = ['requireUppercase', 'requireNumbers', 'requireSymbols'];
+const BOOLEAN_FIELDS: readonly (keyof PasswordPolicy)[] = ['requireUppercase', 'requireNumbers', 'requireSymbols'];
 
 const isStricter = (before: PasswordPolicy, after: PasswordPolicy): boolean =>
   after.minLength > before.minLength ||
   after.preventReuse > before.preventReuse ||
-  PLAIN_FIELDS.some((field) => after[field] && !before[field]);
+  BOOLEAN_FIELDS.some((field) => after[field] && !before[field]);
 
 const NODE_ROW = row({
   id: column.text(),
@@ -51,7 +50,7 @@ export class SettingsPreviewQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** An organization and all below it, those above first; one statement. */
+  /** Returns an organization and its descendants, parents before their children. */
   async listSubtree(ctx: RequestContext, { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>): Promise<SettingsNode[]> {
     const rows = await this.query(
       ctx,
@@ -69,7 +68,7 @@ export class SettingsPreviewQuery extends BaseQuery {
     }));
   }
 
-  /** Counts users (by the organization that manages them), and those whom a stricter rule would catch; one statement for all organizations. */
+  /** Counts the users of each organization, and the users who would not comply with a stricter rule, with one statement. */
   async countAffectedUsers(
     ctx: RequestContext,
     tenantId: string,

@@ -1,4 +1,3 @@
-/** A second factor that a user may sign in with. */
 export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 export type MfaMethod = (typeof MFA_METHODS)[number];
 
@@ -11,28 +10,28 @@ export interface PasswordPolicy {
   preventReuse: number;
 }
 
-/** Settings in force. */
+/** Effective settings. */
 export interface OrganizationSettings {
   allowPublicSignup: boolean;
   requireMfa: boolean;
   mfaMethods: MfaMethod[];
-  /** Seconds without use after which a session ends. */
+  /** Seconds without activity after which a session ends. */
   sessionTimeout: number;
-  /** Seconds after which a session ends whatever the activity. */
+  /** Seconds after which a session ends regardless of activity. */
   sessionLifetime: number;
   passwordPolicy: PasswordPolicy;
-  /** E-mail domains that users may have; empty: any. */
+  /** Email domains that users can have. Empty: all domains. */
   allowedDomains: string[];
   defaultRole: string;
-  /** Seconds that an API key can be valid at most; 0: without end. */
+  /** Maximum lifetime of an API key in seconds. 0: no limit. */
   maxApiKeyLifetime: number;
   /** API keys are disabled while they are flagged. */
   disableFlaggedApiKeys: boolean;
-  /** Webhooks are switched off while their owner may not read events. */
+  /** Webhooks are disabled while they are flagged. */
   disableFlaggedWebhooks: boolean;
-  /** Networks in CIDR form from which users manage the organization; empty: from everywhere. */
+  /** Networks (CIDR) from which users can manage the organization. Empty: all networks. */
   allowedNetworks: string[];
-  /** BCP 47 language tag: the language of mails and sign-in pages for users without a locale. */
+  /** Language of emails and sign-in pages for users without a locale, as a BCP 47 tag. */
   defaultLocale: string;
 }
 
@@ -40,7 +39,7 @@ export type SettingField = keyof OrganizationSettings;
 export type SettingsOverrides = Partial<Omit<OrganizationSettings, 'passwordPolicy'>> & {
   passwordPolicy?: Partial<PasswordPolicy>;
 };
-/** `null` takes an override away. */
+/** `null` removes an override. */
 export type SettingsPatch = { [F in keyof Omit<OrganizationSettings, 'passwordPolicy'>]?: OrganizationSettings[F] | null } & {
   passwordPolicy?: { [F in keyof PasswordPolicy]?: PasswordPolicy[F] | null } | null;
 };
@@ -65,10 +64,10 @@ export const SETTING_FIELDS: readonly SettingField[] = [
 export const MAX_SESSION_LIFETIME_SECONDS = 2_592_000;
 
 const MIN_LENGTH_ALONE = 15;
-/** With a second factor a shorter password will do (NIST 800-63B-4). */
+/** MFA permits a shorter password (NIST SP 800-63B-4). */
 const MIN_LENGTH_WITH_MFA = 8;
 
-/** What one organization of a chain says about settings. */
+/** The settings that one organization of a chain sets itself. */
 export interface SettingsLayer {
   readonly id: string;
   readonly name: string;
@@ -76,20 +75,20 @@ export interface SettingsLayer {
   readonly locked: readonly SettingField[];
 }
 
-/** Where a value comes from: the service's default, or an organization of the chain. */
+/** The source of a value: the default of the service, or an organization of the chain. */
 export type SettingSource = 'default' | { id: string; name: string };
 
 export interface ResolvedSettings {
   readonly values: OrganizationSettings;
-  /** By field; those of the password policy as `passwordPolicy.minLength` and so on. */
+  /** By field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
   readonly sources: Readonly<Record<string, SettingSource>>;
-  /** Who above forbids overriding a field. */
+  /** By field: the ancestor that locks it. */
   readonly lockedBy: Readonly<Partial<Record<SettingField, { id: string; name: string }>>>;
 }
 
 /**
- * Settings in force at the last organization of a chain (root first): defaults, then each one's overrides from the top down. The password
- * policy merges field by field, lists replace. Where one above locked a field, overrides below stand but don't count.
+ * Returns the effective settings of the last organization of a chain (root first): the defaults, then the overrides of each organization.
+ * The fields of the password policy are merged, and lists are replaced. Overrides of a field that an ancestor locks are ignored.
  */
 export function resolveSettings(chain: readonly SettingsLayer[]): ResolvedSettings {
   const values: Record<string, unknown> = {};
@@ -158,7 +157,7 @@ function withDefaultSources(sources: Record<string, SettingSource>): Record<stri
   return Object.fromEntries(paths.map((path) => [path, sources[path] ?? 'default']));
 }
 
-/** Overrides after a patch: fields sent replace, `null` inherits again, the password policy field by field. */
+/** Returns the overrides after a patch: `null` removes an override, and the fields of the password policy are merged. */
 export function patchOverrides(current: SettingsOverrides, patch: SettingsPatch): SettingsOverrides {
   const next: Record<string, unknown> = { ...current };
   for (const field of SETTING_FIELDS) {
