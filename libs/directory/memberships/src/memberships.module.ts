@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ThreatsModule } from '#platform/threats';
-import { CountFolding } from './count-folding.js';
+import { CountFoldingService } from './count-folding.service.js';
 import { DirectoryCountsQuery } from './directory-counts.query.js';
 import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntry } from './directory-entry.entity.js';
@@ -51,7 +51,7 @@ import { UserLookupQuery } from './user-lookup.query.js';
   ],
   controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
   providers: [
-    CountFolding,
+    CountFoldingService,
     DirectoryCountsQuery,
     DirectoryEntriesQuery,
     DirectoryEntryRepository,

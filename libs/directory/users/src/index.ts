@@ -4,7 +4,7 @@ export { AccountTaken, FederatedUsersService } from './federation/federated-user
 export type { UserIdentity } from './federation/user-identity.entity.js';
 export type { ProviderIdentity } from './federation/user-identity.repository.js';
 export { SignInUsersService } from './sign-in-users.service.js';
-export { UserAccess } from './user-access.js';
+export { UserAccessService } from './user-access.service.js';
 export { UserQueriesService } from './user-queries.service.js';
 export { UserResponse, UserOrganizationResponse, UserRoleSummaryResponse } from './user.responses.js';
 export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';

@@ -5,18 +5,18 @@ import { AppConfig } from '#platform/config';
 import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsQuery } from '#directory/organizations';
 import { OneTimeTokenService } from '#directory/sessions';
-import { UserAccess } from './user-access.js';
+import { UserAccessService } from './user-access.service.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
 import type { User } from './user.entity.js';
 
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 
-/** Invites users to set a password: a link that works once, for seven days. */
+/** Invites users to set a password, with a single-use link that is valid for 7 days. */
 @Injectable()
 export class InvitationsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly tokens: OneTimeTokenService,
     private readonly messages: MessageOutbox,
     private readonly mailDefaults: MailDefaultsQuery,
@@ -24,7 +24,7 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Invites a pending user again; the older link dies.
+   * Sends a new invitation to a pending user. Earlier invitation links become invalid.
    * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
@@ -39,12 +39,12 @@ export class InvitationsService {
     });
   }
 
-  /** Makes all links that a user was sent worthless, whatever for, because they went to an address that is not the user's any more. */
-  async withdraw(ctx: RequestContext, user: User): Promise<void> {
+  /** Invalidates all links that were emailed to a user, for whatever purpose. */
+  async voidLinks(ctx: RequestContext, user: User): Promise<void> {
     await this.tokens.voidAll(ctx, user);
   }
 
-  /** Writes invitation and mail in the caller's transaction; older links of the user die. Gives until when the link works. */
+  /** Sends an invitation in the caller's transaction. Earlier invitation links become invalid. Returns the time at which the link expires. */
   async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     await this.tokens.voidAll(ctx, user, 'invitation');
     const { token, expiresAt } = await this.tokens.issue(ctx, {

@@ -6,10 +6,10 @@ import type { UserAtHome } from './user-activation.service.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Nobody belongs there: asked for where there is no organization, so that the time tells nothing. */
-const NOWHERE: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
+/** No user belongs to it: used for a nonexistent organization, so that the response time does not reveal whether the organization exists. */
+const NONEXISTENT: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
 
-/** Users as sign-in meets them. */
+/** Finds users for sign-in, and records sign-ins. */
 @Injectable()
 export class SignInUsersService {
   constructor(
@@ -19,17 +19,17 @@ export class SignInUsersService {
   ) {}
 
   /**
-   * Who may sign in at an organization under an e-mail address: a user of its tree who belongs to it or to one above it, whatever the
-   * status but deleted. Guests of other trees sign in at home. Null for nobody, and where there is no organization.
+   * Returns the user who can sign in to an organization with an email address: a user of the tenant in the directory of the organization or
+   * of an ancestor, unless deleted. Guests from other tenants sign in to an organization of their own tenant.
    */
   async find(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<UserAtHome | null> {
-    const { id, tenantId, ancestorIds } = organization ?? NOWHERE;
+    const { id, tenantId, ancestorIds } = organization ?? NONEXISTENT;
     const user = await this.users.findByEmail(ctx, tenantId, [...ancestorIds, id], emailKey(email));
     const home = await this.scopes.findScope(ctx, user?.organizationId ?? id);
     return user && home ? { user, home } : null;
   }
 
-  /** Notes on a user, locked by the caller, that it signed in; nobody is told that it changed. */
+  /** Records a sign-in of a user whom the caller has locked. Publishes no event. */
   async recordSignIn(ctx: RequestContext, user: User, at: Date): Promise<void> {
     user.lastLoginAt = at;
     await this.users.recordSignIn(ctx, user, at);

@@ -6,7 +6,7 @@ import type { UserAtHome } from './user-activation.service.js';
 import { userData } from './user-data.js';
 import { UserRepository } from './user.repository.js';
 
-/** Saves what changed of a user and tells of it; a change that changes nothing says nothing. */
+/** Saves changes of users and publishes `user.updated`. A no-op publishes no event. */
 @Injectable()
 export class UserChangesService {
   constructor(
@@ -16,7 +16,7 @@ export class UserChangesService {
   ) {}
 
   /**
-   * Makes a change on a user that the caller's transaction holds; the status stays. Gives whether anything changed.
+   * Applies a change to a user whom the caller has locked; it must not change the status. Returns whether anything changed.
    * @throws EmailTaken, ExternalIdTaken (409)
    */
   async apply(ctx: RequestContext, { user, home }: UserAtHome, change: () => void): Promise<boolean> {

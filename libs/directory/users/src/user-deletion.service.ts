@@ -3,7 +3,7 @@ import { changesBetween, type RequestContext, ResourceNotFound } from '#platform
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { isRestorable, restorableUntil } from './restore-window.js';
-import { UserAccess } from './user-access.js';
+import { UserAccessService } from './user-access.service.js';
 import { userData } from './user-data.js';
 import { EmailConflict, EmailTaken, ExternalIdConflict, ExternalIdTaken } from './user-errors.js';
 import { UserErasureService } from './user-erasure.service.js';
@@ -15,7 +15,7 @@ import type { User } from './user.entity.js';
 export class UserDeletionService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly status: UserStatusService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,

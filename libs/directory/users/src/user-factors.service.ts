@@ -6,7 +6,7 @@ import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** What a user shows of its second factors; the factors themselves are kept elsewhere. */
+/** Writes the fields of users that describe their MFA factors. The MFA library stores the factors. */
 @Injectable()
 export class UserFactorsService {
   constructor(
@@ -14,7 +14,7 @@ export class UserFactorsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Notes on a user, locked by the caller, which methods it has; whoever changed them tells of it. */
+  /** Records the MFA methods of a user whom the caller has locked. The caller publishes the event. */
   async record(ctx: RequestContext, user: User, methods: readonly string[]): Promise<void> {
     user.mfaMethods = [...methods].sort();
     user.mfaEnabled = methods.length > 0;
@@ -22,7 +22,7 @@ export class UserFactorsService {
     await this.users.save(ctx, user);
   }
 
-  /** Gives a user, locked by the caller, the telephone number that it has proven to own. */
+  /** Sets the verified phone number of a user whom the caller has locked. */
   async verifyPhone(ctx: RequestContext, { user, home }: UserAtHome, phoneNumber: string): Promise<void> {
     const before = userData(user);
     user.phoneNumber = phoneNumber;

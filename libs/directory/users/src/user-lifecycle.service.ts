@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import { UserAccess } from './user-access.js';
+import { UserAccessService } from './user-access.service.js';
 import { userData } from './user-data.js';
 import { UserDeleted } from './user-errors.js';
 import { UserStatusService } from './user-status.service.js';
@@ -14,7 +14,7 @@ import type { User } from './user.entity.js';
 export class UserLifecycleService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly status: UserStatusService,
     private readonly sessions: SessionService,
     private readonly tokens: OneTimeTokenService,

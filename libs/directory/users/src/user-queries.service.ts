@@ -7,7 +7,7 @@ import { UsersQuery } from './users.query.js';
 import type { ListUsersQuery, UserFilter } from './user.requests.js';
 import { UserListItemResponse, UserResponse } from './user.responses.js';
 
-/** Answers reads of users. */
+/** Reads users for responses. */
 @Injectable()
 export class UserQueriesService {
   constructor(
@@ -15,14 +15,14 @@ export class UserQueriesService {
     private readonly roles: RolesService,
   ) {}
 
-  /** Those that the organization manages, and its members. */
+  /** Returns a page of the users that the organization manages and of its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
     const filter = await this.filterOf(ctx, query);
     const page = await this.users.page(ctx, organizationOf(ctx), { filter, request, sort: query.sort });
     return listAnswer(page, (user) => UserListItemResponse.from(user));
   }
 
-  /** What a query means in the addressed organization: a role is found by its name, too. */
+  /** Returns the filter of a query in the addressed organization. `role` can be an id or a name. */
   async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
     const { status, email, externalId, search, createdAfter, createdBefore } = rest;
     const created = {
@@ -35,10 +35,10 @@ export class UserQueriesService {
     return { ...filter, roleId: role?.id ?? NONEXISTENT_ROLE_ID };
   }
 
-  /** @throws ResourceNotFound (404); a deleted user is shown until it is purged */
-  async get(ctx: RequestContext, userId: string): Promise<{ shown: UserResponse; version: number }> {
+  /** Returns a user, also a deleted user until the user is purged. @throws ResourceNotFound (404) */
+  async get(ctx: RequestContext, userId: string): Promise<{ user: UserResponse; version: number }> {
     const user = await this.users.find(ctx, organizationOf(ctx), userId);
     if (!user) throw new ResourceNotFound('user', userId);
-    return { shown: UserResponse.from(user), version: user.version };
+    return { user: UserResponse.from(user), version: user.version };
   }
 }

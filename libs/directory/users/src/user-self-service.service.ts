@@ -60,7 +60,7 @@ export class UserSelfService {
 
   /** Sends a pending user a link to set a password, and invalidates all earlier links. */
   async invite(ctx: RequestContext, { user, home }: UserAtHome): Promise<void> {
-    await this.invitations.withdraw(ctx, user);
+    await this.invitations.voidLinks(ctx, user);
     await this.invitations.send(ctx, home, user);
   }
 

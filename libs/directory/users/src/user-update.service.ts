@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { emailKey, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserAccess } from './user-access.js';
+import { UserAccessService } from './user-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
 import { UserDeleted } from './user-errors.js';
@@ -14,7 +14,7 @@ import type { User } from './user.entity.js';
 export class UserUpdateService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly emailChanges: UserEmailChangesService,
     private readonly changes: UserChangesService,
   ) {}

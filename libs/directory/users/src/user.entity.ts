@@ -2,14 +2,14 @@ import type { Metadata } from '#platform/common';
 import type { UserStatus } from '#directory/memberships';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A person, managed by one organization; others are reached by membership. */
+/** A user, managed by one organization and a member of any number of organizations. */
 @Entity('users')
 export class User {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   /** The organization that manages the user. */
   @Column('text', { name: 'organization_id' }) organizationId!: string;
-  /** As written; compared by `emailKey`. */
+  /** The email address as entered. Comparisons use `emailKey`. */
   @Column('text') email!: string;
   @Column('text', { name: 'email_key' }) emailKey!: string;
   @Column('boolean', { name: 'email_verified' }) emailVerified!: boolean;
@@ -19,11 +19,11 @@ export class User {
   @Column('text', { nullable: true }) picture!: string | null;
   @Column('text', { name: 'phone_number', nullable: true }) phoneNumber!: string | null;
   @Column('boolean', { name: 'phone_verified' }) phoneVerified!: boolean;
-  /** BCP 47 language tag in canonical form: the language of mails and pages. */
+  /** The language of emails and pages, as a BCP 47 language tag in canonical form. */
   @Column('text', { nullable: true }) locale!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column('text') status!: UserStatus;
-  /** What a restored user becomes again. */
+  /** The status that a restore brings back. */
   @Column('text', { name: 'status_before_deletion', nullable: true }) statusBeforeDeletion!: UserStatus | null;
   @Column('boolean', { name: 'mfa_enabled' }) mfaEnabled!: boolean;
   @Column('text', { name: 'mfa_methods', array: true }) mfaMethods!: string[];

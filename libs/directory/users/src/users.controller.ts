@@ -33,7 +33,7 @@ import {
 } from './user.responses.js';
 import { UsersService } from './users.service.js';
 
-/** Whoever may invite must not fill a stranger's mailbox. */
+/** Limits the invitations that a caller can send to one address. */
 const INVITATIONS = { kind: 'invitation', param: 'id', uses: 5, windowSeconds: 3_600 };
 const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const MANAGED_ELSEWHERE =
@@ -94,8 +94,8 @@ export class UsersController {
   @ApiIdParam(USER)
   @ApiData(UserResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
-    const { shown, version } = await this.queries.get(ctx, id);
-    return etagged({ data: shown }, version);
+    const { user, version } = await this.queries.get(ctx, id);
+    return etagged({ data: user }, version);
   }
 
   @Patch(':id')

@@ -23,7 +23,7 @@ import { ImportedUsersQuery } from './transfer/imported-users.query.js';
 import { UserExportService } from './transfer/user-export.service.js';
 import { UserImportService } from './transfer/user-import.service.js';
 import { UserTransferController } from './transfer/user-transfer.controller.js';
-import { UserAccess } from './user-access.js';
+import { UserAccessService } from './user-access.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserSelfService } from './user-self-service.service.js';
 import { UserActivationService } from './user-activation.service.js';
@@ -67,7 +67,7 @@ import { User } from './user.entity.js';
     InvitationsService,
     PurgedOrganizationsService,
     SignInUsersService,
-    UserAccess,
+    UserAccessService,
     UserActivationService,
     UserChangesService,
     UserDeletionService,
@@ -88,7 +88,7 @@ import { User } from './user.entity.js';
     FederatedUsersService,
     ImportedPasswords,
     SignInUsersService,
-    UserAccess,
+    UserAccessService,
     UserActivationService,
     UserFactorsService,
     UserQueriesService,

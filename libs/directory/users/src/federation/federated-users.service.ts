@@ -11,19 +11,19 @@ import { UsersService } from '../users.service.js';
 import type { UserIdentity } from './user-identity.entity.js';
 import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
 
-/** What a provider tells of a person. */
+/** The profile of a user from an identity provider. */
 export interface FederatedProfile extends Pick<
   CreateUserRequest,
   'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
 > {
-  /** The address is known to be the person's. */
+  /** Whether the identity provider has verified the email address. */
   readonly emailVerified: boolean;
 }
 
-/** The account at the provider became somebody else's at the same moment. */
+/** A concurrent request linked the account at the identity provider to another user. */
 export class AccountTaken extends Error {}
 
-/** Users and the accounts at identity providers that they sign in with. Whether a link may be made was decided before. */
+/** Links users to accounts at identity providers. The caller has decided whether the link is allowed. */
 @Injectable()
 export class FederatedUsersService {
   constructor(
@@ -35,18 +35,18 @@ export class FederatedUsersService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** The user that an account is linked to, whatever the status. */
+  /** Returns the user who is linked to an account, with any status. */
   async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
     const id = await this.identities.findUserId(ctx, identity);
     return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
   }
 
-  /** Whether the user signs in with some account at the provider already. */
+  /** Returns whether the user is linked to any account at the identity provider. */
   async isLinked(ctx: RequestContext, { user }: UserAtHome, { identityProviderId, issuer }: ProviderIdentity): Promise<boolean> {
     return this.identities.isLinked(ctx, user, identityProviderId, issuer);
   }
 
-  /** Links a user, locked by the caller. Gives whether the link is new; `provider` is the name that it is shown under. */
+  /** Links a user whom the caller has locked. Returns whether the link is new. `provider` is the name of the identity provider. */
   async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
     const from = await this.linksOf(ctx, user);
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) return false;
@@ -58,14 +58,14 @@ export class FederatedUsersService {
   }
 
   /**
-   * Unlinks a user, locked by the caller, from all identity providers: for an account whose address is proven only now, since whoever linked
-   * it before may have been somebody else.
+   * Unlinks a user whom the caller has locked from all identity providers: for a user whose email address was unverified until now, because
+   * another person could have linked the account.
    */
   async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
   }
 
-  /** Unlinks a user, locked by the caller, from a provider; returns false if they are not linked. */
+  /** Unlinks a user whom the caller has locked from an identity provider; returns false if they are not linked. */
   async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
     return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId));
   }
@@ -74,7 +74,7 @@ export class FederatedUsersService {
     return this.identities.listOf(ctx, user);
   }
 
-  /** Returns the linked identities as users show them. */
+  /** Returns the linked identities as responses contain them. */
   private async linksOf(ctx: RequestContext, user: UserKey): Promise<{ provider: string; externalId: string }[]> {
     const identities = await this.identities.listOf(ctx, user);
     return identities.map(({ provider, externalId }) => ({ provider, externalId }));
@@ -90,15 +90,15 @@ export class FederatedUsersService {
     return true;
   }
 
-  /** Makes a pending user, locked by the caller, active: the provider has proven the address. Links that were mailed die. */
+  /** Activates a pending user whom the caller has locked, because the identity provider has verified the email address. Invalidates all links. */
   async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
-    await this.invitations.withdraw(ctx, owner.user);
+    await this.invitations.voidLinks(ctx, owner.user);
     await this.activation.activate(ctx, owner);
   }
 
   /**
-   * Creates a user with the organization's default role, linked from the start, in the caller's transaction: active if the address is known
-   * to be the person's, else pending until it is proven.
+   * Creates a linked user with the default role of the organization, in the caller's transaction. The user is active if the identity provider
+   * has verified the email address, else pending.
    * @throws EmailTaken (409), DomainNotAllowed (422), AccountTaken
    */
   async register(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { itemsOf, listCell, neutralised, restored } from './csv-cells.js';
+import { itemsOf, listCell, neutralized, restored } from './csv-cells.js';
 
 const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r'];
 const cell = fc.oneof(
@@ -8,18 +8,18 @@ const cell = fc.oneof(
   fc.tuple(fc.constantFrom(...FORMULA_STARTS, "'", "'=", "''@"), fc.string()).map(([start, rest]) => start + rest),
 );
 
-describe('cells of a table', () => {
+describe('cells of a CSV file', () => {
   it('never begin as a formula, and come back as they were', () => {
     fc.assert(
       fc.property(cell, (text) => {
-        expect(FORMULA_STARTS.some((start) => neutralised(text).startsWith(start))).toBe(false);
-        expect(restored(neutralised(text))).toBe(text);
+        expect(FORMULA_STARTS.some((start) => neutralized(text).startsWith(start))).toBe(false);
+        expect(restored(neutralized(text))).toBe(text);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('hold lists that come back as they were', () => {
+  it('contain lists that come back as they were', () => {
     const item = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text === text.trim());
     fc.assert(
       fc.property(fc.array(item), (items) => expect(itemsOf(listCell(items))).toEqual(items)),

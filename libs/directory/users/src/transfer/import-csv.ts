@@ -18,8 +18,8 @@ const CONVERSIONS: Readonly<Record<string, (cell: string) => unknown>> = {
 };
 
 /**
- * Reads a table (RFC 4180, UTF-8, with or without a byte order mark) whose header names the fields; empty cells count as absent.
- * @throws MalformedCsv (400) for unknown columns, and where quotes or encoding are broken
+ * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) whose header names the fields. Empty cells count as absent.
+ * @throws MalformedCsv (400) for unknown columns, malformed quotes and a malformed encoding
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly string[]): AsyncGenerator<ImportLine> {
   const parser = parse({
@@ -30,7 +30,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly 
     max_record_size: MAX_LINE_BYTES,
   });
   const feeding = pipeline(decoded(chunks), parser);
-  // What ends the feeding ends the rows, too, and is thrown there.
+  // An error of the input also ends the rows, and is thrown there.
   feeding.catch(() => undefined);
   let header: string[] | undefined;
   try {

@@ -1,10 +1,10 @@
 import { DomainError, type FieldProblem } from '#platform/common';
 
-/** Users in one request. */
+/** The number of users in one request. */
 export const MAX_LINES = 10_000;
-/** Bytes of one request's body. */
+/** The size of the body of one request, in bytes. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
-/** Bytes of one line of NDJSON, or of one row of CSV. */
+/** The size of one line of NDJSON or one row of CSV, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 export class TooManyLines extends DomainError {
@@ -23,7 +23,7 @@ export class ImportTooLarge extends DomainError {
   }
 }
 
-/** A table that can't be read on from here, because its quotes or its encoding are broken, or a column is not known. */
+/** A CSV file with malformed quotes, a malformed encoding or an unknown column. */
 export class MalformedCsv extends DomainError {
   readonly code = 'malformed_csv';
   readonly kind = 'malformed';

@@ -4,18 +4,18 @@ import type { User } from '../user.entity.js';
 import type { ImportUserRequest } from './import.requests.js';
 import type { LineError } from './import-lines.js';
 
-/** A well-formed line that waits for its turn. */
+/** A valid line that waits to be imported. */
 export interface Candidate {
   readonly line: number;
   readonly request: ImportUserRequest;
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export type LineOutcome =
   | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: string }
   | { readonly line: number; readonly status: 'failed'; readonly error: LineError };
 
-/** A line's refusal, from the failure that the same request would meet alone. */
+/** Returns the result of a failed line, with the error that a single request would get. */
 export function failed(line: number, error: DomainError, pointer?: string): LineOutcome {
   const [problem] = error.errors ?? [];
   if (!problem)
@@ -23,7 +23,7 @@ export function failed(line: number, error: DomainError, pointer?: string): Line
   return { line, status: 'failed', error: { code: problem.code, message: problem.message, pointer: problem.pointer } };
 }
 
-/** Users that have the addresses or external ids of some lines. */
+/** Users who have the email addresses or external ids of lines. */
 export class Matches {
   private readonly byEmail: Map<string, User>;
   private readonly byExternalId: Map<string | null, User>;
@@ -33,20 +33,21 @@ export class Matches {
     this.byExternalId = new Map(users.filter(({ externalId }) => externalId !== null).map((user) => [user.externalId, user]));
   }
 
-  /** The ids of all users that are matched. */
+  /** The ids of all matched users. */
   get userIds(): string[] {
     return [...this.byEmail.values()].map(({ id }) => id);
   }
 
-  /** Everybody whom a line touches. */
+  /** Returns all users that a line matches. */
   touchedBy({ email, externalId }: ImportUserRequest): User[] {
     const touched = [this.byEmail.get(emailKey(email)), externalId === undefined ? undefined : this.byExternalId.get(externalId)];
     return touched.filter((user) => user !== undefined);
   }
 
   /**
-   * The user that a line means: the one with its external id, else the one with its address. Nobody: a new one.
-   * @throws EmailTaken when the address is another user's
+   * Returns the user that a line updates: the user with its external id, or else the user with its email address. Undefined if the line
+   * creates a user.
+   * @throws EmailTaken when another user has the email address
    */
   meantBy({ email, externalId }: ImportUserRequest): User | undefined {
     const named = externalId === undefined ? undefined : this.byExternalId.get(externalId);
@@ -57,15 +58,15 @@ export class Matches {
   }
 }
 
-/** What a line claims for its user: no two lines with one of them in common are done at the same time. */
+/** Returns the keys that a line claims for its user. Two lines with a common key are not imported at the same time. */
 export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),
 ];
 
 /**
- * Splits lines into those that can be done together and those that touch what an earlier one touches, which wait until that is done.
- * A line that waits holds back those after it that touch the same.
+ * Splits lines into lines that one transaction can import, and lines that match the same user as an earlier line, which wait for a later
+ * transaction. Lines that match the same user keep their order.
  */
 export function splitByTouch(candidates: readonly Candidate[], matches: Matches): { now: Candidate[]; later: Candidate[] } {
   const touched = new Set<string>();
@@ -80,9 +81,9 @@ export function splitByTouch(candidates: readonly Candidate[], matches: Matches)
   return { now, later };
 }
 
-/** Why a user of another organization can't be imported here: it shows here and is managed elsewhere, or its names are just taken. */
-export function refusalOf(user: User, isShown: boolean, request: ImportUserRequest): DomainError {
-  if (isShown) return new ManagedElsewhere();
+/** Returns why a line can't update a user of another organization: the user is managed elsewhere or, if not visible here, the key is taken. */
+export function refusalOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
+  if (isMember) return new ManagedElsewhere();
   return user.emailKey === emailKey(request.email)
     ? new EmailTaken(request.email)
     : new ExternalIdTaken(request.externalId ?? '');

@@ -13,7 +13,7 @@ import { UnitOfWork } from '#platform/events';
 import { HigherPrivileges, MembershipRepository, PrivilegeCheckService } from '#directory/memberships';
 import { EffectiveSettingsService, type OrganizationSettings } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
-import { UserAccess } from '../user-access.js';
+import { UserAccessService } from '../user-access.service.js';
 import { userData } from '../user-data.js';
 import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
@@ -33,7 +33,7 @@ export interface ImportPlan {
 export class ImportPlanningService {
   constructor(
     private readonly roles: ImportedRolesService,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly privileges: PrivilegeCheckService,
     private readonly memberships: MembershipRepository,
     private readonly settings: EffectiveSettingsService,

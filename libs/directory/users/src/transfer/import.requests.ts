@@ -2,7 +2,7 @@ import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
 import { BooleanField, ChoiceField, type Complaint, ExactTextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
 
-/** One line of an import: a user. */
+/** A user in one line of an import. */
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:

@@ -10,7 +10,7 @@ export class ImportErrorResponse {
   @ApiPropertyOptional({ description: 'JSON Pointer to the invalid field.', example: '/email' }) pointer?: string;
 }
 
-/** What became of one line. */
+/** The result of one line. */
 export class ImportOutcomeResponse {
   @ApiProperty({ type: 'integer', description: 'Line number, starting at 1. In CSV, the header is line 1.', example: 2 })
   line!: number;
@@ -29,7 +29,7 @@ export class ImportCountsResponse {
   @ApiProperty({ type: 'integer', description: 'Number of lines that failed.', example: 1 }) failed!: number;
 }
 
-/** The last line of the answer. Where it is missing, the import broke off and can be sent again. */
+/** The last line of the response. If it is missing, the import was interrupted and can be repeated. */
 export class ImportSummaryResponse {
   @ApiProperty({ type: ImportCountsResponse }) summary!: ImportCountsResponse;
   @ApiProperty({ description: 'Whether every line of the body was processed.', example: true }) complete!: boolean;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
-/** The hash of a password that a user brings along from elsewhere. */
+/** The password hash of an imported user. */
 export interface ImportedPassword {
   readonly userId: string;
   readonly hash: string;
 }
 
-/** Keeps the passwords of users that were just made, in the same transaction. */
+/** Stores the passwords of new users, in the same transaction. */
 export interface PasswordKeeper {
   keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
 }
 
-/** How an import hands on passwords, though their room is built on users: it registers here. */
+/** Stores imported passwords with the credentials library, which depends on users and therefore registers here. */
 @Injectable()
 export class ImportedPasswords {
   private keeper?: PasswordKeeper;

@@ -12,7 +12,7 @@ import { RolesService, type VisibleRole } from '#directory/roles';
 
 export type GivenRoles = readonly [VisibleRole, ...VisibleRole[]];
 
-/** A role that a line gives and its caller can't. */
+/** A role that the caller can't assign. */
 class RoleNotGrantable extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -24,12 +24,12 @@ class RoleNotGrantable extends DomainError {
   }
 }
 
-/** Finds the roles that lines give, each only once. */
+/** Finds the roles of lines, each only once. */
 @Injectable()
 export class ImportedRolesService {
   constructor(private readonly roles: RolesService) {}
 
-  /** All that the references mean here, kept from being deleted until the transaction ends. */
+  /** Locks the roles with these ids or names until the transaction ends, and returns them by reference. */
   async lock(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -45,7 +45,7 @@ export class ImportedRolesService {
     return found;
   }
 
-  /** @throws InvalidRequest (role_not_found), GrantBeyondOwn (forbidden) with a pointer each */
+  /** Returns the roles of a line, or the default role. @throws InvalidRequest (role_not_found), RoleNotGrantable (forbidden), with a pointer */
   chosen(ctx: RequestContext, found: Map<string, VisibleRole>, references: readonly string[] | undefined, byDefault: string) {
     const given = references?.length ? references : [byDefault];
     const roles = new Map<string, VisibleRole>();
@@ -56,7 +56,7 @@ export class ImportedRolesService {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
-      // The default role is the organization's gift, not the caller's.
+      // A caller can assign the default role without having its permissions.
       if (references?.length) assertRoleGrantable(ctx, role, pointer);
       roles.set(role.id, role);
     }

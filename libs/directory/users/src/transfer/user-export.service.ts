@@ -11,15 +11,15 @@ import type { User } from '../user.entity.js';
 import { fieldValues, USER_FIELD_NAMES } from '../user-fields.js';
 import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
-import { listCell, neutralised } from './csv-cells.js';
+import { listCell, neutralized } from './csv-cells.js';
 
-/** What is held of one batch lives until it is written out; the less that is, the less of it grows old in the heap. */
+/** A batch stays in memory until it is written. Small batches are collected before they reach the old generation of the heap. */
 const BATCH_SIZE = 200;
 
-/** A user as exports show it: what an import takes, and what it passes over. */
+/** A user in an export: the fields that an import uses, and those that it ignores. */
 type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 
-/** Writes the users of a directory out, a batch at a time, newest first. */
+/** Exports the users of a directory in batches, newest first. */
 @Injectable()
 export class UserExportService {
   constructor(
@@ -43,17 +43,17 @@ export class UserExportService {
       if (after !== undefined) await authorizeAgain();
       const ids = await this.directoryList.listIds(ctx, organization, filter, BATCH_SIZE, after);
       if (ids.length === 0) return;
-      const exported = await this.shown(ctx, ids);
+      const exported = await this.read(ctx, ids);
       yield isCsv ? stringify(exported.map(cellsOf), CSV) : exported.map((user) => `${JSON.stringify(user)}\n`).join('');
       if (ids.length < BATCH_SIZE) return;
       after = ids.at(-1);
     }
   }
 
-  private async shown(ctx: RequestContext, ids: readonly string[]): Promise<ExportedUser[]> {
+  private async read(ctx: RequestContext, ids: readonly string[]): Promise<ExportedUser[]> {
     const users = await this.users.mapById(ctx, organizationOf(ctx), ids);
     const roles = await this.members.rolesOf(ctx, ids);
-    // One that was purged between the two reads is gone.
+    // A user can be purged between the two reads.
     return ids.flatMap((id) => {
       const user = users.get(id);
       return user ? [exportedUser(user, roles.get(id) ?? [])] : [];
@@ -61,7 +61,7 @@ export class UserExportService {
   }
 }
 
-/** RFC 4180, which ends lines with CR and LF. */
+/** As in RFC 4180, lines end with CR and LF. */
 const CSV = { record_delimiter: 'windows' } as const;
 
 function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
@@ -80,7 +80,7 @@ function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-const cellsOf = (user: ExportedUser): string[] => EXPORT_COLUMNS.map((column) => neutralised(cellOf(user[column])));
+const cellsOf = (user: ExportedUser): string[] => EXPORT_COLUMNS.map((column) => neutralized(cellOf(user[column])));
 
 function cellOf(value: unknown): string {
   if (value === undefined) return '';

@@ -9,30 +9,30 @@ import { ImportUserRequest } from './import.requests.js';
 import { IGNORED_FIELDS } from './user-columns.js';
 
 const BATCH_SIZE = 500;
-/** Batches that are written at once. */
-const MAX_UNDER_WAY = 2;
+/** The number of batches that are written at the same time. */
+const MAX_RUNNING = 2;
 
-/** The end of an import: how many lines met which fate, and why it stopped early, if it did. */
+/** The summary of an import: the number of lines by result, and the error if the import stopped early. */
 export interface ImportSummary {
   readonly summary: Readonly<Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>>;
   readonly complete: boolean;
   readonly error?: LineError;
 }
 
-/** A batch under way with what its lines claim. */
-interface BatchUnderWay {
+/** A running batch with the keys that its lines claim. */
+interface ClaimingBatch {
   readonly claims: ReadonlySet<string>;
   readonly onlyCreates: Promise<boolean>;
   readonly outcomes: Promise<LineOutcome[]>;
 }
 
 /**
- * Imports users line by line, a batch in each transaction. Two batches are written at once where they can't touch the same users, while a
- * third one is read.
+ * Imports users line by line, a batch in each transaction. Two batches are written at the same time if they can't match the same users, while
+ * a third batch is read.
  */
 @Injectable()
 export class UserImportService {
-  /** Lines of one request; tests lower it. */
+  /** The limit for one request, which tests lower. */
   maxLines = MAX_LINES;
   private readonly validation = new RequestValidationPipe();
 
@@ -42,16 +42,16 @@ export class UserImportService {
   ) {}
 
   /**
-   * Gives the outcomes of each batch once it has committed, in the order of the lines, and at last the summary. The caller is authorized again
-   * for each batch: an import may take minutes, in which the caller can lose access and the organization can be suspended or deleted.
-   * @throws DomainError when nothing was imported at all; later the summary tells
+   * Returns the outcomes of each batch after its commit, in the order of the lines, and then the summary. The caller is authorized again for
+   * each batch: during the minutes that an import can take, the caller can lose access and the organization can be suspended or deleted.
+   * @throws DomainError when no line was imported; later errors are in the summary
    */
   async *run(
     ctx: RequestContext,
     lines: AsyncIterable<ImportLine>,
     authorizeAgain: AuthorizeAgain,
   ): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
-    // A line can set a password's hash, and give any role that the caller may give.
+    // A line can set a password hash, and assign any role that the caller can assign.
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
     try {
@@ -68,15 +68,15 @@ export class UserImportService {
     yield [{ summary: counts, complete: true }];
   }
 
-  /** Those of each batch once it has committed, in the order of the lines, also while the client is slow to send more. */
+  /** Returns the outcomes of each batch after its commit, in the order of the lines, also while the client sends slowly. */
   private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
-    const underWay: BatchUnderWay[] = [];
-    const finished = async () => underWay.shift()!.outcomes;
+    const running: ClaimingBatch[] = [];
+    const finished = async () => running.shift()!.outcomes;
     try {
       for (;;) {
-        const [first] = underWay;
-        if (first && (underWay.length === MAX_UNDER_WAY || (await settlesFirst(first.outcomes, batches.upcoming)))) {
+        const [first] = running;
+        if (first && (running.length === MAX_RUNNING || (await settlesFirst(first.outcomes, batches.upcoming)))) {
           yield await finished();
           continue;
         }
@@ -84,17 +84,17 @@ export class UserImportService {
         if (!read) break;
         const claims = new Set(read.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
         if (first && !(await isApart(first, claims))) yield await finished();
-        underWay.push(this.begin(authorizeAgain, read, claims));
+        running.push(this.begin(authorizeAgain, read, claims));
       }
-      while (underWay.length > 0) yield await finished();
+      while (running.length > 0) yield await finished();
     } catch (error) {
-      // What was begun is told, whatever else failed.
-      while (underWay.length > 0) yield await finished();
+      // The outcomes of running batches are returned after any error.
+      while (running.length > 0) yield await finished();
       throw error;
     } finally {
       batches.close();
-      // Ends before the request does, also when nobody listens any longer.
-      await Promise.allSettled(underWay.map(({ outcomes }) => outcomes));
+      // All batches end before the request ends, also if the client has disconnected.
+      await Promise.allSettled(running.map(({ outcomes }) => outcomes));
     }
   }
 
@@ -102,14 +102,14 @@ export class UserImportService {
     authorizeAgain: AuthorizeAgain,
     read: readonly (Candidate | LineOutcome)[],
     claims: ReadonlySet<string>,
-  ): BatchUnderWay {
+  ): ClaimingBatch {
     const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
     const refused = read.filter((entry): entry is LineOutcome => 'status' in entry);
     const running = authorizeAgain().then((ctx) => this.batches.start(ctx, candidates));
     const outcomes = running
       .then((batch) => batch.outcomes)
       .then((imported) => [...refused, ...imported].sort((a, b) => a.line - b.line));
-    // Thrown where it is awaited.
+    // The code that awaits it handles the error.
     outcomes.catch(() => undefined);
     return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
   }
@@ -118,12 +118,12 @@ export class UserImportService {
     let count = 0;
     let batch: (Candidate | LineOutcome)[] = [];
     for await (const line of lines) {
-      // What was read before the limit is imported.
+      // Lines before the limit are imported.
       if (++count > this.maxLines) {
         if (batch.length > 0) yield batch;
         throw new TooManyLines(this.maxLines);
       }
-      batch.push(await this.judge(line));
+      batch.push(await this.validate(line));
       if (batch.length < BATCH_SIZE) continue;
       yield batch;
       batch = [];
@@ -131,7 +131,7 @@ export class UserImportService {
     if (batch.length > 0) yield batch;
   }
 
-  private async judge({ line, fields, error }: ImportLine): Promise<Candidate | LineOutcome> {
+  private async validate({ line, fields, error }: ImportLine): Promise<Candidate | LineOutcome> {
     if (error) return { line, status: 'failed', error };
     try {
       const given = isPlainObject(fields)
@@ -146,15 +146,15 @@ export class UserImportService {
   }
 }
 
-/** Whether a batch can be written beside the one under way: that one changes nobody, and makes nobody whom this one could mean. */
-async function isApart(underWay: BatchUnderWay, claims: ReadonlySet<string>): Promise<boolean> {
-  for (const claim of claims) if (underWay.claims.has(claim)) return false;
-  return underWay.onlyCreates;
+/** Returns whether a batch can be written while another one runs: that one only creates users, and none that this batch could match. */
+async function isApart(running: ClaimingBatch, claims: ReadonlySet<string>): Promise<boolean> {
+  for (const claim of claims) if (running.claims.has(claim)) return false;
+  return running.onlyCreates;
 }
 
 const isPlainObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads the next item while the present one is worked on. */
+/** Reads the next item while the current one is processed. */
 class ReadAhead<T> {
   upcoming: Promise<IteratorResult<T, void>>;
 
@@ -162,7 +162,7 @@ class ReadAhead<T> {
     this.upcoming = this.read();
   }
 
-  /** Nothing at the end. */
+  /** Returns the next item, or undefined at the end. */
   async next(): Promise<T | undefined> {
     const { value, done } = await this.upcoming;
     if (done) return undefined;
@@ -170,20 +170,20 @@ class ReadAhead<T> {
     return value;
   }
 
-  /** Not awaited: it would wait for the read under way, which a slow client can draw out. */
+  /** Does not wait for the current read, which a slow client can delay. */
   close(): void {
     this.source.return().catch(() => undefined);
   }
 
   private read(): Promise<IteratorResult<T, void>> {
     const next = this.source.next();
-    // Thrown where it is awaited.
+    // The code that awaits it handles the error.
     next.catch(() => undefined);
     return next;
   }
 }
 
-/** Whether one is done, in whatever way, before the other. */
+/** Returns whether the first promise settles before the second. */
 const settlesFirst = (one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> =>
   Promise.race([
     one.then(

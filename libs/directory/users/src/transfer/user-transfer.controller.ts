@@ -29,7 +29,7 @@ import { UserImportService } from './user-import.service.js';
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 
-/** Tells the edge to leave the bodies of imports unread. */
+/** The bodies of imports, which the server passes to the controller as a stream. */
 export const USER_IMPORT_BODY: StreamedBody = {
   method: 'POST',
   path: /^\/v1\/organizations\/[^/]+\/users\/import\/?$/i,
@@ -40,10 +40,10 @@ const text = (example: string) => ({ schema: { type: 'string' as const }, exampl
 const NDJSON_EXAMPLE = '{"externalId":"emp-10482","email":"jane.doe@example.com","firstName":"Jane","roles":["member"]}\n';
 const CSV_EXAMPLE = 'externalId,email,firstName,roles\r\nemp-10482,jane.doe@example.com,Jane,member;billing\r\n';
 
-/** Text with a value on each line; @nestjs/swagger does not know `contentSchema` of OpenAPI 3.1. */
+/** Returns the schema of a text with one value per line. @nestjs/swagger has no type for `contentSchema` of OpenAPI 3.1. */
 const linesOfType = (contentSchema: object, rest: object = {}): object => ({ type: 'string', contentSchema, ...rest });
 
-/** Brings users in and takes them out in bulk. */
+/** Imports and exports users. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
 export class UserTransferController {
@@ -99,9 +99,9 @@ export class UserTransferController {
     try {
       for await (const batch of answers) {
         if (response.destroyed) return;
-        // Not before the first outcomes: until then a failure has an answer of its own.
+        // Until the first outcomes, an error gets a normal error response.
         if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
-        // Never waits for the reader: a client that reads only once it has sent everything would stop both. 10,000 outcomes are few.
+        // Without backpressure: a client that reads only after it has sent everything would block. 10,000 outcomes fit in memory.
         response.write(batch.map((line) => `${JSON.stringify(line)}\n`).join(''));
       }
       response.end();
@@ -137,7 +137,7 @@ export class UserTransferController {
   ): Promise<void> {
     const format = query.format ?? 'ndjson';
     const pieces = this.exports.run(ctx, query, authorizeAgainOf(request));
-    // What fails before the first piece is answered as any failure.
+    // An error before the first piece gets a normal error response.
     const first = await pieces.next();
     const { slug } = organizationOf(ctx);
     response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
@@ -156,7 +156,7 @@ function linesOf(request: Request): AsyncIterable<ImportLine> {
   if (type !== NDJSON && type !== CSV)
     throw new UnsupportedBody(request.headers['content-type'] ?? 'missing a Content-Type', USER_IMPORT_BODY.types);
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw new ImportTooLarge();
-  // Left open when reading ends early, so that the answer still gets out.
+  // The connection stays open when reading ends early, so that the response can be sent.
   const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
   return type === CSV ? readCsv(chunks, IMPORT_COLUMNS) : readNdjson(chunks);
 }

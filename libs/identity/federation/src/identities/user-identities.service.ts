@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import { FederatedUsersService, UserAccess, type UserIdentity } from '#directory/users';
+import { FederatedUsersService, UserAccessService, type UserIdentity } from '#directory/users';
 
 /** The linked identities of users, for administrators. */
 @Injectable()
 export class UserIdentitiesService {
   constructor(
     private readonly federatedUsers: FederatedUsersService,
-    private readonly userAccess: UserAccess,
+    private readonly userAccess: UserAccessService,
     private readonly sessions: SessionService,
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly transactions: TransactionRunner,

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import { UserAccess } from '#directory/users';
+import { UserAccessService } from '#directory/users';
 import { FactorChangesService } from '../factors/factor-changes.service.js';
 
 /** Removes all factors of a user who has lost them, for administrators. */
 @Injectable()
 export class MfaResetService {
   constructor(
-    private readonly userAccess: UserAccess,
+    private readonly userAccess: UserAccessService,
     private readonly factorChanges: FactorChangesService,
     private readonly sessions: SessionService,
     private readonly oneTimeTokens: OneTimeTokenService,

@@ -18,7 +18,7 @@ export class MeService {
     const own = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
-    const { shown } = await this.userQueries.get({ ...ctx, organization: found.home }, own.id);
+    const { user } = await this.userQueries.get({ ...ctx, organization: found.home }, own.id);
     const organizations = await this.ownOrganizations.list(ctx, own);
     const roles = await this.roles.listByIds(
       ctx,
@@ -27,7 +27,7 @@ export class MeService {
     );
     const nameOf = (id: string): string => roles.get(id)?.name ?? id;
     return {
-      ...shown,
+      ...user,
       organizations: organizations.map(({ id, name, slug, ancestorIds, roleId, roleIds }) => ({
         id,
         name,

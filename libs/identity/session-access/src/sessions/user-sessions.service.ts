@@ -3,7 +3,7 @@ import { type Page, type PageRequest, type RequestContext, ResourceNotFound } fr
 import { TransactionRunner } from '#platform/database';
 import { PrivilegeCheckService } from '#directory/memberships';
 import { OneTimeTokenService, type Session, SessionService } from '#directory/sessions';
-import { UserAccess } from '#directory/users';
+import { UserAccessService } from '#directory/users';
 import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_administrator';
@@ -13,7 +13,7 @@ const REASON = 'revoked_by_administrator';
 export class UserSessionsService {
   constructor(
     private readonly transactions: TransactionRunner,
-    private readonly access: UserAccess,
+    private readonly access: UserAccessService,
     private readonly privileges: PrivilegeCheckService,
     private readonly listing: SessionListingService,
     private readonly sessions: SessionService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type User, UserAccess } from '#directory/users';
+import { type User, UserAccessService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
 /** The user is not active, so a new password would not help: 409. */
@@ -21,7 +21,7 @@ export class UserNotActive extends DomainError {
 @Injectable()
 export class UserPasswordResetService {
   constructor(
-    private readonly userAccess: UserAccess,
+    private readonly userAccess: UserAccessService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}

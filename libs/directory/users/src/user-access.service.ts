@@ -19,7 +19,7 @@ type UserKey = Pick<User, 'tenantId' | 'id'>;
 
 /** Finds and locks users for callers who are allowed to manage them. */
 @Injectable()
-export class UserAccess {
+export class UserAccessService {
   constructor(
     private readonly users: UserRepository,
     private readonly scopes: OrganizationScopeQuery,

@@ -9,7 +9,7 @@ const BATCH = 5_000;
 
 /** Adds the deltas of counts to the base counts, so that reading a count stays fast. */
 @Injectable()
-export class CountFolding extends WorkerLoop {
+export class CountFoldingService extends WorkerLoop {
   constructor(
     config: AppConfig,
     private readonly transactions: TransactionRunner,
