@@ -32,7 +32,7 @@ const REFUSALS = {
   503: "The identity provider can't be used at the moment (`identity_provider_unavailable`).",
 };
 
-/** Signing in with an organization's identity provider. */
+/** Sign-in with an identity provider (OpenID Connect). */
 @ApiTags('Sign-in')
 @Controller('v1/auth/oidc')
 export class OidcController {
@@ -49,8 +49,8 @@ export class OidcController {
 
   @Post('start')
   @HttpCode(200)
-  @Public('The provider asks for the proof.')
-  @SkipIdempotency('Each sign-in has a state of its own.')
+  @Public('The provider authenticates the user.')
+  @SkipIdempotency('Each sign-in has a new state.')
   @ApiOperation({
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
@@ -74,7 +74,7 @@ export class OidcController {
 
   /** For links on pages. Pages of the service pass `returnTo`, and the sign-in page shows their errors. */
   @Get('start')
-  @Public('The provider asks for the proof.')
+  @Public('The provider authenticates the user.')
   @ApiExcludeEndpoint()
   async redirect(
     @Ctx() ctx: RequestContext,
@@ -94,7 +94,7 @@ export class OidcController {
   }
 
   @Get('callback')
-  @Public("The provider's answer is the proof.")
+  @Public('The response of the provider authenticates the user.')
   @ApiOperation({
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
@@ -125,8 +125,8 @@ export class OidcController {
 
   @Post('callback')
   @HttpCode(200)
-  @Public("The provider's answer is the proof.")
-  @SkipIdempotency('Each sign-in opens a session of its own.')
+  @Public('The response of the provider authenticates the user.')
+  @SkipIdempotency('Each sign-in opens a new session.')
   @OpensSession()
   @ApiOperation({
     operationId: 'completeOidcSignInWithToken',

@@ -30,15 +30,15 @@ export class IdentityProviderCheckResponse {
 @Controller('v1/organizations/:org/identity-providers/:id/check')
 export class ProviderCheckController {
   constructor(
-    private readonly providers: SignInProvidersService,
-    private readonly clients: ProviderClientsService,
-    private readonly signIns: PendingOidcSignInsService,
+    private readonly signInProviders: SignInProvidersService,
+    private readonly providerClients: ProviderClientsService,
+    private readonly pendingOidcSignIns: PendingOidcSignInsService,
   ) {}
 
   @Post()
   @HttpCode(200)
   @AllowedWhileSuspended()
-  @SkipIdempotency('It changes nothing, and asks the provider each time.')
+  @SkipIdempotency('It changes nothing, and sends a request to the provider each time.')
   @Requires('organizations:write')
   @ApiOperation({
     operationId: 'checkIdentityProvider',
@@ -49,10 +49,10 @@ export class ProviderCheckController {
   @ApiIdParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
-    const provider = await this.providers.findOwn(ctx, organizationOf(ctx), id);
+    const provider = await this.signInProviders.findOwn(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
-    const problem = await this.clients.problemOf(provider);
-    const { redirectUri } = this.signIns;
+    const problem = await this.providerClients.problemOf(provider);
+    const { redirectUri } = this.pendingOidcSignIns;
     return { data: problem ? { usable: false, problem, redirectUri } : { usable: true, redirectUri } };
   }
 }

@@ -24,7 +24,7 @@ const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MA
 /** Adds authenticator apps, email codes and SMS codes. */
 @ApiTags('Account')
 @OwnAccount({ whileEnrolling: true })
-@SkipIdempotency('Secrets are shown once, and each try counts.')
+@SkipIdempotency('Secrets are returned only once, and each attempt counts.')
 @Controller('v1/auth/mfa')
 export class FactorEnrolmentController {
   constructor(

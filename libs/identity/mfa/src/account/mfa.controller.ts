@@ -41,7 +41,7 @@ export class MfaController {
   @Post('recovery-codes')
   @HttpCode(200)
   @OwnAccount()
-  @SkipIdempotency('Codes are shown once.')
+  @SkipIdempotency('Codes are returned only once.')
   @ApiOperation({
     operationId: 'renewRecoveryCodes',
     summary: 'Generate new recovery codes',

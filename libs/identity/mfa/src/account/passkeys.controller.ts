@@ -44,7 +44,7 @@ export class PasskeysController {
   @Post('options')
   @HttpCode(200)
   @OwnAccount({ whileEnrolling: true })
-  @SkipIdempotency('Each challenge is answered once.')
+  @SkipIdempotency('Each challenge accepts one response.')
   @ApiOperation({
     operationId: 'beginPasskey',
     summary: 'Start adding a passkey',
@@ -65,7 +65,7 @@ export class PasskeysController {
   @Post()
   @OpensSession()
   @OwnAccount({ whileEnrolling: true })
-  @SkipIdempotency('Recovery codes are shown once.')
+  @SkipIdempotency('Recovery codes are returned only once.')
   @ApiOperation({
     operationId: 'registerPasskey',
     summary: 'Add a passkey',

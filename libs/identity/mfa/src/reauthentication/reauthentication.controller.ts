@@ -34,7 +34,7 @@ export class ReauthenticationController {
   @Post()
   @HttpCode(200)
   @OwnAccount()
-  @SkipIdempotency('A challenge is shown once.')
+  @SkipIdempotency('The challenge token is returned only once.')
   @ApiOperation({
     operationId: 'beginReauthentication',
     summary: 'Start confirming your identity',
@@ -48,7 +48,7 @@ export class ReauthenticationController {
   @Post('password')
   @HttpCode(200)
   @OwnAccount()
-  @SkipIdempotency('Each try counts.')
+  @SkipIdempotency('Each attempt counts.')
   @ApiOperation({
     operationId: 'reauthenticateWithPassword',
     summary: 'Confirm your identity with your password',
@@ -72,7 +72,7 @@ export class ReauthenticationController {
   @Post('second-factor')
   @HttpCode(200)
   @OwnAccount()
-  @SkipIdempotency('Each try counts.')
+  @SkipIdempotency('Each attempt counts.')
   @ApiOperation({
     operationId: 'reauthenticateWithSecondFactor',
     summary: 'Confirm your identity with MFA',

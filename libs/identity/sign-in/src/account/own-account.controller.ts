@@ -48,7 +48,7 @@ export class OwnAccountController {
   @Post('me/email')
   @HttpCode(202)
   @OwnAccount()
-  @SkipIdempotency('It changes nothing until the link in the mail is used.')
+  @SkipIdempotency('It changes nothing until the link in the email is used.')
   @ApiOperation({
     operationId: 'changeMyEmail',
     summary: 'Change your email address',
@@ -70,7 +70,7 @@ export class OwnAccountController {
   @Post('verify-email/send')
   @HttpCode(200)
   @OwnAccount()
-  @SkipIdempotency('Each mail has a link of its own.')
+  @SkipIdempotency('Each email has a new link.')
   @ApiOperation({
     operationId: 'sendEmailVerification',
     summary: 'Send a verification email',
@@ -87,7 +87,7 @@ export class OwnAccountController {
   @Post('change-password')
   @HttpCode(204)
   @OwnAccount()
-  @SkipIdempotency('Answers say nothing that would have to be kept.')
+  @SkipIdempotency('The response is empty.')
   @ApiOperation({
     operationId: 'changePassword',
     summary: 'Change your password',

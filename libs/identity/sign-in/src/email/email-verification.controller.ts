@@ -17,7 +17,7 @@ export class EmailVerificationController {
 
   @Post('verify-email')
   @HttpCode(200)
-  @Public('The token of the link is the proof.')
+  @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'verifyEmail',
@@ -39,7 +39,7 @@ export class EmailVerificationController {
 
   @Post('cancel-email-change')
   @HttpCode(200)
-  @Public('The token of the link is the proof.')
+  @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'cancelEmailChange',

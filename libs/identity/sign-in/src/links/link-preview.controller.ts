@@ -13,7 +13,7 @@ export class LinkPreviewController {
 
   @Post('look')
   @HttpCode(200)
-  @Public('The token of the link is the proof.')
+  @Public('The token of the link authenticates the user.')
   @SkipIdempotency('It changes nothing.')
   @ApiOperation({
     operationId: 'lookAtLink',

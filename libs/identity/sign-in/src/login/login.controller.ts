@@ -15,8 +15,8 @@ export class LoginController {
 
   @Post('login')
   @HttpCode(200)
-  @Public('The password is the proof.')
-  @SkipIdempotency('Each sign-in opens a session of its own.')
+  @Public('The password authenticates the user.')
+  @SkipIdempotency('Each sign-in opens a new session.')
   @OpensSession()
   @ApiOperation({
     operationId: 'login',

@@ -12,7 +12,7 @@ export class SignInOptionsController {
   constructor(private readonly signInOptions: SignInOptionsService) {}
 
   @Get()
-  @Public('Whoever is about to sign in has nothing to show yet.')
+  @Public('The user is not signed in yet.')
   @ApiOperation({
     operationId: 'getSignInOptions',
     summary: 'Get sign-in options',

@@ -13,8 +13,8 @@ export class PasskeyOptionsResponse {
 
 /** Sign-in with a passkey alone. */
 @ApiTags('Sign-in')
-@Public('The passkey is the proof.')
-@SkipIdempotency('Each challenge is answered once.')
+@Public('The passkey authenticates the user.')
+@SkipIdempotency('Each challenge accepts one response.')
 @Controller('v1/auth/passkey')
 export class PasskeyController {
   constructor(private readonly passkeySignIn: PasskeySignInService) {}

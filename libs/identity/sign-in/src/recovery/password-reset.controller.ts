@@ -17,8 +17,8 @@ export class PasswordResetController {
 
   @Post('forgot-password')
   @HttpCode(202)
-  @Public('Whoever forgot the password has none to show.')
-  @SkipIdempotency('It changes nothing; each mail has a link of its own.')
+  @Public('The user has forgotten the password.')
+  @SkipIdempotency('It changes nothing, and each email has a new link.')
   @ApiOperation({
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
@@ -34,7 +34,7 @@ export class PasswordResetController {
 
   @Post('reset-password')
   @HttpCode(204)
-  @Public('The token of the link is the proof.')
+  @Public('The token of the link authenticates the user.')
   @SkipIdempotency('The token works once.')
   @ApiOperation({
     operationId: 'resetPassword',

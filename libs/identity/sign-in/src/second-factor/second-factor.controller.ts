@@ -10,8 +10,8 @@ import { SecondFactorSignInService } from './second-factor-sign-in.service.js';
 
 /** The second step of a sign-in. */
 @ApiTags('Sign-in')
-@Public('The challenge token is the proof of the first factor.')
-@SkipIdempotency('Each try counts.')
+@Public('The challenge token proves the first factor.')
+@SkipIdempotency('Each attempt counts.')
 @Controller('v1/auth/mfa')
 export class SecondFactorController {
   constructor(

@@ -14,8 +14,8 @@ export class SignUpController {
 
   @Post('sign-up')
   @HttpCode(202)
-  @Public('Whoever signs up has no account yet.')
-  @SkipIdempotency('The address is taken after the first time.')
+  @Public('The user has no account yet.')
+  @SkipIdempotency('A repeated sign-up finds the existing user.')
   @ApiOperation({
     operationId: 'signUp',
     summary: 'Sign up',
