@@ -40,7 +40,7 @@ export async function createApp(config: AppConfig): Promise<NestExpressApplicati
 }
 
 /** Installs the middleware, pipes and filters of all routes. */
-export function setupApp(app: NestExpressApplication, config: AppConfig): void {
+function setupApp(app: NestExpressApplication, config: AppConfig): void {
   assertRoutesDeclareAccess(app);
   app.disable('x-powered-by');
   app.disable('etag');

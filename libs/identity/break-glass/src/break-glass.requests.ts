@@ -1,7 +1,7 @@
 import { ChoiceField, IntegerField, PageQuery, TextField } from '#platform/http';
 import { BREAK_GLASS_STATUSES, type BreakGlassStatus } from './break-glass-request.entity.js';
 
-export const MAX_DURATION_SECONDS = 14_400;
+const MAX_DURATION_SECONDS = 14_400;
 
 export class RequestBreakGlassRequest {
   @TextField({

@@ -1,7 +1,7 @@
 import { GRANTABLE_SCOPES } from '#platform/common';
 import { IntegerField, MomentField, TextField, TextListField } from '#platform/http';
 
-export const MAX_OVERLAP_SECONDS = 7 * 24 * 3_600;
+const MAX_OVERLAP_SECONDS = 7 * 24 * 3_600;
 
 export class CreateApiKeyRequest {
   @TextField({
