@@ -57,23 +57,12 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
       await once(server, 'close');
     },
   };
-  const metadata = () => ({
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    jwks_uri: `${issuer}/jwks`,
-    response_types_supported: ['code'],
-    subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
-    authorization_response_iss_parameter_supported: true,
-    ...provider.script.metadata,
-  });
-
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', issuer);
     provider.requests.push(url.pathname);
     if (provider.script.handle?.(url.pathname, response)) return;
-    if (url.pathname === '/.well-known/openid-configuration') return json(response, 200, metadata());
+    if (url.pathname === '/.well-known/openid-configuration')
+      return json(response, 200, { ...discoveryDocument(issuer), ...provider.script.metadata });
     if (url.pathname === '/jwks') return json(response, 200, { keys: [jwk] });
     if (url.pathname === '/authorize') return authorize(url.searchParams, response);
     if (url.pathname === '/token') return token(await form(request), request.headers.authorization, response);
@@ -109,6 +98,17 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
 
   return provider;
 }
+
+const discoveryDocument = (issuer: string): object => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256', 'HS256', 'none'],
+  authorization_response_iss_parameter_supported: true,
+});
 
 /** RFC 6749, section 2.3.1: both parts are form-encoded. */
 const credentialsIn = (authorization = ''): string =>

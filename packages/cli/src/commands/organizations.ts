@@ -11,10 +11,11 @@ export function addOrganizations(program: Command): void {
     .command('organizations')
     .alias('orgs')
     .description('manage organizations: list, get, create, update, delete');
-  const name = new Option('--name <name>');
-  const description = new Option('--description <text>');
-  const type = new Option('--type <type>', 'a type that you define, such as customer');
+  addReadCommands(group);
+  addWriteCommands(group);
+}
 
+function addReadCommands(group: Command): void {
   subcommand(
     group,
     'list',
@@ -31,7 +32,7 @@ export function addOrganizations(program: Command): void {
       { limit },
       {
         slug: ({ slug }) => slug,
-        name: ({ name: own }) => own,
+        name: ({ name }) => name,
         status: ({ status }) => status,
         members: ({ memberCount }) => memberCount,
         id: ({ id }) => id,
@@ -44,6 +45,13 @@ export function addOrganizations(program: Command): void {
       context.show(await context.client.getOrganization({ org: id }));
     },
   );
+}
+
+function addWriteCommands(group: Command): void {
+  const name = new Option('--name <name>');
+  const description = new Option('--description <text>');
+  const type = new Option('--type <type>', 'a type that you define, such as customer');
+
   subcommand(
     group,
     'create',

@@ -8,9 +8,12 @@ type Data = { data?: Record<string, unknown> };
 /** Adds the commands for users of an organization. */
 export function addUsers(program: Command): void {
   const group = program.command('users').description('manage users: list, get, create, update, suspend, activate, delete');
-  const names = ['first', 'last', 'display'].map((which) => new Option(`--${which}-name <name>`));
-  const externalId = new Option('--external-id <id>', 'id of the user in another system');
+  addReadCommands(group);
+  addWriteCommands(group);
+  addStatusCommands(group);
+}
 
+function addReadCommands(group: Command): void {
   subcommand(
     group,
     'list',
@@ -41,6 +44,12 @@ export function addUsers(program: Command): void {
       context.show(await context.client.getUser({ org: context.organization, id }));
     },
   );
+}
+
+function addWriteCommands(group: Command): void {
+  const names = ['first', 'last', 'display'].map((which) => new Option(`--${which}-name <name>`));
+  const externalId = new Option('--external-id <id>', 'id of the user in another system');
+
   subcommand(
     group,
     'create',
@@ -64,6 +73,9 @@ export function addUsers(program: Command): void {
       context.show(await context.client.updateUser({ org: context.organization, id, body }));
     },
   );
+}
+
+function addStatusCommands(group: Command): void {
   subcommand(
     group,
     'suspend <id>',

@@ -13,7 +13,8 @@ export function addWebhooks(program: Command): void {
   const group = program
     .command('webhooks')
     .description('manage webhooks: list, get, create, update, delete, test, secret, deliveries');
-  addCrud(group);
+  addReadCommands(group);
+  addWriteCommands(group);
   subcommand(group, 'secret <id>', 'show the signing secret').action(async (id: string, _options: object, command: Command) => {
     const context = new Context(command);
     context.show(await context.client.getWebhookSecret({ org: context.organization, id }));
@@ -39,6 +40,10 @@ export function addWebhooks(program: Command): void {
       context.show(outcome);
       if (!outcome.success) throw new CommandError('The destination did not accept the event.', EXIT.refused);
     });
+  addDeliveryCommands(group);
+}
+
+function addDeliveryCommands(group: Command): void {
   subcommand(
     group,
     'deliveries <id>',
@@ -70,11 +75,7 @@ export function addWebhooks(program: Command): void {
   );
 }
 
-function addCrud(group: Command): void {
-  const events = new Option('--events <types>', 'event types, such as user.*,role.assigned, or * for all').argParser(listed);
-  const descendants = new Option('--include-descendants', 'include events of descendant organizations');
-  const name = new Option('--name <name>');
-
+function addReadCommands(group: Command): void {
   subcommand(group, 'list', 'list the webhooks of the organization', limitOption()).action(
     async ({ limit }: { limit: number }, command: Command) => {
       const context = new Context(command);
@@ -82,9 +83,9 @@ function addCrud(group: Command): void {
         context.client.listWebhooks({ org: context.organization, limit: Math.min(limit, 100) }),
         { limit },
         {
-          name: (webhook) => webhook.name,
+          name: ({ name }) => name,
           url: ({ url }) => url,
-          events: (webhook) => webhook.events,
+          events: ({ events }) => events,
           enabled: ({ enabled, disabledReason }) => (enabled ? 'yes' : `no (${disabledReason})`),
           id: ({ id }) => id,
         },
@@ -97,6 +98,13 @@ function addCrud(group: Command): void {
       context.show(await context.client.getWebhook({ org: context.organization, id }));
     },
   );
+}
+
+function addWriteCommands(group: Command): void {
+  const events = new Option('--events <types>', 'event types, such as user.*,role.assigned, or * for all').argParser(listed);
+  const descendants = new Option('--include-descendants', 'include events of descendant organizations');
+  const name = new Option('--name <name>');
+
   subcommand(
     group,
     'create',
