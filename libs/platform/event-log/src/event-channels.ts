@@ -1,2 +1,2 @@
-/** On this channel relays say that events have been numbered; the payload is the tenant's id. */
+/** The PostgreSQL channel on which relays notify that events have positions. The payload is the tenant's ID. */
 export const EVENTS_NUMBERED_CHANNEL = 'events_numbered';

@@ -7,20 +7,20 @@ import { EventResponse } from '../reading/event-log.responses.js';
 import { EventWakeups } from './event-wakeups.js';
 
 const EVENTS_PER_BATCH = 100;
-/** The net below the notifications, and how soon an idle stream of a revoked key ends. */
+/** Fallback for lost notifications. An idle stream of a revoked API key ends within this time. */
 const POLL_INTERVAL_MS = 2_000;
-const AUTHORIZED_FOR_MS = 1_000;
+const AUTHORIZATION_INTERVAL_MS = 1_000;
 const HEARTBEAT_INTERVAL_MS = 10_000;
-/** How long a client waits before it connects anew. */
-const RECONNECT_MS = 1_000;
+/** The client reconnects after this time. */
+const RECONNECT_DELAY_MS = 1_000;
 
-/** What a stream follows. */
+/** The subject of a stream. */
 export interface Followed {
   readonly organization: LogOrganization;
   readonly filter: EventFilter;
-  /** The position of the last event that the client has seen. */
+  /** Position of the last event that the client received. */
   readonly fromPosition: bigint;
-  /** @throws DomainError when the caller may no longer follow */
+  /** @throws DomainError if the caller no longer has access */
   readonly authorizeAgain: AuthorizeAgain;
   readonly ending: AbortSignal;
 }
@@ -35,8 +35,8 @@ export class EventFollower {
   ) {}
 
   /**
-   * Where a stream begins: after the cursor (an event's id, or a position as streams give it); without one, with what `since` asks for;
-   * without either, with what is to come.
+   * Returns the position after which a stream starts: that of the cursor (the ID of an event, or a position as in streams). Without a
+   * cursor, the stream starts with the events of `since` or, without `since`, with the next new event.
    * @throws InvalidCursor, CursorGone (400)
    */
   async startOf(
@@ -50,18 +50,18 @@ export class EventFollower {
     if (!/^\d{1,18}$/.test(cursor)) return this.eventLog.getPosition(ctx, organization, cursor);
     const position = BigInt(cursor);
     const { head, dropped } = await this.eventLog.getBounds(ctx, organization.tenantId);
-    // Beyond the end is who saw events that a restored backup lacks.
+    // A cursor is after the end if the client received events that a restored backup lacks.
     if (position < dropped || position > head) throw new CursorGone(CURSOR_GONE);
     return position;
   }
 
-  /** The text of the stream, in pieces; ends when it is told to, when `until` has passed, and when the caller may no longer follow. */
+  /** Yields the stream in parts. Ends on `ending`, after `until`, and when the caller loses access. */
   async *follow(ctx: RequestContext, followed: Followed): AsyncGenerator<string> {
     const wakeup = this.wakeups.subscribe(followed.organization.tenantId);
-    const wake = () => wakeup.say();
+    const wake = () => wakeup.wake();
     followed.ending.addEventListener('abort', wake);
     try {
-      yield* this.pieces(ctx, followed, wakeup);
+      yield* this.parts(ctx, followed, wakeup);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
     } finally {
@@ -70,14 +70,14 @@ export class EventFollower {
     }
   }
 
-  private async *pieces(ctx: RequestContext, followed: Followed, wakeup: { next(timeoutMs: number): Promise<void> }) {
+  private async *parts(ctx: RequestContext, followed: Followed, wakeup: { next(timeoutMs: number): Promise<void> }) {
     const { organization, filter, ending } = followed;
     let reached = followed.fromPosition;
-    let [authorizedAt, saidAt] = [performance.now(), performance.now()];
-    // At once, so that a client that loses the connection before the first event loses no event.
-    yield `retry: ${RECONNECT_MS}\n${mark(reached)}`;
+    let [authorizedAt, sentAt] = [performance.now(), performance.now()];
+    // Sent at once, so that a client that loses the connection before the first event can continue without a gap.
+    yield `retry: ${RECONNECT_DELAY_MS}\n${mark(reached)}`;
     while (!ending.aborted) {
-      if (performance.now() - authorizedAt >= AUTHORIZED_FOR_MS) {
+      if (performance.now() - authorizedAt >= AUTHORIZATION_INTERVAL_MS) {
         await followed.authorizeAgain();
         authorizedAt = performance.now();
       }
@@ -91,19 +91,19 @@ export class EventFollower {
       );
       reached = reachedPosition;
       if (events.length > 0) yield events.map((event) => message(EventResponse.from(event))).join('');
-      else if (performance.now() - saidAt >= HEARTBEAT_INTERVAL_MS) yield `:\n${mark(reached)}`;
+      else if (performance.now() - sentAt >= HEARTBEAT_INTERVAL_MS) yield `:\n${mark(reached)}`;
       else {
         if (more) continue;
         if (isLast) return;
         await wakeup.next(POLL_INTERVAL_MS);
         continue;
       }
-      saidAt = performance.now();
+      sentAt = performance.now();
     }
   }
 }
 
-/** Sets the client's last event id without an event: it resumes from here, however few events its filters let through. */
+/** Sets the client's last event ID without an event, so that it continues from here even if its filter matches few events. */
 const mark = (position: bigint): string => `id: ${position}\n\n`;
 
 const message = (event: EventResponse): string => `id: ${event.position}\ndata: ${JSON.stringify(event)}\n\n`;

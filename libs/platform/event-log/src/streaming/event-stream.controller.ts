@@ -10,14 +10,14 @@ import { EventFollower } from './event-follower.js';
 import { EventStreams } from './event-streams.js';
 
 const MEDIA_TYPE = 'text/event-stream';
-/** A reader that takes nothing for so long is cut off; it can go on where it was. */
-const STALLED_AFTER_MS = 60_000;
-/** When streams are to end, this much time is left to those whose reader is slow. */
-const LAST_PIECES_MS = 1_000;
+/** If a client reads nothing for this time, its connection is closed. It can reconnect and continue. */
+const READ_TIMEOUT_MS = 60_000;
+/** At shutdown, slow clients have this time to read the last part. */
+const LAST_PART_MS = 1_000;
 const EXAMPLE =
   'retry: 1000\nid: 4710\n\nid: 4711\ndata: {"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","position":4711,"type":"user.created"}\n\n:\nid: 4711\n\n';
 
-/** Follows the log of an organization. */
+/** Streams the events of an organization. */
 @ApiTags('Events')
 @Controller('v1/organizations/:org/events/stream')
 export class EventStreamController {
@@ -63,35 +63,35 @@ export class EventStreamController {
     const authorizeAgain = authorizeAgainOf(request);
     await this.streams.run(ctx.caller, async (ending) => {
       response.status(200).setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`);
-      // Proxies are to pass pieces on as they come.
+      // Proxies must not buffer the stream.
       response.setHeader('Cache-Control', 'no-store, no-transform').setHeader('X-Accel-Buffering', 'no');
       response.flushHeaders();
       if (request.method === 'HEAD') return void response.end();
-      const pieces = this.follower.follow(ctx, { organization, filter, fromPosition, authorizeAgain, ending });
-      await send(pieces, response, ending);
+      const parts = this.follower.follow(ctx, { organization, filter, fromPosition, authorizeAgain, ending });
+      await send(parts, response, ending);
     });
   }
 }
 
-/** Writes as fast as the reader reads: pieces are made only as they are taken. */
-async function send(pieces: AsyncGenerator<string>, response: Response, ending: AbortSignal): Promise<void> {
-  let stalled: NodeJS.Timeout | undefined;
-  const cut = () => response.destroy();
+/** Writes a stream as fast as the client reads it. Reads the next part only after the previous one was written. */
+async function send(parts: AsyncGenerator<string>, response: Response, ending: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const close = () => response.destroy();
   const watched = async function* () {
-    for await (const piece of pieces) {
-      stalled = setTimeout(cut, STALLED_AFTER_MS).unref();
-      yield piece;
-      clearTimeout(stalled);
+    for await (const part of parts) {
+      timer = setTimeout(close, READ_TIMEOUT_MS).unref();
+      yield part;
+      clearTimeout(timer);
     }
   };
-  const onEnding = () => setTimeout(cut, LAST_PIECES_MS).unref();
+  const onEnding = () => setTimeout(close, LAST_PART_MS).unref();
   ending.addEventListener('abort', onEnding, { once: true });
   try {
     await pipeline(Readable.from(watched(), { highWaterMark: 1 }), response);
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   } finally {
-    clearTimeout(stalled);
+    clearTimeout(timer);
     ending.removeEventListener('abort', onEnding);
   }
 }

@@ -4,7 +4,7 @@ import { type Caller, DomainError } from '#platform/common';
 const MAX_STREAMS_PER_CALLER = 20;
 const RETRY_AFTER_SECONDS = 10;
 
-/** More streams at once than a caller may have open on one process: 429. */
+/** The caller already has the maximum number of open streams in this process. */
 export class TooManyStreams extends DomainError {
   readonly code = 'too_many_streams';
   readonly kind = 'rate_limited';
@@ -16,19 +16,19 @@ export class TooManyStreams extends DomainError {
   }
 }
 
-/** The streams that are open in this process: keeps one caller from opening too many, and ends all of them when the process stops. */
+/** The open streams of this process. Limits the streams of a caller, and ends all streams when the process stops. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly openByCaller = new Map<string, number>();
   private open = 0;
   private readonly ending = new AbortController();
 
-  /** How many are open in this process. */
+  /** Number of open streams. */
   get openCount(): number {
     return this.open;
   }
 
-  /** Says to all streams that they are to end; each is resumed by its client, on another process or after the restart. */
+  /** Ends all streams. Clients reconnect, to another process or after the restart. */
   end(): void {
     this.ending.abort();
   }
@@ -38,7 +38,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * Runs one stream in the caller's name; the signal tells it to end.
+   * Runs a stream of a caller. The stream must end when the signal `ending` is aborted.
    * @throws TooManyStreams (429)
    */
   async run(caller: Caller, stream: (ending: AbortSignal) => Promise<void>): Promise<void> {
@@ -51,7 +51,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       await stream(this.ending.signal);
     } finally {
       this.open--;
-      const left = this.openByCaller.get(name)! - 1;
+      const left = (this.openByCaller.get(name) ?? 1) - 1;
       if (left > 0) this.openByCaller.set(name, left);
       else this.openByCaller.delete(name);
     }

@@ -2,35 +2,35 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Notifications } from '#platform/database';
 import { EVENTS_NUMBERED_CHANNEL } from '../event-channels.js';
 
-/** Tells one follower when there may be something new; what is said while it works is not lost. */
+/** Wakes a follower when there may be new events. A wake-up while it is not waiting is not lost. */
 export class EventWakeup {
-  private said = false;
-  private wake?: () => void;
+  private isPending = false;
+  private resolveWait?: () => void;
 
   constructor(readonly close: () => void) {}
 
-  /** Called when there may be something new. */
-  say(): void {
-    this.said = true;
-    this.wake?.();
+  /** Wakes the follower, or makes its next wait return at once. */
+  wake(): void {
+    this.isPending = true;
+    this.resolveWait?.();
   }
 
-  /** Waits until something was said since the last call, at most `timeoutMs`. */
+  /** Waits for a wake-up since the last call, at most `timeoutMs`. */
   async next(timeoutMs: number): Promise<void> {
-    if (!this.said) {
+    if (!this.isPending) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.resolveWait = resolve;
         timer = setTimeout(resolve, timeoutMs);
       });
       clearTimeout(timer);
-      this.wake = undefined;
+      this.resolveWait = undefined;
     }
-    this.said = false;
+    this.isPending = false;
   }
 }
 
-/** Hands the relays' notifications to those who follow a tenant's events. A notification may get lost: followers poll as well. */
+/** Wakes the followers of a tenant's events when a relay notifies. Notifications can be lost, so followers also poll. */
 @Injectable()
 export class EventWakeups implements OnModuleInit {
   private readonly followers = new Map<string, Set<EventWakeup>>();
@@ -38,11 +38,11 @@ export class EventWakeups implements OnModuleInit {
   constructor(private readonly notifications: Notifications) {}
 
   onModuleInit(): void {
-    this.notifications.on(EVENTS_NUMBERED_CHANNEL, (tenantId) => this.followers.get(tenantId)?.forEach((each) => each.say()));
-    this.notifications.onReconnect(() => this.followers.forEach((ofTenant) => ofTenant.forEach((each) => each.say())));
+    this.notifications.on(EVENTS_NUMBERED_CHANNEL, (tenantId) => this.followers.get(tenantId)?.forEach((each) => each.wake()));
+    this.notifications.onReconnect(() => this.followers.forEach((ofTenant) => ofTenant.forEach((each) => each.wake())));
   }
 
-  /** To be closed by who subscribes. */
+  /** Returns a wake-up for the events of a tenant. The caller must close it. */
   subscribe(tenantId: string): EventWakeup {
     const ofTenant = this.followers.get(tenantId) ?? new Set<EventWakeup>();
     this.followers.set(tenantId, ofTenant);

@@ -10,12 +10,12 @@ import { SubscriberMetrics } from './subscriber-metrics.js';
 
 const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of cursors (a handler and a tenant) that this process works on at the same time. */
-const CURSORS_AT_ONCE = 4;
+const MAX_CURSORS = 4;
 const EVENTS_PER_READ = 100;
 /** After this time, another process claims the cursors of a killed process. */
 const LEASE_MS = 30_000;
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 3_600_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 3_600_000;
 /** The last attempt is about three and a half hours after the first. */
 const MAX_ATTEMPTS = 10;
 const MAX_ERROR_LENGTH = 500;
@@ -54,13 +54,15 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
   }
 
   private async claim(): Promise<void> {
-    const free = CURSORS_AT_ONCE - this.active.size;
+    const free = MAX_CURSORS - this.active.size;
     if (free === 0) return;
     const names = [...this.subscribers.durable.keys()];
     // Each claim has its own owner, so that work that outlives its lease can't change the cursor after another claim of this process.
     const leaseOwner = randomUUID();
     for (const cursor of await this.subscriberCursor.claim(this.ctx, names, free, leaseOwner, LEASE_MS)) {
-      const work = this.work(cursor, this.subscribers.durable.get(cursor.subscriber)!)
+      const subscriber = this.subscribers.durable.get(cursor.subscriber);
+      if (!subscriber) continue;
+      const work = this.work(cursor, subscriber)
         .catch((error: unknown) => this.logger.error({ err: error }, `The cursor of ${cursor.subscriber} could not be moved.`))
         .finally(() => {
           this.active.delete(work);
@@ -112,7 +114,8 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
   }
 
   private async recordFailure(cursor: LeasedCursor, next: PositionedEvent, attempt: number, error: unknown): Promise<void> {
-    const retryInMs = attempt < MAX_ATTEMPTS ? Math.min(FIRST_RETRY_MS * 4 ** (attempt - 1), LAST_RETRY_MS) : undefined;
+    const retryInMs =
+      attempt < MAX_ATTEMPTS ? Math.min(FIRST_RETRY_DELAY_MS * 4 ** (attempt - 1), MAX_RETRY_DELAY_MS) : undefined;
     const text = String(error instanceof Error ? error.message : error).slice(0, MAX_ERROR_LENGTH);
     await this.subscriberCursor.recordFailure(this.ctx, cursor, next, text, retryInMs);
     const consequence =

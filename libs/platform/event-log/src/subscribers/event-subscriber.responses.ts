@@ -24,7 +24,7 @@ export class StoppedEventSubscriberResponse {
       eventId: failedEventId ?? '',
       attempts,
       error: lastError ?? '',
-      stoppedAt: stoppedAt!.toISOString(),
+      stoppedAt: stoppedAt?.toISOString() ?? '',
     };
   }
 }

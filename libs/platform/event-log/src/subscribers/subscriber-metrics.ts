@@ -18,7 +18,7 @@ export class SubscriberMetrics {
   ) {
     this.handled = metrics.counter({
       name: 'event_subscriber_events_total',
-      help: 'Events given to durable handlers, by handler and outcome: succeeded, failed.',
+      help: 'Calls of durable event handlers, by handler and outcome (succeeded, failed).',
       labelNames: ['subscriber', 'outcome'],
     });
     const backlogs = cachedFor(() => this.backlogs(), BACKLOGS_CACHED_MS);
@@ -35,17 +35,17 @@ export class SubscriberMetrics {
     };
     gauge(
       'event_subscriber_waiting_events',
-      'Events between the cursors of a durable handler and the last event it wants.',
+      'Upper bound of the number of events that wait for a durable event handler.',
       (backlog) => backlog.events,
     );
     gauge(
       'event_subscriber_lag_seconds',
-      'For how long the event that waits longest for a durable handler has been due; 0 when none is.',
+      'For how long the event that waits longest for a durable event handler has been due. 0 if no event waits.',
       (backlog) => backlog.oldestDueSeconds,
     );
     gauge(
       'event_subscriber_stopped_tenants',
-      'Tenants for which a durable handler stopped after all attempts failed.',
+      'Tenants for which a durable event handler stopped because all attempts failed.',
       (backlog) => backlog.stopped,
     );
   }

@@ -5,13 +5,13 @@ import type { Request, Response } from 'express';
 import { DevelopmentMailbox, type MailboxMessage } from './development-mailbox.js';
 import { framedHtml, mailboxPage, messagePage } from './mailbox-pages.js';
 
-/** The pages run no script and load nothing; a mail in its frame may load pictures over https, as a mail program would. */
+/** The pages run no scripts and load nothing. An email in its frame can load images over https, as in an email program. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; form-action 'none'; frame-ancestors 'self'";
 
-/** Shows mails and SMS instead of sending them. Not registered in production. */
+/** Shows emails and text messages. Not registered in production. */
 @ApiExcludeController()
 @Public('development mailbox, absent in production')
 @Controller('dev')
@@ -58,7 +58,7 @@ function sendHtml(response: Response, html: string, policy: string): void {
     'Content-Security-Policy': policy,
     'X-Frame-Options': 'SAMEORIGIN',
     'X-Content-Type-Options': 'nosniff',
-    // Links hold tokens.
+    // The links contain tokens.
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   });

@@ -1,19 +1,19 @@
 import type { MailContent, SmsContent } from '../outbox/message-content.js';
 
-/** A message on its way: opened, with the id that names it at every repetition. */
+/** A decrypted message. `id` is the same for each attempt. */
 export interface Outgoing<C extends MailContent | SmsContent> {
   readonly id: string;
   readonly recipient: string;
   readonly content: C;
 }
 
-/** Hands a message over. It may be asked for the same message again, when it is unknown whether the first time succeeded. */
+/** Sends messages. Can be called again for the same message if the result of an attempt is unknown. */
 export interface MessageCarrier<C extends MailContent | SmsContent> {
-  /** @throws MessageRefused when trying again can't help; any other error when it can. */
-  carry(message: Outgoing<C>): Promise<void>;
+  /** Sends a message. @throws MessageRefused if a retry can't succeed, other errors if it can */
+  send(message: Outgoing<C>): Promise<void>;
 }
 
-/** Nobody will ever take this message. */
+/** The message can't be sent, and a retry can't succeed. */
 export class MessageRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -21,16 +21,16 @@ export class MessageRefused extends Error {
   }
 }
 
-/** Keeps messages where they are, in the table, where the development mailbox shows them. */
+/** Sends nothing: the development mailbox shows the messages of the table. */
 export class KeepingCarrier implements MessageCarrier<MailContent | SmsContent> {
-  async carry(): Promise<void> {}
+  async send(): Promise<void> {}
 }
 
-/** Refuses everything, with the reason; for a channel that is not set up in production. */
+/** Rejects all messages: for a channel that is not configured in production. */
 export class RefusingCarrier implements MessageCarrier<MailContent | SmsContent> {
   constructor(private readonly reason: string) {}
 
-  async carry(): Promise<void> {
+  async send(): Promise<void> {
     throw new MessageRefused(this.reason);
   }
 }

@@ -4,7 +4,7 @@ import { KeepingCarrier, type MessageCarrier, RefusingCarrier } from './message-
 import { SmsGatewayCarrier } from './sms-gateway-carrier.js';
 import { mailSenderOf, SmtpCarrier } from './smtp-carrier.js';
 
-/** What carries mails and SMS, as the configuration says. */
+/** The carriers of emails and text messages, by configuration. */
 export class MessageCarriers {
   constructor(
     readonly email: MessageCarrier<MailContent>,

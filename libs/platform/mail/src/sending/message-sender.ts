@@ -96,8 +96,8 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
   private async deliver(message: ClaimedMessage): Promise<void> {
     const { id, recipient } = message;
     if (message.channel === 'email')
-      await this.carriers.email.carry({ id, recipient, content: openContent(this.sealer, message) });
-    else await this.carriers.sms.carry({ id, recipient, content: openContent(this.sealer, message) });
+      await this.carriers.email.send({ id, recipient, content: openContent(this.sealer, message) });
+    else await this.carriers.sms.send({ id, recipient, content: openContent(this.sealer, message) });
   }
 }
 

@@ -2,7 +2,7 @@ import { fetch } from 'undici';
 import type { SmsContent } from '../outbox/message-content.js';
 import type { MessageCarrier, Outgoing } from './message-carrier.js';
 
-/** Hands SMS to the operator's gateway: `POST {to, text}`; any 2xx is success. Redirects are not followed. */
+/** Sends text messages to the operator's gateway: `POST {to, text}`. All 2xx responses are success. Does not follow redirects. */
 export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
   private readonly url: URL;
   private readonly authorization: Record<string, string>;
@@ -15,15 +15,15 @@ export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
     const { username, password } = this.url;
     const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
     this.authorization = username || password ? { authorization: `Basic ${credentials}` } : {};
-    // fetch takes no credentials in an address.
+    // fetch does not accept credentials in a URL.
     this.url.username = '';
     this.url.password = '';
   }
 
-  async carry({ id, recipient, content }: Outgoing<SmsContent>): Promise<void> {
+  async send({ id, recipient, content }: Outgoing<SmsContent>): Promise<void> {
     const response = await fetch(this.url, {
       method: 'POST',
-      // The key lets a gateway tell a repetition.
+      // With the key, a gateway can detect a repetition.
       headers: { 'content-type': 'application/json', 'idempotency-key': id, ...this.authorization },
       body: JSON.stringify({ to: recipient, text: content.text }),
       redirect: 'manual',

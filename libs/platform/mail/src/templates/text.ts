@@ -1,4 +1,4 @@
-/** Text for HTML content and quoted attributes; also in the quotes of `srcdoc`. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text
     .toWellFormed()
@@ -9,8 +9,8 @@ export const escapeHtml = (text: string): string =>
     .replaceAll("'", '&#39;');
 
 /**
- * Makes an inserted value one line of plain text. Line breaks and control characters could begin a new header or a paragraph of the
- * sender's own; marks of writing direction could make a line read differently from what it says.
+ * Converts an inserted value to one line of plain text. Line breaks and control characters could start a new header or paragraph, and
+ * marks of writing direction could change how a line is read.
  */
 export const singleLine = (text: string): string =>
   text
