@@ -6,7 +6,7 @@ import { createBigTree } from '../support/big-tree.js';
 const ORGANIZATIONS = 10_000;
 const DEPTH = 10;
 
-/** What the application asks PostgreSQL, seen at the driver. */
+/** The statements that the application sends to PostgreSQL, recorded in the driver. */
 const statements: string[] = [];
 const plainQuery = Client.prototype.query;
 const recordingQuery = function query(this: Client, ...parameters: unknown[]) {
@@ -15,7 +15,7 @@ const recordingQuery = function query(this: Client, ...parameters: unknown[]) {
   return (plainQuery as (...all: unknown[]) => unknown).apply(this, parameters);
 } as typeof plainQuery;
 
-/** Statements about organizations while `work` runs, without the guard's look-up of the addressed one. */
+/** Returns the statements about organizations while `work` runs, without the guard's lookup of the organization in the path. */
 async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const before = statements.length;
   await work();
@@ -30,7 +30,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
 
   beforeAll(async () => {
     Client.prototype.query = recordingQuery;
-    // An API process alone, so that no background work mixes its statements in.
+    // Only an API process, so that no background work adds statements.
     app = await startApp({ role: 'api' });
     ({ deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH }));
   }, 120_000);
@@ -39,7 +39,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     Client.prototype.query = plainQuery;
   });
 
-  it('gives the whole hierarchy in one statement', async () => {
+  it('reads the whole hierarchy in one statement', async () => {
     const read = () => app.api.platform.get('/v1/organizations/root/hierarchy').expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
     const answer = await read();
@@ -50,12 +50,12 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     expect([count(answer.body.data), depth(answer.body.data)]).toEqual([ORGANIZATIONS, DEPTH]);
   });
 
-  it('gives the effective settings of the deepest in one statement', async () => {
+  it('reads the effective settings of the deepest organization in one statement', async () => {
     const read = () => app.api.platform.get(`/v1/organizations/${deepestId}/settings`).expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
   });
 
-  it('shows a change at the root at the deepest in the next read', async () => {
+  it('returns a change at the root at the deepest organization in the next read', async () => {
     await app.api.platform.patch('/v1/organizations/root', { settings: { sessionTimeout: 4321 } }).expect(200);
     const deepest = await app.api.platform.get(`/v1/organizations/${deepestId}`).expect(200);
     expect(deepest.body.data.settings.sessionTimeout).toBe(4321);

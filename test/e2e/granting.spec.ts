@@ -4,13 +4,13 @@ import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
-/** What administers an organization, without a few permissions that matter. */
+/** Administers an organization, but lacks a few critical permissions. */
 const ADMINISTERS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*', 'permissions:grant'];
 
-/** Whichever way permissions are granted. The key holds `permissions:grant`, so it may grant application permissions. */
-describe('a caller grants no more than it holds', () => {
+/** In every way of granting permissions. The key has `permissions:grant`, so it can grant application permissions. */
+describe('a caller grants no permissions it lacks', () => {
   let app: TestApp;
-  let home: string;
+  let organizationId: string;
   let key: TestClient;
   let member: string;
   let next = 0;
@@ -18,55 +18,65 @@ describe('a caller grants no more than it holds', () => {
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
   const role = async (permissions: string[]): Promise<string> =>
-    (await post(at(home, '/roles'), { name: `granting ${++next}`, permissions })).id;
+    (await post(at(organizationId, '/roles'), { name: `granting ${++next}`, permissions })).id;
 
   beforeAll(async () => {
     app = await startApp();
-    home = (await post('/v1/organizations', { name: 'Granting' })).id;
-    key = app.api.as((await post(at(home, '/api-keys'), { name: 'k', scopes: ADMINISTERS })).key);
-    member = (await post(at(home, '/users'), { email: 'member@x.example' })).id;
+    organizationId = (await post('/v1/organizations', { name: 'Granting' })).id;
+    key = app.api.as((await post(at(organizationId, '/api-keys'), { name: 'k', scopes: ADMINISTERS })).key);
+    member = (await post(at(organizationId, '/users'), { email: 'member@x.example' })).id;
   });
   afterAll(() => app.close());
 
   const WAYS: [string, (permissions: string[]) => Promise<TestResponse>, number][] = [
-    ['creating a role', async (permissions) => key.post(at(home, '/roles'), { name: `way ${++next}`, permissions }), 201],
+    [
+      'creating a role',
+      async (permissions) => key.post(at(organizationId, '/roles'), { name: `way ${++next}`, permissions }),
+      201,
+    ],
     [
       'changing a role',
-      async (permissions) => key.patch(at(home, `/roles/${await role(['x:y'])}`), { permissions: ['x:y', ...permissions] }),
+      async (permissions) =>
+        key.patch(at(organizationId, `/roles/${await role(['x:y'])}`), { permissions: ['x:y', ...permissions] }),
       200,
     ],
     [
       'assigning a role',
-      async (permissions) => key.post(at(home, `/users/${member}/roles`), { roleId: await role(permissions) }),
+      async (permissions) => key.post(at(organizationId, `/users/${member}/roles`), { roleId: await role(permissions) }),
       201,
     ],
     [
       'giving a member a role',
-      async (permissions) => key.post(at(home, '/members'), { userId: member, role: await role(permissions) }),
+      async (permissions) => key.post(at(organizationId, '/members'), { userId: member, role: await role(permissions) }),
       201,
     ],
     [
       'creating a user with a role',
-      async (permissions) => key.post(at(home, '/users'), { email: `way${++next}@x.example`, roles: [await role(permissions)] }),
+      async (permissions) =>
+        key.post(at(organizationId, '/users'), { email: `way${++next}@x.example`, roles: [await role(permissions)] }),
       201,
     ],
     [
       'naming a default role',
-      async (permissions) => key.patch(at(home), { settings: { defaultRole: await role(permissions) } }),
+      async (permissions) => key.patch(at(organizationId), { settings: { defaultRole: await role(permissions) } }),
       200,
     ],
     [
       'naming a default role in a new organization',
       async (permissions) =>
-        key.post('/v1/organizations', { name: 'New', parentId: home, settings: { defaultRole: await role(permissions) } }),
+        key.post('/v1/organizations', {
+          name: 'New',
+          parentId: organizationId,
+          settings: { defaultRole: await role(permissions) },
+        }),
       201,
     ],
     [
       'deleting a role for another',
       async (permissions) => {
         const leaving = await role(['x:y']);
-        await app.api.platform.post(at(home, `/users/${member}/roles`), { roleId: leaving }).expect(201);
-        return key.delete(at(home, `/roles/${leaving}?reassignTo=${await role(permissions)}`));
+        await app.api.platform.post(at(organizationId, `/users/${member}/roles`), { roleId: leaving }).expect(201);
+        return key.delete(at(organizationId, `/roles/${leaving}?reassignTo=${await role(permissions)}`));
       },
       204,
     ],
@@ -88,55 +98,55 @@ describe('a caller grants no more than it holds', () => {
     expect([status, body?.detail]).toEqual([done, undefined]);
   });
 
-  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('by making a key with %s', async (scope) => {
+  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('by creating a key with %s', async (scope) => {
     const wanted = { name: 'more', scopes: ['users:read', scope] };
     expect(
       await eventsDuring(app, async () => {
-        const { body } = await key.post(at(home, '/api-keys'), wanted).expect(403);
+        const { body } = await key.post(at(organizationId, '/api-keys'), wanted).expect(403);
         expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
       }),
     ).toEqual([]);
-    const strong = (await post(at(home, '/api-keys'), wanted)).id;
-    await key.post(at(home, `/api-keys/${strong}/rotate`)).expect(403);
-    await key.post(at(home, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
+    const strong = (await post(at(organizationId, '/api-keys'), wanted)).id;
+    await key.post(at(organizationId, `/api-keys/${strong}/rotate`)).expect(403);
+    await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
   });
 
-  it('by built-in roles, wherever roles are named', async () => {
+  it('by built-in roles, in every field with a role', async () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
-      await key.post(at(home, `/users/${member}/roles`), { roleId: name }).expect(403);
-      await key.post(at(home, '/members'), { userId: member, role: name }).expect(403);
-      await key.post(at(home, '/users'), { email: `${++next}@x.example`, roles: [name] }).expect(403);
-      await key.patch(at(home), { settings: { defaultRole: name } }).expect(403);
+      await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
+      await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
+      await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [name] }).expect(403);
+      await key.patch(at(organizationId), { settings: { defaultRole: name } }).expect(403);
     }
-    await key.post(at(home, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
+    await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
   });
 
-  it('by making a role last that a member has by its membership alone', async () => {
+  it('by making an assignment permanent that a member has only through the membership', async () => {
     const strong = await role(['webhooks:write']);
-    const person = (await post(at(home, '/users'), { email: `${++next}@x.example`, roles: [strong] })).id;
-    await key.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(403);
-    await post(at(home, '/members'), { userId: person, role: 'member' });
-    const { roles } = (await app.api.platform.get(at(home, `/users/${person}`)).expect(200)).body.data;
+    const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [strong] })).id;
+    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(403);
+    await post(at(organizationId, '/members'), { userId: person, role: 'member' });
+    const { roles } = (await app.api.platform.get(at(organizationId, `/users/${person}`)).expect(200)).body.data;
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
-    await app.api.platform.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(201);
-    await key.post(at(home, `/users/${person}/roles`), { roleId: strong }).expect(200);
+    await app.api.platform.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(201);
+    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(200);
   });
 
-  it('but changes the rest of a role with more permissions, and removes permissions that it holds itself', async () => {
+  it('but changes the other fields of a role with more permissions, and removes permissions that it has', async () => {
     const strong = await role(['webhooks:write', 'users:read']);
-    await key.patch(at(home, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
-    await key.patch(at(home, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
-    await key.patch(at(home, `/roles/${strong}`), { permissions: [] }).expect(403);
-    await key.patch(at(home, `/roles/${strong}`), { permissions: ['webhooks:write', 'users:read'] }).expect(200);
+    await key.patch(at(organizationId, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
+    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
+    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: [] }).expect(403);
+    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write', 'users:read'] }).expect(200);
   });
 });
 
-/** Who may do what, and why. */
+/** Permission checks return whether a user has a permission, and why. */
 describe('permission checks', () => {
   let app: TestApp;
   let top: string;
   let team: string;
-  let aside: string;
+  let siblingTeam: string;
   let person: string;
   let driver: string;
   let seller: string;
@@ -158,7 +168,7 @@ describe('permission checks', () => {
     app = await startApp();
     top = (await post('/v1/organizations', { name: 'Checks' })).id;
     team = (await post('/v1/organizations', { name: 'Team', parentId: top })).id;
-    aside = (await post('/v1/organizations', { name: 'Aside', parentId: top })).id;
+    siblingTeam = (await post('/v1/organizations', { name: 'Aside', parentId: top })).id;
     driver = (await post(at(top, '/roles'), { name: 'driver', permissions: ['cars:*'] })).id;
     seller = (await post(at(team, '/roles'), { name: 'seller', permissions: ['cars:sell', 'users:read'] })).id;
     person = (await post(at(top, '/users'), { email: 'p@x.example', roles: ['driver'] })).id;
@@ -166,7 +176,7 @@ describe('permission checks', () => {
   });
   afterAll(() => app.close());
 
-  it('count roles here and above, own permissions and wildcards, and name each role that allows', async () => {
+  it('include roles of the organization and its ancestors, direct permissions and wildcards, and name each role that allows', async () => {
     expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
@@ -180,13 +190,13 @@ describe('permission checks', () => {
       because: [because(seller, 'seller', team, 'users:read')],
     });
     expect(await check(top, 'users:read')).toEqual(DENIED);
-    expect(await check(aside, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
-    expect(await check(aside, 'users:read')).toEqual(DENIED);
+    expect(await check(siblingTeam, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
+    expect(await check(siblingTeam, 'users:read')).toEqual(DENIED);
     expect(await check(team, 'users:write')).toEqual(DENIED);
     expect(await check(team, 'car:sell')).toEqual(DENIED);
   });
 
-  it('allow an owner everything, below too', async () => {
+  it('allow an owner everything, also in descendant organizations', async () => {
     const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
     for (const permission of ['users:delete', 'anything:at_all'])
       expect(await check(team, permission, owner)).toEqual({
@@ -195,20 +205,20 @@ describe('permission checks', () => {
       });
   });
 
-  it('deny users who are suspended, deleted, unknown or of another tree', async () => {
+  it('deny users who are suspended, deleted, unknown or in another tenant', async () => {
     const member = (await post(at(top, '/users'), { email: 's@x.example', roles: ['admin'] })).id;
     const elsewhere = (await post('/v1/organizations', { name: 'Elsewhere' })).id;
-    const stranger = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
+    const otherUser = (await post(at(elsewhere, '/users'), { email: 'e@x.example', roles: ['owner'] })).id;
     expect((await check(top, 'users:read', member)).allowed).toBe(true);
     await app.api.platform.post(at(top, `/users/${member}/suspend`)).expect(200);
     expect(await check(top, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_suspended' });
     await app.api.platform.delete(at(top, `/users/${member}`)).expect(204);
     expect(await check(team, 'users:read', member)).toEqual({ ...DENIED, refusal: 'user_deleted' });
-    for (const id of [stranger, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
+    for (const id of [otherUser, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody'])
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
   });
 
-  it('in a batch come in the order asked, doubles too', async () => {
+  it('in a batch return the results in the order of the checks, also for duplicates', async () => {
     const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },

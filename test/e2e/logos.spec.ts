@@ -27,7 +27,7 @@ describe('the logo of a sign-in page', () => {
     await host.close();
   });
 
-  /** An address at the image host that is answered so. */
+  /** Returns a URL at the image host that gets this response. */
   function hosted(answer: RequestListener): string {
     const path = `/${++counter}`;
     answers.set(path, answer);
@@ -43,7 +43,7 @@ describe('the logo of a sign-in page', () => {
   const bytesOf = async (handle: string): Promise<Buffer> =>
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
-  it('is passed on as it is, to be shown as a picture and as nothing else', async () => {
+  it('is returned unchanged, with headers that allow it only as an image', async () => {
     const { id, slug } = await organization(picture(PNG, 'text/html'));
     for (const handle of [id, slug]) {
       const { headers } = await logoOf(handle).expect(200);
@@ -63,12 +63,12 @@ describe('the logo of a sign-in page', () => {
     ['image/jpeg', '\xff\xd8\xff\xe0'],
     ['image/gif', 'GIF89a'],
     ['image/webp', 'RIFF\n\0\0\0WEBPVP8 '],
-  ])('may be %s, whatever it is said to be', async (type, text) => {
+  ])('can be %s, whatever the content type says', async (type, text) => {
     const { id } = await organization(picture(Buffer.from(text, 'latin1'), 'application/octet-stream'));
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe(type);
   });
 
-  it('is that of the organization above where there is no own one, and none of an organization that is gone', async () => {
+  it('is inherited from the parent organization, and is not returned for a deleted organization', async () => {
     const top = await organization(picture(PNG));
     const below = await organization(undefined, { parentId: top.id });
     await logoOf(below.id).expect(200);
@@ -77,7 +77,7 @@ describe('the logo of a sign-in page', () => {
       expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
   });
 
-  it('is asked for once an hour, by however many at a time; a new address counts at once', async () => {
+  it('is fetched once an hour, also for concurrent requests; a new URL applies immediately', async () => {
     const address = picture(PNG);
     const path = new URL(address).pathname;
     const times = () => asked.filter((each) => each === path).length;
@@ -92,7 +92,7 @@ describe('the logo of a sign-in page', () => {
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
   });
 
-  it('that failed is asked for again after five minutes', async () => {
+  it('is fetched again five minutes after a failure', async () => {
     let works = false;
     const address = hosted((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
     const { id } = await organization(address);
@@ -102,7 +102,7 @@ describe('the logo of a sign-in page', () => {
     await later(app, 6 * MINUTE_MS, () => logoOf(id).expect(200));
   });
 
-  describe('is none when its host', () => {
+  describe('is not found if the host', () => {
     const refused = async (address: string): Promise<void> => {
       const { body, headers } = await logoOf((await organization(address)).id).expect(404);
       expect(body).toMatchObject({ code: 'logo_not_found' });
@@ -110,7 +110,7 @@ describe('the logo of a sign-in page', () => {
       expect(JSON.stringify(body)).not.toContain('127.0.0.1');
     };
 
-    it('redirects, also to a picture', async () => {
+    it('redirects, also to an image', async () => {
       const target = picture(PNG);
       for (const status of [301, 302, 307, 308])
         await refused(hosted((_, response) => response.writeHead(status, { location: target }).end(PNG)));
@@ -119,13 +119,13 @@ describe('the logo of a sign-in page', () => {
 
     it.each([
       ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/svg+xml'],
-      ['an SVG that is said to be a PNG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/png'],
-      ['a page that is said to be a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
+      ['an SVG with the content type of a PNG', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"/>', 'image/png'],
+      ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
       ['an icon', '\0\0\x01\0', 'image/x-icon'],
       ['nothing', '', 'image/png'],
-    ])('gives %s', async (_name, body, type) => refused(picture(body, type)));
+    ])('returns %s', async (_name, body, type) => refused(picture(body, type)));
 
-    it('gives too much, announced or not', async () => {
+    it('returns too many bytes, with or without Content-Length', async () => {
       const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
       await refused(picture(large));
       await refused(
@@ -142,7 +142,7 @@ describe('the logo of a sign-in page', () => {
       await logoOf(id).expect(200);
     });
 
-    it('dawdles, hangs up or does not speak HTTP', async () => {
+    it('responds slowly, closes the connection or does not speak HTTP', async () => {
       const drops: NodeJS.Timeout[] = [];
       const dripping = hosted((_, response) => {
         response.writeHead(200).write(PNG);
@@ -170,7 +170,7 @@ describe('the logo of a sign-in page', () => {
     });
   });
 
-  it('is fetched from no address inside, nor over plain http', async () => {
+  it('is not fetched from internal addresses, nor over plain http', async () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {

@@ -6,7 +6,7 @@ import { made, newAddress, newOrganization } from '../support/organizations.js';
 import { activeUser, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 
-describe('the language of mails and SMS', () => {
+describe('the language of emails and SMS', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -28,25 +28,25 @@ describe('the language of mails and SMS', () => {
 
   it.each([
     ["the user's locale", { locale: 'de' }, 'en', 'de'],
-    ["the user's locale, whatever the region", { locale: 'de-CH' }, 'en', 'de'],
+    ["the user's locale in any region", { locale: 'de-CH' }, 'en', 'de'],
     ["the user's locale before the organization's", { locale: 'en-GB' }, 'de', 'en'],
-    ["the organization's where the user has none", {}, 'de-AT', 'de'],
-    ["the organization's where the user's is not available", { locale: 'fr' }, 'de', 'de'],
-    ['English where neither is available', { locale: 'fr' }, 'it', 'en'],
+    ["the organization's locale if the user has none", {}, 'de-AT', 'de'],
+    ["the organization's locale if the user's is not available", { locale: 'fr' }, 'de', 'de'],
+    ['English if neither is available', { locale: 'fr' }, 'it', 'en'],
   ])('is %s', async (_, fields, defaultLocale, language) => {
     const { html, subject } = await invited(await german({ settings: { defaultLocale } }), fields);
     expect(html).toContain(`<html lang="${language}">`);
     expect(subject).toBe(language === 'de' ? 'Sie sind zu Acme eingeladen' : "You're invited to join Acme");
   });
 
-  it('decides the form of dates', async () => {
+  it('determines the format of dates', async () => {
     const org = await newOrganization(app);
     expect((await invited(org, { locale: 'de' })).text).toMatch(/bis zum \d+\. \p{L}+ \d{4} um \d\d:\d\d UTC gültig/u);
     expect((await invited(org, { locale: 'en' })).text).toMatch(/on [A-Z]\w+ \d+, \d{4} at \d+:\d\d [AP]M UTC/);
     expect((await invited(org, { locale: 'en-GB' })).text).toMatch(/on \d+ [A-Z]\w+ \d{4} at \d\d:\d\d UTC/);
   });
 
-  it('is that of the account for all mails about it', async () => {
+  it('is that of the user in all emails about the account', async () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { mfaMethods: ['email', 'sms'] } });
     const email = newAddress();
     const user = await activeUser(app, org.id, { email, locale: 'de' });
@@ -64,7 +64,7 @@ describe('the language of mails and SMS', () => {
       expect((await newest(address, 'email_changed')).subject).toBe('Ihre E-Mail-Adresse bei Acme wurde geändert');
   });
 
-  it('is that of the sign-up, also for its mail', async () => {
+  it('is that of the sign-up, also in its email', async () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { allowPublicSignup: true } });
     const email = newAddress();
     const registration = { organization: org.id, email, password: 'lantern orbit velvet quarry', locale: 'de' };
@@ -81,7 +81,7 @@ describe('the language of mails and SMS', () => {
     expect((await newest(email, 'member_added')).subject).toBe("You're now a member of Acme");
   });
 
-  it('is that of each owner when several get a mail', async () => {
+  it('is that of each owner when several owners get an email', async () => {
     const org = await german();
     const owners = [newAddress(), newAddress()];
     await made(app, `/v1/organizations/${org.id}/users`, { email: owners[0], roles: ['owner'] });

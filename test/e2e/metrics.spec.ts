@@ -8,9 +8,9 @@ import { startRedis, type RedisServer } from '../support/redis.js';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Names that prom-client gives what Node measures; ours follow Prometheus's rules. */
+/** Names that prom-client uses for metrics of Node.js; our own metrics follow the rules of Prometheus. */
 const OF_NODE = /^(?:nodejs|process)_/;
-/** https://prometheus.io/docs/practices/naming/: one of the base units, or what is counted, in the plural. */
+/** https://prometheus.io/docs/practices/naming/: one of the base units, or the counted things in the plural. */
 const UNITS =
   /_(?:events|tenants|seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|in_flight|jobs|due|pending|partitions|partitions_held)$/;
 
@@ -32,7 +32,7 @@ describe('metrics', () => {
     await redis?.stop();
   });
 
-  it('are named by the rules of Prometheus', () => {
+  it('have names by the rules of Prometheus', () => {
     const own = [...types].filter(([name]) => !OF_NODE.test(name));
     const wrong = own.filter(([name, type]) => !UNITS.test(name) || (type === 'counter') !== name.endsWith('_total'));
 
@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
   });
 
-  it('are there for all that alerts and the dashboard ask for', () => {
+  it('include all metrics of the alerts and the dashboard', () => {
     const dashboard = JSON.parse(read('deploy/grafana/dashboards/identity-service.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
@@ -63,7 +63,7 @@ describe('metrics', () => {
     expect(missing).toEqual([]);
   });
 
-  it('tell how long the oldest event has waited for a relay, and how the pool stands', async () => {
+  it('report the age of the oldest event that waits for a relay, and the state of the connection pool', async () => {
     const quiet = await startApp({ role: 'api', redisUrls: [redis.url] });
     try {
       await quiet.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
@@ -89,11 +89,11 @@ const valueOf = (metrics: string, name: string): number =>
       .at(-1),
   );
 
-/** So that a process of its own runs the sources. */
+/** Lets a separate process run the sources. */
 const COMPILING = ['--import', './test/support/register-typescript.mjs'];
 
 describe('traces', () => {
-  it('cost nothing while they are off: nothing of OpenTelemetry is loaded', () => {
+  it('load nothing of OpenTelemetry while they are disabled', () => {
     const script = `
       import { createRequire } from 'node:module';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;

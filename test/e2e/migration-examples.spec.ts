@@ -7,7 +7,7 @@ import { newOrganization } from '../support/organizations.js';
 import { login, PASSWORD } from '../support/sign-in.js';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
-/** The source, its files, how many of its users come along, and who does not. */
+/** The source, its files, the number of users in the result, and the users left out. */
 const EXPORTS = [
   ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 2, /^Left out: auth0\|5dea9f9c82dd7c0e76e4ec94, blocked\n$/],
   ['clerk', ['clerk-users.csv'], 2, /^$/],
@@ -25,7 +25,7 @@ describe('the example that converts exports of other systems', () => {
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
 
-  /** The last line of the answer. */
+  /** Returns the last line of the response. */
   async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
     const answer = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
       method: 'POST',
@@ -38,7 +38,7 @@ describe('the example that converts exports of other systems', () => {
   const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
     (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
 
-  it.each(EXPORTS)('makes users of an export of %s, and says whom it leaves out', async (source, files, count, leftOut) => {
+  it.each(EXPORTS)('converts an export of %s, and names the users it leaves out', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
     expect(status).toBe(0);
     expect(stderr).toMatch(leftOut);
@@ -59,7 +59,7 @@ describe('the example that converts exports of other systems', () => {
       }
   });
 
-  it('says how it is called', () => {
+  it('prints its usage', () => {
     const { status, stderr } = convert('okta', 'users.json');
     expect([status, stderr]).toEqual([1, 'Usage: convert.mjs <auth0|clerk|keycloak|workos> <file>\n']);
   });

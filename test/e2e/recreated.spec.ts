@@ -7,15 +7,15 @@ const MONTH_MS = 31 * 86_400_000;
 const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
-/** Whoever gets the name of somebody else later on must not meet what was given to that one, nor the other way round. */
-describe('what was made again under an old name', () => {
+/** A user or organization with a reused name must not get anything of the previous one, and vice versa. */
+describe('a name that is used again', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  /** An organization with a user, a key and links that were mailed. */
+  /** Creates an organization with a user, a key and emailed links. */
   async function inhabited(slug: string) {
     const { platform, nobody } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'First', slug }).expect(201)).body.data;
@@ -30,14 +30,14 @@ describe('what was made again under an old name', () => {
     return { id, userId: user.id as string, session, key: key as string, reset };
   }
 
-  /** The credentials of before open nothing: each must be refused as such, on every path. */
+  /** The previous credentials are invalid: every path must return 401. */
   async function expectDead({ session, key }: { session: string; key?: string }, slug: string): Promise<void> {
     for (const credential of key === undefined ? [session] : [session, key])
       for (const path of [`/v1/organizations/${slug}`, `/v1/organizations/${slug}/users`, '/v1/auth/me'])
         expect([path, (await app.api.as(credential).get(path)).status]).toEqual([path, 401]);
   }
 
-  it('an organization with the slug of one that was purged: old keys, sessions, passwords and links open nothing', async () => {
+  it('an organization with the slug of a purged one: previous keys, sessions, passwords and links are invalid', async () => {
     const before = await inhabited('phoenix');
     await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
     await expectDead(before, 'phoenix');
@@ -57,7 +57,7 @@ describe('what was made again under an old name', () => {
     await app.api.platform.get(`/v1/organizations/phoenix/users/${before.userId}`).expect(404);
   });
 
-  it('a user with the address of one who was deleted for good: old sessions, passwords and links open nothing', async () => {
+  it('a user with the email address of a permanently deleted one: previous sessions, passwords and links are invalid', async () => {
     const before = await inhabited('griffin');
     const users = '/v1/organizations/griffin/users';
     await app.api.platform.delete(`${users}/${before.userId}?permanent=true`).expect(204);
@@ -75,7 +75,7 @@ describe('what was made again under an old name', () => {
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
 
-  it('is not made by callers who choose the id', async () => {
+  it('callers cannot choose ids', async () => {
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
     const users = '/v1/organizations/chosen/users';
@@ -87,7 +87,7 @@ describe('what was made again under an old name', () => {
     ])
       expect((await platform.post(users, body).expect(400)).body.errors).toMatchObject([{ code: 'unknown_field' }]);
     const line = JSON.stringify({ email: 'chosen@example.com', id });
-    // What was exported can be imported: ids are passed over there.
+    // Exported users can be imported: the import ignores ids.
     const imported = await platform.raw('POST', `${users}/import`, line, { 'content-type': 'application/x-ndjson' });
     const [made] = String(imported.body).split('\n');
     expect(JSON.parse(made!)).toMatchObject({ status: 'created', id: expect.stringMatching(/^usr_/) });

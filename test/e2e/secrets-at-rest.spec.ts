@@ -11,8 +11,8 @@ const HEADER_VALUE = 'Bearer known-to-this-test-alone';
 const CLIENT_SECRET = 'client-secret-known-to-this-test-alone';
 const WRONG_PASSWORD = 'wrong-but-perhaps-right-elsewhere';
 
-/** What a copy of the stores gives away to whoever has it. */
-describe('secrets that the service was given or gave', () => {
+/** Secrets that a copy of the database or of Redis would disclose. */
+describe('secrets of users and of the service', () => {
   let app: TestApp;
   let redis: RedisServer;
   const secrets: Record<string, string> = {};
@@ -28,7 +28,7 @@ describe('secrets that the service was given or gave', () => {
     await redis.stop();
   });
 
-  /** Uses everything that has a secret; gives the answers that refused something. */
+  /** Uses every operation with a secret; returns the error responses. */
   async function live(): Promise<string[]> {
     const { platform, nobody } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'Secretive' }).expect(201)).body.data;
@@ -57,7 +57,7 @@ describe('secrets that the service was given or gave', () => {
     return refusals.map(({ body }) => JSON.stringify(body));
   }
 
-  /** The names of the secrets that stand in a text, as they are or as databases and programs write bytes. */
+  /** Returns the names of the secrets in a text, as they are or in the encodings of databases and programs. */
   const found = (text: string): string[] =>
     Object.entries(secrets).flatMap(([name, secret]) => {
       const bytes = Buffer.from(secret);
@@ -65,7 +65,7 @@ describe('secrets that the service was given or gave', () => {
       return ways.some((way) => text.includes(way)) ? [name] : [];
     });
 
-  it('are in no row of the database, not even as bytes', async () => {
+  it('are in no database row, also not as bytes', async () => {
     expect(Object.values(secrets).every((secret) => secret.length >= 12)).toBe(true);
     const tables = await app.database.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -80,7 +80,7 @@ describe('secrets that the service was given or gave', () => {
     expect(rowCount).toBeGreaterThan(50);
   });
 
-  it('are in no key and no value of Redis', async () => {
+  it('are in no key or value of Redis', async () => {
     const client = new Redis(redis.url);
     const keys = await client.keys('*');
     expect(keys.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe('secrets that the service was given or gave', () => {
     client.disconnect();
   });
 
-  it('are not repeated by answers that refuse them', () => {
+  it('are not repeated in error responses', () => {
     expect(found(answers)).toEqual([]);
   });
 });

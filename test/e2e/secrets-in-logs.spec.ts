@@ -18,14 +18,14 @@ const given = {
   secretsKey: randomBytes(32).toString('base64'),
 };
 
-/** A service of its own at the most talkative level, used by way of everything that has a secret. */
-describe('the log at the level trace', () => {
+/** A service at the most verbose level that has used every operation with a secret. */
+describe('the log at level trace', () => {
   let database: TestDatabase;
   let receiver: Receiver;
   let service: ServiceProcess;
   const secrets: Record<string, string> = { ...given };
   const people: string[] = [];
-  /** Ids of the key and the user whose requests were refused. */
+  /** Ids of the key and the user whose requests were rejected. */
   const refused: string[] = [];
 
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('the log at the level trace', () => {
     await nobody.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
     Object.assign(secrets, { key, invitation, session, seed, reset });
     await receiver.waitFor(1, 30_000);
-    // What happened last is logged a moment later: the delivery attempt, and the request with broken JSON.
+    // The last lines are logged a moment later: the delivery attempt, and the request with malformed JSON.
     const logged = () =>
       /"deliveryId":"dlv_/.test(service.stdout) && requestLines().some((line) => line.includes('"status":400'));
     await eventually(logged, 30_000, 'the log has the delivery attempt and the last request');
@@ -95,9 +95,9 @@ describe('the log at the level trace', () => {
 
   const requestLines = (): string[] => service.stdout.split('\n').filter((line) => line.includes('"msg":"request"'));
 
-  it('has lines about requests and attempts, and no secret and no address in any', () => {
+  it('has lines about requests and attempts, without secrets and email addresses', () => {
     const log = service.stdout + service.stderr;
-    // All of it is here: the oldest of what is too much would have been dropped.
+    // The log is complete: the oldest lines of a longer log would have been dropped.
     expect(service.stdout.length).toBeLessThan(KEPT_CHARACTERS);
     expect(log).toMatch(/"route":"\/v1\/auth\/login"/);
     expect(log).toMatch(/"deliveryId":"dlv_/);
@@ -106,7 +106,7 @@ describe('the log at the level trace', () => {
     expect(found.filter(([, secret]) => secret.length < 12 || log.includes(secret)).map(([name]) => name)).toEqual([]);
   });
 
-  it('says who asked what was refused, by id', () => {
+  it('names the caller of a rejected request by id', () => {
     const lines = requestLines();
     const asked = lines
       .map((line) => JSON.parse(line) as { status: number; callerId?: string })

@@ -30,7 +30,7 @@ describe('npm run seed', () => {
     return row!;
   };
 
-  it('fills a database with what the service takes for its own', async () => {
+  it("fills a database with rows that are consistent with the service's own", async () => {
     const before = await totals();
     const slugs = [await seed('--users', '2000', '--organizations', '30'), await seed('--users', '40', '--organizations', '3')];
     expect(new Set(slugs).size).toBe(2);
@@ -61,7 +61,7 @@ describe('npm run seed', () => {
     expect(differing).toEqual([]);
   });
 
-  it('shows in the API, and can be changed there', async () => {
+  it('creates data that the API returns and changes', async () => {
     const slug = await seed('--users', '300', '--organizations', '7');
     const at = `/v1/organizations/${slug}`;
     const { body } = await app.api.platform.get(`${at}/users?limit=100`).expect(200);
@@ -81,7 +81,7 @@ describe('npm run seed', () => {
     ['--users', '1000001'],
     ['--organizations', 'many'],
     ['--colour', 'red'],
-  ])('refuses %s %s', async (...args) => {
+  ])('rejects %s %s', async (...args) => {
     await expect(seed(...args)).rejects.toMatchObject({ code: 1 });
   });
 });

@@ -15,7 +15,7 @@ interface Call {
   readonly mode?: 'cors' | 'no-cors';
 }
 
-/** What the script of a page gets when it calls: status 0 where the browser shows it nothing. */
+/** Returns what a script on the page gets; status 0 if the browser hides the response. */
 const calls = (page: Page, call: Call): Promise<{ status: number; body: TestBody }> =>
   page.evaluate(async ({ url, method = 'GET', body, headers = {}, mode = 'cors' }) => {
     const sent =
@@ -29,7 +29,7 @@ const calls = (page: Page, call: Call): Promise<{ status: number; body: TestBody
     }
   }, call);
 
-/** In Chromium, the service at 127.0.0.1, and pages of other origins: another port of it, and another host. */
+/** In Chromium, with the service at 127.0.0.1 and pages of other origins: another port, and another host. */
 describe('the session cookie in a browser', () => {
   let app: TestApp;
   let acme: TestBody;
@@ -37,15 +37,15 @@ describe('the session cookie in a browser', () => {
   let context: BrowserContext;
   let page: Page;
   const servers: Server[] = [];
-  let neighbour: string;
-  let stranger: string;
+  let otherPort: string;
+  let otherHost: string;
 
   beforeAll(async () => {
     app = await startApp();
     acme = (await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201)).body.data;
     user = await activeUser(app, acme.id, { email: 'ada@example.com', roles: ['admin'] });
-    neighbour = await serveElsewhere('127.0.0.1');
-    stranger = await serveElsewhere('localhost');
+    otherPort = await serveElsewhere('127.0.0.1');
+    otherHost = await serveElsewhere('localhost');
   });
   afterAll(async () => {
     for (const server of servers) server.close();
@@ -75,7 +75,7 @@ describe('the session cookie in a browser', () => {
   };
   const firstName = async (): Promise<string | undefined> => (await calls(page, { url: '/v1/auth/me' })).body.data.firstName;
 
-  it('signs pages of the service in, and no script can read it', async () => {
+  it('authenticates pages of the service, and is not readable by scripts', async () => {
     expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
     expect(await calls(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({ status: 200 });
     const kept = await page.evaluate('[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]');
@@ -85,13 +85,13 @@ describe('the session cookie in a browser', () => {
     ]);
   });
 
-  it('is forgotten when the person signs out', async () => {
+  it('is deleted when the user signs out', async () => {
     expect(await calls(page, { url: '/v1/auth/logout', method: 'POST' })).toMatchObject({ status: 204 });
     expect(await context.cookies()).toEqual([]);
     expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('opens the stream of events', async () => {
+  it('authenticates the event stream', async () => {
     const opened = await page.evaluate(
       (url) =>
         new Promise<string>((resolve) => {
@@ -105,16 +105,16 @@ describe('the session cookie in a browser', () => {
   });
 
   describe.each([
-    ['another port', () => neighbour, 403],
-    ['another host', () => stranger, 401],
-  ])('with a page of %s', (_name, origin, seenByService) => {
+    ['another port', () => otherPort, 403],
+    ['another host', () => otherHost, 401],
+  ])('and a page of %s', (_name, origin, seenByService) => {
     let elsewhere: Page;
     beforeEach(async () => {
       elsewhere = await context.newPage();
       await elsewhere.goto(origin());
     });
 
-    /** What the service answered to the request that follows, which the browser shows to nobody. */
+    /** Returns the status of the next response of the service, which the browser hides from the page. */
     const answered = (act: () => Promise<unknown>): Promise<number> =>
       new Promise((resolve, reject) => {
         const server = app.app.getHttpServer();
@@ -122,11 +122,11 @@ describe('the session cookie in a browser', () => {
         act().catch(reject);
       });
 
-    it('changes nothing, neither by a script nor by a form', async () => {
+    it('changes nothing by a script or a form', async () => {
       const before = await firstName();
       const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
       expect(await calls(elsewhere, change)).toEqual({ status: 0, body: null });
-      // What a browser sends without asking first: "simple" requests, and forms.
+      // Requests that a browser sends without a preflight: "simple" requests, and forms.
       const simple = { url: `${app.url}/v1/auth/logout`, method: 'POST', mode: 'no-cors' } as const;
       expect(await answered(() => calls(elsewhere, simple))).toBe(seenByService);
       const form = `document.body.innerHTML = '<form method="post" action="${simple.url}"></form>'; document.forms[0].submit()`;
@@ -134,7 +134,7 @@ describe('the session cookie in a browser', () => {
       expect(await firstName()).toBe(before);
     });
 
-    it('reads nothing, nor can it embed it', async () => {
+    it('can neither read nor embed a response', async () => {
       expect(await calls(elsewhere, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
       const embedded = await elsewhere.evaluate(`new Promise((resolve) => {
         const script = document.createElement('script');
@@ -146,7 +146,7 @@ describe('the session cookie in a browser', () => {
       expect(embedded).toBe('error');
     });
 
-    it('opens no session in the browser', async () => {
+    it('creates no session in the browser', async () => {
       const cookies = await context.cookies();
       await calls(elsewhere, {
         url: `${app.url}/v1/auth/login`,

@@ -30,7 +30,7 @@ describe('the session cookie', () => {
   const cookiesOf = ({ headers }: TestResponse): string[] => headers.getSetCookie();
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
 
-  describe('is given at sign-in, in place of the token,', () => {
+  describe('replaces the token at sign-in', () => {
     it('with a password', async () => {
       const { email, id } = await user();
       const page = new PageClient(app);
@@ -54,7 +54,7 @@ describe('the session cookie', () => {
       expect(logins).toEqual([{ source: 'dashboard' }]);
     });
 
-    it('with a second factor', async () => {
+    it('with MFA', async () => {
       const { email, secret } = await userWithTotp(app, acme.id);
       const page = new PageClient(app);
       const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, INTO_COOKIE);
@@ -65,7 +65,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(200);
     });
 
-    it('with the answer of an identity provider', async () => {
+    it('with an identity provider', async () => {
       const provider = await startScriptedProvider();
       try {
         const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
@@ -82,13 +82,13 @@ describe('the session cookie', () => {
       }
     });
 
-    it('and gets the new token of a session that becomes a full one', async () => {
+    it('and is renewed when MFA enrollment completes the session', async () => {
       const strict = await organization({ settings: { requireMfa: true } });
       const { email } = await signedInUser(app, strict.id);
       const page = await signedInPage(app, strict.id, email, PASSWORD);
       const before = page.cookies;
       const { secret } = (await page.post('/v1/auth/mfa/totp')).body.data;
-      // No header: the session came in a cookie, so its new token belongs there, too.
+      // No header: the session was in a cookie, so its new token is, too.
       const confirmed = await page.post('/v1/auth/mfa/totp/confirm', { code: freshCode(app, secret) });
       expect([confirmed.status, confirmed.body.data.sessionToken, page.cookies === before]).toEqual([200, undefined, false]);
       expect((await page.get('/v1/auth/sessions')).status).toBe(200);
@@ -96,7 +96,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/sessions')).status).toBe(401);
     });
 
-    it('only when asked for by that name, and by a page of this origin', async () => {
+    it('only if the request names this transport and comes from a page of this origin', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.nobody.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
@@ -108,7 +108,7 @@ describe('the session cookie', () => {
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
-    it('and is in no kept answer, whatever `Idempotency-Key` comes along', async () => {
+    it('and is in no stored response, also with an `Idempotency-Key`', async () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
@@ -123,7 +123,7 @@ describe('the session cookie', () => {
     });
   });
 
-  it('is bound to https and to this very host where the service is reached over https', async () => {
+  it('has Secure and the __Host- prefix if the service is reached over https', async () => {
     const { email } = await user();
     const secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
     try {
@@ -143,8 +143,8 @@ describe('the session cookie', () => {
     }
   });
 
-  describe('is the session of a request', () => {
-    it('with what the user may do, and what comes of it is known to come from the dashboard', async () => {
+  describe('authenticates a request', () => {
+    it('with the permissions of the user, and events have the dashboard as their source', async () => {
       const page = await pageOf(await user());
       const created = await page.post(`/v1/organizations/${acme.id}/users`, { email: `made-${++counter}@example.com` });
       expect(created.status).toBe(201);
@@ -156,7 +156,7 @@ describe('the session cookie', () => {
       expect(outcome(await page.post('/v1/organizations', { name: 'Top' }))).toEqual([403, 'forbidden']);
     });
 
-    it('of one tenant: what belongs to another does not exist', async () => {
+    it('in one tenant: resources of other tenants do not exist', async () => {
       const other = await organization();
       const page = await pageOf(await user(['owner']));
       expect(outcome(await page.get(`/v1/organizations/${other.id}`))).toEqual([404, 'organization_not_found']);
@@ -166,7 +166,7 @@ describe('the session cookie', () => {
       ]);
     });
 
-    it('unless a token comes along, which wins', async () => {
+    it('unless the request has a token, which takes precedence', async () => {
       const [ada, bob] = [await user(), await user()];
       const page = await pageOf(ada);
       const { sessionToken } = (await login(app, acme.id, bob.email).expect(200)).body.data;
@@ -180,7 +180,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).body.data.id).toBe(ada.id);
     });
 
-    it('and holds session tokens alone, never a key', async () => {
+    it('only with a session token, never with a key', async () => {
       const page = new PageClient(app);
       const { key } = (await app.api.platform.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })).body
         .data;
@@ -191,7 +191,7 @@ describe('the session cookie', () => {
       }
     });
 
-    it('also for streams of events', async () => {
+    it('also for the event stream', async () => {
       const page = await pageOf(await user());
       const answer = await page.get(`/v1/organizations/${acme.id}/events/stream`);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -200,18 +200,18 @@ describe('the session cookie', () => {
 
   it.each([
     ['a page of this origin', { 'sec-fetch-site': 'same-origin' }, 200],
-    ['a page of this origin, whatever else is said', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
-    ['another port or a neighbouring host', { 'sec-fetch-site': 'same-site' }, 403],
+    ['a page of this origin with another Origin header', { 'sec-fetch-site': 'same-origin', origin: 'null' }, 200],
+    ['another port or a host of the same site', { 'sec-fetch-site': 'same-site' }, 403],
     ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
     ['another site that claims this origin', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, 403],
     ['the address bar', { 'sec-fetch-site': 'none' }, 403],
-    ['an old browser, of the public address', { origin: 'http://localhost:3000' }, 200],
-    ['an old browser, of the host that was asked', { origin: 'OWN' }, 200],
-    ['an old browser, of another port', { origin: 'http://127.0.0.1:1' }, 403],
-    ['an old browser, of an address that begins alike', { origin: 'http://localhost:3000.evil.example' }, 403],
-    ['an old browser that keeps the origin to itself', { origin: 'null' }, 403],
-    ['nothing that says where it comes from', {}, 403],
-  ])('lets changes pass from %s as it should', async (_name, given: Record<string, string>, expected) => {
+    ['a browser without Sec-Fetch-Site, at the public address', { origin: 'http://localhost:3000' }, 200],
+    ['a browser without Sec-Fetch-Site, at the requested host', { origin: 'OWN' }, 200],
+    ['a browser without Sec-Fetch-Site, at another port', { origin: 'http://127.0.0.1:1' }, 403],
+    ['a browser without Sec-Fetch-Site, at a host with the same prefix', { origin: 'http://localhost:3000.evil.example' }, 403],
+    ['a browser that hides the origin', { origin: 'null' }, 403],
+    ['a client without origin headers', {}, 403],
+  ])('decides about changes from %s', async (_name, given: Record<string, string>, expected) => {
     const page = await pageOf(await user());
     const { origin } = given;
     const headers = { ...given, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
@@ -220,15 +220,15 @@ describe('the session cookie', () => {
     await app.api.nobody.get('/v1/auth/me', { headers }).expect(200);
   });
 
-  describe('is cleared', () => {
+  describe('is deleted', () => {
     it.each([
       ['signing out', (page: PageClient) => page.post('/v1/auth/logout')],
       [
-        'ending the own session',
+        'revoking the current session',
         async (page: PageClient) => page.delete(`/v1/auth/sessions/${(await page.get('/v1/auth/me')).body.data.session.id}`),
       ],
-      ['ending all sessions', (page: PageClient) => page.delete('/v1/auth/sessions?includeCurrent=true')],
-    ])('by %s, and is worth nothing any more', async (_name, end) => {
+      ['revoking all sessions', (page: PageClient) => page.delete('/v1/auth/sessions?includeCurrent=true')],
+    ])('by %s, and its session is revoked', async (_name, end) => {
       const page = await pageOf(await user());
       const { cookies } = page;
       const ended = await end(page);
@@ -237,13 +237,13 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(401);
     });
 
-    it('when the session is over', async () => {
+    it('when the session has expired', async () => {
       const page = await pageOf(await user());
       const answer = await later(app, 2 * DAY_SECONDS * 1_000, () => page.get('/v1/auth/me'));
       expect([outcome(answer), cookiesOf(answer), page.cookies]).toEqual([[401, 'unauthenticated'], [CLEARED], '']);
     });
 
-    it('not by ending another session, nor by what is open to all', async () => {
+    it('not by revoking another session, nor by public operations', async () => {
       const someone = await user();
       const [page, other] = [await pageOf(someone), await pageOf(someone)];
       const { id } = (await other.get('/v1/auth/me')).body.data.session;

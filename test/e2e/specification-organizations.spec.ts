@@ -13,10 +13,10 @@ import {
   PAGINATION,
 } from '../support/specification-tables.js';
 
-interface Tree {
+interface Tenant {
   acme: string;
   acmeSlug: string;
-  /** Below Acme. */
+  /** A child organization of Acme. */
   engines: string;
   enginesSlug: string;
 }
@@ -24,9 +24,9 @@ interface Tree {
 /** Specification 2.5 to 2.7, 3.2 and 4.2, row by row. */
 describe('the specification: organizations', () => {
   let app: TestApp;
-  let trees = 0;
+  let tenants = 0;
 
-  /** Runs a step and gives its answer with the events that it wrote. */
+  /** Runs a step and returns its response with the events that it published. */
   const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
     const before = (await app.eventTypes()).length;
     const answer = await run();
@@ -34,7 +34,7 @@ describe('the specification: organizations', () => {
   };
   const acmeFields = () => ({
     name: 'Acme Corporation',
-    slug: `tree-${++trees}-acme`,
+    slug: `tree-${++tenants}-acme`,
     description: 'Makers of everything',
     settings: { requireMfa: true, sessionTimeout: 3600, allowedDomains: ['acme.example', 'acme.test'] },
     metadata: { plan: 'enterprise', seats: 25 },
@@ -45,25 +45,25 @@ describe('the specification: organizations', () => {
     parentId: acme.id,
     settings: { sessionTimeout: 7200 },
   });
-  const newTree = async (): Promise<Tree> => {
+  const newTenant = async (): Promise<Tenant> => {
     const acme = await made(app, '/v1/organizations', acmeFields());
     const engines = await made(app, '/v1/organizations', enginesFields(acme));
     return { acme: acme.id, acmeSlug: acme.slug, engines: engines.id, enginesSlug: engines.slug };
   };
-  /** A client of Acme, which sees no other trees. */
-  const readerOf = async ({ acme }: Tree): Promise<TestClient> =>
+  /** A client of Acme, which has no access to other tenants. */
+  const readerOf = async ({ acme }: Tenant): Promise<TestClient> =>
     app.api.as((await made(app, `/v1/organizations/${acme}/api-keys`, { name: 'Reader', scopes: ['organizations:read'] })).key);
-  const newAda = async ({ acme }: Tree): Promise<string> =>
+  const newAda = async ({ acme }: Tenant): Promise<string> =>
     (await made(app, `/v1/organizations/${acme}/users`, { email: 'ada@acme.example', displayName: 'Ada Lovelace' })).id;
   /** A user of Acme who is its administrator and a viewer in Engines. */
-  const memberOfBoth = async (tree: Tree): Promise<string> => {
-    const ada = await newAda(tree);
-    await made(app, `/v1/organizations/${tree.acme}/members`, { userId: ada, role: 'admin' });
-    await made(app, `/v1/organizations/${tree.engines}/members`, { userId: ada, role: 'viewer' });
+  const memberOfBoth = async (tenant: Tenant): Promise<string> => {
+    const ada = await newAda(tenant);
+    await made(app, `/v1/organizations/${tenant.acme}/members`, { userId: ada, role: 'admin' });
+    await made(app, `/v1/organizations/${tenant.engines}/members`, { userId: ada, role: 'viewer' });
     return ada;
   };
-  /** An organization below Engines. */
-  const newPumps = async ({ acmeSlug, enginesSlug }: Tree): Promise<TestBody> =>
+  /** Creates a child organization of Engines. */
+  const newPumps = async ({ acmeSlug, enginesSlug }: Tenant): Promise<TestBody> =>
     made(app, '/v1/organizations', { name: 'Pumps', slug: `${acmeSlug}-pumps`, parentId: enginesSlug });
   const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
 
@@ -89,7 +89,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.created']);
   });
 
-  it('POST /v1/organizations with parentId: a sub-organization inherits settings, and overrides some', async () => {
+  it('POST /v1/organizations with parentId: a child organization inherits settings, and overrides some', async () => {
     const acme = await made(app, '/v1/organizations', acmeFields());
     const fields = enginesFields(acme);
     const { answer, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
@@ -107,8 +107,8 @@ describe('the specification: organizations', () => {
     });
   });
 
-  it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])('POST takes a body without %s', async (left) => {
-    const { acme } = await newTree();
+  it.each(['name', 'slug', 'description', 'parentId', 'settings', 'metadata'])('POST accepts a body without %s', async (left) => {
+    const { acme } = await newTenant();
     const body: Record<string, unknown> = {
       name: `Without ${left}`,
       slug: `without-${left.toLowerCase()}`,
@@ -119,7 +119,7 @@ describe('the specification: organizations', () => {
     };
     delete body[left];
     const answer = await app.api.platform.post('/v1/organizations', body);
-    // The name alone is needed.
+    // Only the name is required.
     expect(answer.status).toBe(left === 'name' ? 400 : 201);
     if (left === 'name') return;
     expectFields(dataOf(answer.body), CREATED_ORGANIZATION);
@@ -127,13 +127,13 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations: data without children, branding, logo; pagination', async () => {
-    const tree = await newTree();
-    const { body } = await (await readerOf(tree)).get('/v1/organizations').expect(200);
+    const tenant = await newTenant();
+    const { body } = await (await readerOf(tenant)).get('/v1/organizations').expect(200);
     const newest = await app.api.platform.get('/v1/organizations').expect(200);
 
-    expect(ids(body.data)).toEqual([tree.engines, tree.acme]);
+    expect(ids(body.data)).toEqual([tenant.engines, tenant.acme]);
     expect(body.pagination).toEqual({ total: 2, page: 1, limit: 20, hasMore: false });
-    expect(ids(newest.body.data.slice(0, 2))).toEqual([tree.engines, tree.acme]);
+    expect(ids(newest.body.data.slice(0, 2))).toEqual([tenant.engines, tenant.acme]);
     for (const list of [body, newest.body]) {
       expect(Object.keys(list).toSorted()).toEqual(LIST);
       expectEach(list.data, LISTED_ORGANIZATION);
@@ -142,18 +142,18 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations?limit=', async () => {
-    const tree = await newTree();
-    const { body } = await (await readerOf(tree)).get('/v1/organizations?limit=1').expect(200);
+    const tenant = await newTenant();
+    const { body } = await (await readerOf(tenant)).get('/v1/organizations?limit=1').expect(200);
     const newest = await app.api.platform.get('/v1/organizations?limit=1').expect(200);
 
-    expect(ids(body.data)).toEqual([tree.engines]);
+    expect(ids(body.data)).toEqual([tenant.engines]);
     expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
-    expect(ids(newest.body.data)).toEqual([tree.engines]);
+    expect(ids(newest.body.data)).toEqual([tenant.engines]);
     expect(newest.body.pagination).toEqual({ total: expect.any(Number), page: 1, limit: 1, hasMore: true });
   });
 
   it.each(['id', 'slug'])('GET /v1/organizations/:org with the %s: the full organization', async (form) => {
-    const { acme, acmeSlug, engines } = await newTree();
+    const { acme, acmeSlug, engines } = await newTenant();
     const { body, status } = await app.api.platform.get(`/v1/organizations/${form === 'id' ? acme : acmeSlug}`);
 
     expect(status).toBe(200);
@@ -205,7 +205,7 @@ describe('the specification: organizations', () => {
       { name: 'Acme', description: 'Makers', metadata: { plan: 'enterprise', seats: 60 } },
     ],
   ])('PATCH /v1/organizations/:org %j: id, the changed fields, updatedAt', async (body, shown) => {
-    const { acme } = await newTree();
+    const { acme } = await newTenant();
     const { answer, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
 
     const updated = dataOf(answer.body);
@@ -218,8 +218,8 @@ describe('the specification: organizations', () => {
     expect(read.updatedAt).toBe(updated.updatedAt);
   });
 
-  it('PATCH keeps the settings that are not sent', async () => {
-    const { acme } = await newTree();
+  it('PATCH keeps the settings that the request omits', async () => {
+    const { acme } = await newTenant();
     for (const settings of [{ requireMfa: false }, { sessionTimeout: 1800 }])
       await app.api.platform.patch(`/v1/organizations/${acme}`, { settings }).expect(200);
     const { settings } = (await app.api.platform.get(`/v1/organizations/${acme}`).expect(200)).body.data;
@@ -228,35 +228,35 @@ describe('the specification: organizations', () => {
   });
 
   it('POST /v1/organizations/:org/members: 201 with userId, organizationId, role, joinedAt', async () => {
-    const tree = await newTree();
-    const ada = await newAda(tree);
+    const tenant = await newTenant();
+    const ada = await newAda(tenant);
     const { answer, events } = await step(() =>
       app.api.platform
-        .post(`/v1/organizations/${tree.acme}/members`, { userId: ada, role: 'admin', sendNotification: true })
+        .post(`/v1/organizations/${tenant.acme}/members`, { userId: ada, role: 'admin', sendNotification: true })
         .expect(201),
     );
 
     const added = dataOf(answer.body);
     expectFields(added, ADDED_MEMBER);
-    expect(added).toMatchObject({ userId: ada, organizationId: tree.acme, role: 'admin' });
+    expect(added).toMatchObject({ userId: ada, organizationId: tenant.acme, role: 'admin' });
     expect(events).toEqual(['organization.member_added']);
   });
 
   it('POST /v1/organizations/:org/members in another organization', async () => {
-    const tree = await newTree();
-    const ada = await newAda(tree);
+    const tenant = await newTenant();
+    const ada = await newAda(tenant);
     const { answer, events } = await step(() =>
-      app.api.platform.post(`/v1/organizations/${tree.enginesSlug}/members`, { userId: ada, role: 'viewer' }).expect(201),
+      app.api.platform.post(`/v1/organizations/${tenant.enginesSlug}/members`, { userId: ada, role: 'viewer' }).expect(201),
     );
 
     const added = dataOf(answer.body);
     expectFields(added, ADDED_MEMBER);
-    expect(added).toMatchObject({ userId: ada, organizationId: tree.engines, role: 'viewer' });
+    expect(added).toMatchObject({ userId: ada, organizationId: tenant.engines, role: 'viewer' });
     expect(events).toEqual(['organization.member_added']);
   });
 
   it.each(['role', 'sendNotification'])('POST members without %s', async (left) => {
-    const { acmeSlug, enginesSlug } = await newTree();
+    const { acmeSlug, enginesSlug } = await newTenant();
     const { id } = await made(app, `/v1/organizations/${acmeSlug}/users`, { email: `no-${left}@acme.example` });
     const body: Record<string, unknown> = { userId: id, role: 'viewer', sendNotification: false };
     delete body[left];
@@ -267,9 +267,9 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations/:org/members: data and pagination', async () => {
-    const tree = await newTree();
-    const ada = await memberOfBoth(tree);
-    const { body } = await app.api.platform.get(`/v1/organizations/${tree.acmeSlug}/members`).expect(200);
+    const tenant = await newTenant();
+    const ada = await memberOfBoth(tenant);
+    const { body } = await app.api.platform.get(`/v1/organizations/${tenant.acmeSlug}/members`).expect(200);
 
     expect(Object.keys(body).toSorted()).toEqual(LIST);
     expectEach(body.data, LISTED_MEMBER);
@@ -288,19 +288,19 @@ describe('the specification: organizations', () => {
   });
 
   it('GET /v1/organizations/:org/members?limit=', async () => {
-    const tree = await newTree();
-    const ada = await memberOfBoth(tree);
-    const { body } = await app.api.platform.get(`/v1/organizations/${tree.engines}/members?limit=1`).expect(200);
+    const tenant = await newTenant();
+    const ada = await memberOfBoth(tenant);
+    const { body } = await app.api.platform.get(`/v1/organizations/${tenant.engines}/members?limit=1`).expect(200);
 
     expect(body.data).toMatchObject([{ userId: ada, role: 'viewer' }]);
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 1, hasMore: false });
   });
 
   it('GET /v1/organizations/:org/hierarchy: a tree, memberCount absent on the root, [] for a leaf', async () => {
-    const tree = await newTree();
-    const { acme, acmeSlug, engines } = tree;
-    await memberOfBoth(tree);
-    const pumps = (await newPumps(tree)).id;
+    const tenant = await newTenant();
+    const { acme, acmeSlug, engines } = tenant;
+    await memberOfBoth(tenant);
+    const pumps = (await newPumps(tenant)).id;
 
     const { body } = await app.api.platform.get(`/v1/organizations/${acmeSlug}/hierarchy`).expect(200);
 
@@ -325,19 +325,19 @@ describe('the specification: organizations', () => {
   });
 
   it('counts members in the list and in the single read', async () => {
-    const tree = await newTree();
-    await memberOfBoth(tree);
-    await newPumps(tree);
-    const listed = (await (await readerOf(tree)).get('/v1/organizations').expect(200)).body.data;
+    const tenant = await newTenant();
+    await memberOfBoth(tenant);
+    await newPumps(tenant);
+    const listed = (await (await readerOf(tenant)).get('/v1/organizations').expect(200)).body.data;
     expect(listed.map(({ memberCount }: { memberCount: number }) => memberCount)).toEqual([0, 1, 1]);
-    const whole = (await app.api.platform.get(`/v1/organizations/${tree.acmeSlug}`).expect(200)).body.data;
-    expect(whole.children).toEqual([{ id: tree.engines, name: 'Acme Engines', memberCount: 1 }]);
+    const whole = (await app.api.platform.get(`/v1/organizations/${tenant.acmeSlug}`).expect(200)).body.data;
+    expect(whole.children).toEqual([{ id: tenant.engines, name: 'Acme Engines', memberCount: 1 }]);
   });
 
   it('DELETE /v1/organizations/:org/members/:userId: 204, empty', async () => {
-    const tree = await newTree();
-    const ada = await memberOfBoth(tree);
-    const members = `/v1/organizations/${tree.enginesSlug}/members`;
+    const tenant = await newTenant();
+    const ada = await memberOfBoth(tenant);
+    const members = `/v1/organizations/${tenant.enginesSlug}/members`;
     const { answer, events } = await step(() => app.api.platform.delete(`${members}/${ada}`).expect(204));
 
     expect(answer.body).toBeUndefined();
@@ -347,11 +347,11 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 0, page: 1, limit: 20, hasMore: false });
   });
 
-  it('DELETE /v1/organizations/:org: 204, empty, gone', async () => {
-    const tree = await newTree();
-    const { acme, acmeSlug, engines } = tree;
-    await memberOfBoth(tree);
-    const { slug } = await newPumps(tree);
+  it('DELETE /v1/organizations/:org: 204, empty, then 404', async () => {
+    const tenant = await newTenant();
+    const { acme, acmeSlug, engines } = tenant;
+    await memberOfBoth(tenant);
+    const { slug } = await newPumps(tenant);
     const listed = async () => (await app.api.platform.get(`/v1/organizations?search=${acmeSlug}`).expect(200)).body.data;
     expect(await listed()).toHaveLength(3);
     const pumps = await step(() => app.api.platform.delete(`/v1/organizations/${slug}`).expect(204));

@@ -44,7 +44,7 @@ describe('the specification: users', () => {
     const { id } = await newOrganization(app, { name: 'Acme' });
     return { organization: id, users: `/v1/organizations/${id}/users` };
   };
-  /** Ada, in an organization of her own. */
+  /** Creates Ada in her own organization. */
   const newAda = async () => {
     const { organization, users } = await newUsers();
     const { id } = await made(app, users, ALL_FIELDS);
@@ -74,7 +74,7 @@ describe('the specification: users', () => {
     expect(events).toEqual(['user.created']);
   });
 
-  it('sends the invitation with a link when sendInvitation is true, and only then', async () => {
+  it('sends the invitation with a link only when sendInvitation is true', async () => {
     const email = 'Invited.Ada@acme.example';
     await made(app, USERS, { email, sendInvitation: true });
     await made(app, USERS, { email: 'silent@acme.example', sendInvitation: false });
@@ -101,7 +101,7 @@ describe('the specification: users', () => {
     },
   );
 
-  it('POST users with the e-mail alone, and without it', async () => {
+  it('POST users with only the email, and without it', async () => {
     const created = dataOf((await app.api.platform.post(USERS, { email: 'bare@acme.example' }).expect(201)).body);
     expect(created).toEqual({
       id: expect.any(String),
@@ -140,7 +140,7 @@ describe('the specification: users', () => {
       expect(body.pagination).toEqual({ total: 25, page: 1, limit: 20, hasMore: true });
     });
 
-    it('GET users?limit= takes 1 to 100', async () => {
+    it('GET users?limit= accepts 1 to 100', async () => {
       for (const limit of [1, 7, 25, 100]) {
         const { body } = await app.api.platform.get(`${users}?limit=${limit}`).expect(200);
         expect(body.data).toHaveLength(Math.min(limit, 25));
@@ -149,7 +149,7 @@ describe('the specification: users', () => {
       for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) await app.api.platform.get(`${users}?limit=${limit}`).expect(400);
     });
 
-    it('GET users?after= goes on after a user', async () => {
+    it('GET users?after= continues after a user', async () => {
       const all = ids((await app.api.platform.get(`${users}?limit=100`).expect(200)).body.data);
       const walked: string[] = [];
       for (let after = ''; ;) {
@@ -162,7 +162,7 @@ describe('the specification: users', () => {
       expect(walked).toHaveLength(25);
     });
 
-    it('GET users?email= matches exactly, in any case', async () => {
+    it('GET users?email= matches exactly, case-insensitively', async () => {
       for (const [email, found] of [
         ['ada.lovelace@ACME.example', [ada]],
         ['ada.lovelace@acme', []],
@@ -174,7 +174,7 @@ describe('the specification: users', () => {
       }
     });
 
-    it('GET users?role= takes a role identifier', async () => {
+    it('GET users?role= accepts the id of a role', async () => {
       const { body } = await app.api.platform.get(`${users}?role=role_admin&limit=100`).expect(200);
       expect(body.data.length).toBe(7);
       for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
@@ -192,7 +192,7 @@ describe('the specification: users', () => {
     });
   });
 
-  it('GET users?search= looks in names and e-mail', async () => {
+  it('GET users?search= searches names and email', async () => {
     const { users } = await newAda();
     await made(app, users, { email: 'zoe@acme.example', firstName: 'Zoë', lastName: 'Åström', displayName: 'The Zed' });
     for (const term of ['zoe@', 'Zoë', 'zoe', 'ASTROM', 'the zed', 'Zoë Åström']) {
@@ -249,14 +249,14 @@ describe('the specification: users', () => {
     expect(read).toMatchObject(updated);
   });
 
-  it('PATCH users/:id takes phoneNumber and answers it beside the rest', async () => {
+  it('PATCH users/:id accepts phoneNumber and returns it with the other fields', async () => {
     const { path } = await newAda();
     const updated = dataOf((await app.api.platform.patch(path, { phoneNumber: '+44 20 123456' }).expect(200)).body);
     expectFields(updated, { ...UPDATED_USER, phoneNumber: 'string' });
     expect(updated.phoneNumber).toBe('+44 20 123456');
   });
 
-  it('PATCH users/:id changes only the metadata keys that are sent', async () => {
+  it('PATCH users/:id changes only the metadata keys in the request', async () => {
     const { path } = await newAda();
     const { answer, events } = await step(() =>
       app.api.platform.patch(path, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
@@ -326,7 +326,7 @@ describe('the specification: users', () => {
     expect(ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data)).not.toContain(id);
   });
 
-  it('DELETE users/:id?permanent=true: 204, gone, also after a soft deletion', async () => {
+  it('DELETE users/:id?permanent=true: 204, then 404, also after a soft deletion', async () => {
     for (const softFirst of [false, true]) {
       const { id } = (await app.api.platform.post(USERS, { email: 'gone@acme.example' }).expect(201)).body.data;
       if (softFirst) await app.api.platform.delete(`${USERS}/${id}`).expect(204);
@@ -341,7 +341,7 @@ describe('the specification: users', () => {
     ['picture', 'https://cdn.acme.example/ada.png'],
     ['phoneNumber', '+44 20 654321'],
     ['email', 'Augusta@acme.example'],
-  ])('PATCH users/:id takes %s, and nothing else changes', async (field, value) => {
+  ])('PATCH users/:id accepts %s, and changes nothing else', async (field, value) => {
     const { path } = await newAda();
     const before = dataOf((await app.api.platform.get(path).expect(200)).body);
     const updated = dataOf((await app.api.platform.patch(path, { [field]: value }).expect(200)).body);
@@ -351,7 +351,7 @@ describe('the specification: users', () => {
     expect({ ...after, updatedAt: 0 }).toEqual({ ...before, [field]: value, updatedAt: 0 });
   });
 
-  it('2.1 to 2.4: a user of whom every field is known, alone and in the list', async () => {
+  it('2.1 to 2.4: returns a user with every field, alone and in the list', async () => {
     const body = { ...ALL_FIELDS, email: 'whole@acme.example', picture: 'https://cdn.acme.example/whole.png' };
     const { organization, users } = await newUsers();
     const { id } = (await app.api.platform.post(users, body).expect(201)).body.data;

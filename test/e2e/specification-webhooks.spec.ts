@@ -8,11 +8,11 @@ import { CREATED_WEBHOOK, EVENT_TYPES, LIST, PAGINATION, WEBHOOK } from '../supp
 
 const WEBHOOKS = '/v1/organizations/acme-corp/webhooks';
 const ARRIVAL_TIMEOUT_MS = 20_000;
-/** Specification 6.3: the first retry comes a minute after the first delivery failed. */
+/** Specification 6.3: the first retry is a minute after the first delivery failed. */
 const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
-/** Specification 2.8, 3.3, 4.3 and the outcomes of 6.3, row by row: all but the test delivery. */
+/** Specification 2.8, 3.3, 4.3 and the outcomes of 6.3, row by row, except the test delivery. */
 describe('the specification: webhooks', () => {
   let app: TestApp;
   let receiver: Receiver;
@@ -55,25 +55,25 @@ describe('the specification: webhooks', () => {
     await app.api.platform.delete(`${WEBHOOKS}/${created.id}`).expect(204);
   });
 
-  it.each(['url', 'events'])('POST webhooks without %s: 400 naming it', async (left) => {
+  it.each(['url', 'events'])('POST webhooks without %s: 400 with its pointer', async (left) => {
     const body: Record<string, unknown> = { name: 'N', url: receiver.url, events: ['user.created'] };
     delete body[left];
     const refused = await app.api.platform.post(WEBHOOKS, body).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer: `/${left}` }]);
   });
 
-  it.each(EVENT_TYPES)('takes the event type %s', async (type) => {
+  it.each(EVENT_TYPES)('accepts the event type %s', async (type) => {
     const id = await create({ events: [type] });
     expect((await app.api.platform.get(`/v1/webhooks/${id}`).expect(200)).body.data.events).toEqual([type]);
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
 
-  it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('refuses the event type "%s"', async (type) => {
+  it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('rejects the event type "%s"', async (type) => {
     const refused = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
     expect(refused.body.errors[0].pointer).toMatch(/^\/events/);
   });
 
-  it.each(['user.*', '*', 'security.*'])('takes the pattern %s', async (pattern) => {
+  it.each(['user.*', '*', 'security.*'])('accepts the pattern %s', async (pattern) => {
     const id = await create({ events: [pattern] });
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
@@ -100,7 +100,7 @@ describe('the specification: webhooks', () => {
     expect(one.body.data).toEqual([body.data[0]]);
     expect(one.body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
     expect(next.body.data).toEqual([body.data[1]]);
-    // The platform's key reads the webhooks of all organizations.
+    // The platform key reads the webhooks of all organizations.
     expect(newest.body.data).toEqual(body.data);
     expect(JSON.stringify([body, newest.body])).not.toContain(SECRET);
   });
@@ -142,7 +142,7 @@ describe('the specification: webhooks', () => {
     });
   });
 
-  it.each(['/v1/webhooks', WEBHOOKS])('DELETE %s/:id: 204, empty, gone', async (path) => {
+  it.each(['/v1/webhooks', WEBHOOKS])('DELETE %s/:id: 204, empty, then 404', async (path) => {
     const id = await create({});
     const answer = await app.api.platform.delete(`${path}/${id}`).expect(204);
 
@@ -162,12 +162,12 @@ describe('the specification: webhooks', () => {
     'http://example.com/',
     'ftp://127.0.0.1/',
     'not a url',
-  ])('refuses the destination %s', async (url) => {
+  ])('rejects the destination %s', async (url) => {
     const refused = await app.api.platform.post(WEBHOOKS, { url, events: ['user.created'] }).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer: '/url' }]);
   });
 
-  it('2.8: sends the headers that the client chose with each delivery', async () => {
+  it('2.8: sends the custom headers of the webhook with each delivery', async () => {
     const headers = { 'X-Api-Version': '7', Authorization: 'Bearer of-the-destination' };
     const target = await startReceiver();
     const id = await create({ url: target.url, headers });
@@ -178,7 +178,7 @@ describe('the specification: webhooks', () => {
     await target.stop();
   });
 
-  it('6.3: an answer with 2xx is a success; any other is tried again a minute later', async () => {
+  it('6.3: treats a 2xx response as success, and retries any other after a minute', async () => {
     const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
     const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
     const ids = await Promise.all(statuses.map((status) => create({ url: target.url + status })));
@@ -203,7 +203,7 @@ describe('the specification: webhooks', () => {
     await target.stop();
   });
 
-  /** The deliveries of a webhook once their first attempts are recorded. */
+  /** Returns the deliveries of a webhook once their first attempts are recorded. */
   async function attempted(id: string) {
     for (const deadline = Date.now() + ARRIVAL_TIMEOUT_MS; ; await sleep(50)) {
       const { data } = (await app.api.platform.get(`${WEBHOOKS}/${id}/deliveries`).expect(200)).body;

@@ -13,21 +13,23 @@ const SECRET = 'the-secret-of-the-first-webhook';
 const OTHER_SECRET = 'the-secret-of-the-second-webhook';
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
-/** An organization with two webhooks: one gets all types, the other `user.created` alone (section 6). */
+/** An organization with two webhooks: one for all event types, the other only for `user.created` (section 6). */
 interface Walk {
   acme: string;
   slug: string;
   /** The path of the organization, by its slug. */
   path: string;
   users: string;
-  /** The webhook for all types. */
+  /** The webhook for all event types. */
   webhook: string;
   everything: Receiver;
   creations: Receiver;
 }
 
-/** The steps of a newcomer, from the first organization to its deletion, with what two webhooks get at each step. */
-describe('the specification, walked with webhooks', () => {
+/**
+ * The steps of a new customer, from the first organization to its deletion, with the events that two webhooks receive at each step.
+ */
+describe('the specification, followed step by step with webhooks', () => {
   let app: TestApp;
   const receivers: Receiver[] = [];
 
@@ -57,7 +59,10 @@ describe('the specification, walked with webhooks', () => {
     return (await app.eventTypes()).slice(written);
   };
 
-  /** Runs a step; the receiver must get exactly these types from it, whatever their order. Gives the payloads in the order of `types`. */
+  /**
+   * Runs a step; the receiver must get exactly these event types from it, in any order. Returns the payloads in the order of
+   * `types`.
+   */
   const expectEvents = async ({ everything }: Walk, run: () => Promise<unknown>, types: string[]): Promise<TestBody[]> => {
     const before = everything.requests.length;
     expect(await typesDuring(run)).toEqual(types);
@@ -69,7 +74,7 @@ describe('the specification, walked with webhooks', () => {
     return payloads.toSorted((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
   };
 
-  /** Adds Ada to the organization; gives the answer and the event. */
+  /** Adds Ada to the organization; returns her id, the response and the event. */
   const addAda = async (walk: Walk): Promise<{ ada: string; created: TestBody; event: TestBody }> => {
     let created: TestBody;
     const [event] = await expectEvents(walk, async () => {
@@ -87,7 +92,7 @@ describe('the specification, walked with webhooks', () => {
     return { ada: created.id, created, event };
   };
 
-  /** Adds a sub-organization; gives the answer and the event. */
+  /** Adds a child organization; returns the response and the event. */
   const addEngines = async (walk: Walk): Promise<{ engines: TestBody; event: TestBody }> => {
     let engines: TestBody;
     const [event] = await expectEvents(walk, async () => {
@@ -108,11 +113,11 @@ describe('the specification, walked with webhooks', () => {
     await Promise.all(receivers.map((each) => each.stop()));
   });
 
-  it('begins with an organization and a webhook for each', async () => {
+  it('creates an organization and two webhooks, with an event for each', async () => {
     expect(await typesDuring(newWalk)).toEqual(['organization.created', 'webhook.created', 'webhook.created']);
   });
 
-  it('6.2: tells of a sub-organization', async () => {
+  it('6.2: delivers the creation of a child organization', async () => {
     const walk = await newWalk();
     const { engines, event } = await addEngines(walk);
 
@@ -120,7 +125,7 @@ describe('the specification, walked with webhooks', () => {
     expect(event.data).toMatchObject({ id, name: 'Engines', slug: `${walk.slug}-engines`, parentId: walk.acme });
   });
 
-  it('6.2: tells of a user, in data with id, email, firstName, lastName, status, createdAt alone', async () => {
+  it('6.2: delivers the creation of a user, with only id, email, firstName, lastName, status, createdAt in data', async () => {
     const walk = await newWalk();
     const before = Date.now();
     const { created, event } = await addAda(walk);
@@ -140,7 +145,7 @@ describe('the specification, walked with webhooks', () => {
     });
   });
 
-  it('6: the webhook for one type gets that one, signed with its own secret, with the same event id', async () => {
+  it('6: delivers one event type to the webhook for it, signed with its own secret, with the same event id', async () => {
     const walk = await newWalk();
     const { ada } = await addAda(walk);
     const [request] = await walk.creations.waitFor(1, ARRIVAL_TIMEOUT_MS);
@@ -152,7 +157,7 @@ describe('the specification, walked with webhooks', () => {
     expect(walk.everything.requests.map((other) => payloadOf(other).id)).toContain(payload.id);
   });
 
-  it('6.3: delivers by POST with a JSON body to the path of the url', async () => {
+  it('6.3: delivers by POST with a JSON body to the path of the URL', async () => {
     const walk = await newWalk();
     await addEngines(walk);
     await addAda(walk);
@@ -164,7 +169,7 @@ describe('the specification, walked with webhooks', () => {
     }
   });
 
-  it('tells of changes, roles, members and suspension, each by its type', async () => {
+  it('delivers changes, roles, members and suspension, each with its event type', async () => {
     const walk = await newWalk();
     const { acme, users } = walk;
     const { ada } = await addAda(walk);
@@ -214,7 +219,7 @@ describe('the specification, walked with webhooks', () => {
     expect(organization.data).toMatchObject({ id: acme, description: 'Makers', changes: { description: { to: 'Makers' } } });
   });
 
-  it('says nothing where nothing changed', async () => {
+  it('delivers nothing when nothing changed', async () => {
     const walk = await newWalk();
     const { ada } = await addAda(walk);
     await expectEvents(walk, () => app.api.platform.patch(`${walk.users}/${ada}`, { firstName: 'Ada' }).expect(200), []);
@@ -223,7 +228,7 @@ describe('the specification, walked with webhooks', () => {
     await expectEvents(walk, () => app.api.platform.post(`${walk.users}/${ada}/roles`, role).expect(200), []);
   });
 
-  it('does not tell of a sub-organization’s users and members', async () => {
+  it('does not deliver events of users and members of child organizations', async () => {
     const walk = await newWalk();
     const { engines } = await addEngines(walk);
     const { ada } = await addAda(walk);
@@ -240,7 +245,7 @@ describe('the specification, walked with webhooks', () => {
     expect(walk.everything.requests.length).toBe(before);
   });
 
-  it('4.3: tests the webhook, answered without `data`', async () => {
+  it('4.3: tests the webhook, and responds without `data`', async () => {
     const walk = await newWalk();
     const { everything } = walk;
     for (const [index, eventType] of EVENT_TYPES.entries()) {
@@ -261,7 +266,7 @@ describe('the specification, walked with webhooks', () => {
     }
   });
 
-  it('4.3: a test names its event type, and one that exists', async () => {
+  it('4.3: rejects a test without an event type or with an unknown one', async () => {
     const walk = await newWalk();
     const { engines } = await addEngines(walk);
     for (const body of [{}, { eventType: 'user.flown' }, { eventType: '*' }]) {
@@ -273,7 +278,7 @@ describe('the specification, walked with webhooks', () => {
       .expect(404);
   });
 
-  it('4.3: reports a destination that refuses, and one that cannot be reached', async () => {
+  it('4.3: reports a destination that responds with an error, and one that is unreachable', async () => {
     const walk = await newWalk();
     const refusing = await startReceiver(() => ({ status: 503, body: 'busy' }));
     const body = { url: refusing.url, events: ['user.login'], enabled: false };
@@ -291,14 +296,14 @@ describe('the specification, walked with webhooks', () => {
     await app.api.platform.delete(`/v1/webhooks/${id}`).expect(204);
   });
 
-  it('stops delivering to a webhook that is disabled, and goes on when it is enabled', async () => {
+  it('stops delivering to a disabled webhook, and continues when it is enabled', async () => {
     const walk = await newWalk();
     const { everything, users, webhook } = walk;
     const { ada } = await addAda(walk);
     const before = everything.requests.length;
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: false }).expect(200);
     await app.api.platform.patch(`${users}/${ada}`, { lastName: 'King' }).expect(200);
-    // Only then it is decided that the event is not delivered.
+    // The event is skipped when it gets its position.
     await numberedEvents(app);
     expect(everything.requests.length).toBe(before);
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: true }).expect(200);
@@ -308,7 +313,7 @@ describe('the specification, walked with webhooks', () => {
     expect(event.data.changes).toMatchObject({ lastName: { from: 'King', to: 'Byron' } });
   });
 
-  it('2.8: shows how deliveries went in the webhook’s metadata', async () => {
+  it('2.8: returns the outcome of deliveries in the metadata of the webhook', async () => {
     const walk = await newWalk();
     await addAda(walk);
     const metadata = async (): Promise<TestBody> =>
@@ -318,7 +323,7 @@ describe('the specification, walked with webhooks', () => {
     expect(await metadata()).toMatchObject({ lastDelivery: expect.any(String), successRate: 1, failureCount: 0 });
   });
 
-  it('tells of removal and both deletions, then of the organization’s own', async () => {
+  it('delivers the removal of a member and both deletions, then the deletion of the organization itself', async () => {
     const walk = await newWalk();
     const { acme, path, users } = walk;
     const { engines } = await addEngines(walk);
@@ -355,7 +360,7 @@ describe('the specification, walked with webhooks', () => {
     await app.api.platform.get(path).expect(404);
   });
 
-  it('gives every event an id of its own, and the second webhook nothing but user.created', async () => {
+  it('gives every event a unique id, and delivers only user.created to the second webhook', async () => {
     const walk = await newWalk();
     const { everything, creations, users } = walk;
     await addEngines(walk);
@@ -380,7 +385,10 @@ describe('the specification, walked with webhooks', () => {
   });
 });
 
-/** 6.4, as a receiver reads it: two parts, a timestamp in seconds and a lowercase hex HMAC of `<timestamp>.<body>`. */
+/**
+ * Verifies the signature of 6.4 as a receiver does: two parts, a timestamp in seconds and a lowercase hex HMAC of
+ * `<timestamp>.<body>`.
+ */
 function expectSigned(request: ReceivedRequest, secret: string): void {
   const parts = String(request.headers['service-signature']).split(',');
   expect(parts).toHaveLength(2);
@@ -389,6 +397,6 @@ function expectSigned(request: ReceivedRequest, secret: string): void {
   expect(Math.abs(request.receivedAt / 1000 - Number(timestamp))).toBeLessThan(300);
   const body = request.body.toString('utf8');
   expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
-  // A receiver that parsed the body first comes to the same text.
+  // A receiver that parses the body first gets the same text.
   expect(JSON.stringify(JSON.parse(body))).toBe(body);
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { PendingResponse, TestClient, TestResponse } from '../support/http-client.js';
 
-/** All that one organization owns, as far as paths can name it. */
-interface Holdings {
+/** The resources of one organization that paths can name. */
+interface OrganizationFixture {
   id: string;
   slug: string;
   user: string;
@@ -12,27 +12,27 @@ interface Holdings {
   webhook: string;
   apiKey: string;
   role: string;
-  /** A client with a key that holds every scope there. */
+  /** A client with a key that has every scope in the organization. */
   client: TestClient;
-  /** What must never show to others. */
+  /** Texts that must never be in responses to others. */
   marks: string[];
 }
 
 const REVOCATION_LIMIT_MS = 1_000;
 
-/** What a caller may not see answers as what does not exist. */
+/** Resources without access return the same response as nonexistent resources. */
 describe('tenant isolation', () => {
   let app: TestApp;
-  let acme: Holdings;
-  let acmeSub: Holdings;
-  let acmeSibling: Holdings;
-  let globex: Holdings;
+  let acme: OrganizationFixture;
+  let acmeSub: OrganizationFixture;
+  let acmeSibling: OrganizationFixture;
+  let globex: OrganizationFixture;
 
   const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}${rest}`;
   const created = async (path: string, body: object) => (await app.api.platform.post(path, body).expect(201)).body.data;
   const keyWith = async (organization: string, scopes: string[]) => created(at(organization, '/api-keys'), { name: 'k', scopes });
 
-  const settle = async (word: string, parentId?: string): Promise<Holdings> => {
+  const createFixture = async (word: string, parentId?: string): Promise<OrganizationFixture> => {
     const { id, slug } = await created('/v1/organizations', { name: `${word} name`, slug: `${word}-slug`, parentId });
     const email = `${word}-person@example.com`;
     const user = (await created(at(id, '/users'), { email, firstName: `${word}-first`, metadata: { mark: `${word}-metadata` } }))
@@ -46,15 +46,19 @@ describe('tenant isolation', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    acme = await settle('acmetop');
-    acmeSub = await settle('acmesub', acme.id);
-    acmeSibling = await settle('acmesibling', acme.id);
-    globex = await settle('globex');
+    acme = await createFixture('acmetop');
+    acmeSub = await createFixture('acmesub', acme.id);
+    acmeSibling = await createFixture('acmesibling', acme.id);
+    globex = await createFixture('globex');
   });
   afterAll(() => app.close());
 
-  /** Every operation that names an organization, with the ids of `what` in the path of `place`. */
-  const operations = (client: TestClient, place: string, what: Holdings): [string, () => PendingResponse][] => {
+  /** Returns every operation on an organization, with the ids of `what` in the path of `pathOrganization`. */
+  const operations = (
+    client: TestClient,
+    pathOrganization: string,
+    what: OrganizationFixture,
+  ): [string, () => PendingResponse][] => {
     const rows: [string, string, object?][] = [
       ['GET', ''],
       ['PATCH', '', { name: 'Taken over' }],
@@ -98,20 +102,26 @@ describe('tenant isolation', () => {
       ['DELETE', `/api-keys/${what.apiKey}`],
     ];
     return rows.map(([method, rest, body]) => [
-      `${method} ${at(place, rest)}`,
-      () => client.raw(method, at(place, rest), body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {}),
+      `${method} ${at(pathOrganization, rest)}`,
+      () =>
+        client.raw(
+          method,
+          at(pathOrganization, rest),
+          body && JSON.stringify(body),
+          body ? { 'content-type': 'application/json' } : {},
+        ),
     ]);
   };
 
-  /** The answer without what the caller sent itself, or what differs with every request. */
+  /** Returns the response without the values that the caller sent and those that differ in every request. */
   const shown = ({ body }: TestResponse, sent: string[]): string =>
     [...sent, body?.requestId].reduce(
       (text: string, part) => (part ? text.split(part).join('…') : text),
       JSON.stringify(body ?? ''),
     );
 
-  /** All rows of all tables that isolation guards, to tell that refused calls changed nothing. */
-  const stateOf = async (holdings: Holdings): Promise<string> =>
+  /** Returns all rows of all isolated tables, to check that rejected calls changed nothing. */
+  const stateOf = async (holdings: OrganizationFixture): Promise<string> =>
     JSON.stringify(
       await Promise.all(
         [
@@ -127,7 +137,7 @@ describe('tenant isolation', () => {
       ),
     );
 
-  const expectClosed = async (caller: Holdings, target: Holdings): Promise<void> => {
+  const expectClosed = async (caller: OrganizationFixture, target: OrganizationFixture): Promise<void> => {
     const before = await stateOf(target);
     const absent = { id: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd', slug: 'no-such-organization' };
     for (const form of ['id', 'slug'] as const) {
@@ -136,25 +146,25 @@ describe('tenant isolation', () => {
         const answer = await call();
         expect([name, answer.status]).toEqual([name, 404]);
         const reference = await unknown[index]![1]();
-        // Byte for byte what an organization that does not exist gives.
+        // Byte for byte the response for a nonexistent organization.
         expect([name, shown(answer, [target.id, target.slug])]).toEqual([name, shown(reference, [absent.id, absent.slug])]);
       }
     }
     expect(await stateOf(target)).toBe(before);
   };
 
-  it('another tree is 404 for every operation, by id and by slug', async () => {
+  it('returns 404 for every operation on another tenant, by id and by slug', async () => {
     await expectClosed(acme, globex);
     await expectClosed(globex, acme);
     await expectClosed(globex, acmeSub);
   });
 
-  it('a sub-organization’s key reaches neither its parent nor its sibling', async () => {
+  it('a key of a child organization has access to neither the parent nor the siblings', async () => {
     await expectClosed(acmeSub, acme);
     await expectClosed(acmeSub, acmeSibling);
   });
 
-  it('an organization’s key reaches those below it', async () => {
+  it('a key of an organization has access to its descendants', async () => {
     for (const path of [
       '',
       '/users',
@@ -169,12 +179,12 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('ids of another organization in one’s own path are 404, and change nothing', async () => {
+  it('returns 404 for ids of another organization in the caller’s own path, and changes nothing', async () => {
     for (const [caller, target] of [
       [acme, globex],
       [acmeSub, acme],
       [acmeSub, acmeSibling],
-      // Below it, but not in the organization that the path names.
+      // A child organization, but not the one that the path names.
       [acme, acmeSub],
     ] as const) {
       const before = await stateOf(target);
@@ -191,7 +201,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('ids of another tree in the body are 404 or refused, and change nothing', async () => {
+  it('returns 404 or rejects ids of another tenant in the body, and changes nothing', async () => {
     for (const target of [globex, acmeSibling]) {
       const { client, id, user } = acmeSub;
       const before = await stateOf(target);
@@ -221,7 +231,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('the short webhook routes show and reach only one’s own', async () => {
+  it('the short webhook routes return and change only webhooks of the caller’s organizations', async () => {
     const { data, pagination } = (await acmeSub.client.get('/v1/webhooks').expect(200)).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual([acmeSub.webhook]);
     expect(pagination.total).toBe(1);
@@ -239,7 +249,7 @@ describe('tenant isolation', () => {
     for (const mark of globex.marks.filter((text) => text !== globex.webhook)) expect(JSON.stringify(body)).not.toContain(mark);
   });
 
-  it('no list or read shows a byte of another tenant, or of what lies above', async () => {
+  it('no list or read returns a byte of another tenant, or of a parent organization', async () => {
     const paths = ['/v1/organizations?limit=100', '/v1/organizations?search=slug', '/v1/webhooks?limit=100'];
     const own = ['', '/hierarchy', '/users', '/members', '/roles', '/webhooks', '/api-keys'];
     for (const [caller, hidden] of [
@@ -252,7 +262,7 @@ describe('tenant isolation', () => {
         for (const mark of hidden.flatMap(({ marks }) => marks)) expect([path, text.includes(mark)]).toEqual([path, false]);
       }
     }
-    // A role made above can be given below; nothing else of the parent shows.
+    // Roles of the parent can be assigned in child organizations; nothing else of the parent is visible.
     for (const path of [...paths, at(acmeSub.id, '/users'), at(acmeSub.id, '/members'), at(acmeSub.id, '/webhooks')]) {
       const text = JSON.stringify((await acmeSub.client.get(path).expect(200)).body)
         .split(`"parentId":"${acme.id}"`)
@@ -261,19 +271,19 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('a user’s organizations are those that the caller may see', async () => {
-    const home = await settle('home');
-    const below = await settle('homesub', home.id);
-    const away = await settle('away');
-    await app.api.platform.post(at(below.id, '/members'), { userId: home.user }).expect(201);
-    await app.api.platform.post(at(away.id, '/members'), { userId: home.user }).expect(201);
-    const seen = async (caller: Holdings, place: Holdings): Promise<string[]> =>
-      (await caller.client.get(at(place.id, `/users/${home.user}`)).expect(200)).body.data.organizations
+  it('returns only the organizations of a user that the caller has access to', async () => {
+    const userOrganization = await createFixture('home');
+    const below = await createFixture('homesub', userOrganization.id);
+    const unrelated = await createFixture('away');
+    await app.api.platform.post(at(below.id, '/members'), { userId: userOrganization.user }).expect(201);
+    await app.api.platform.post(at(unrelated.id, '/members'), { userId: userOrganization.user }).expect(201);
+    const seen = async (caller: OrganizationFixture, pathOrganization: OrganizationFixture): Promise<string[]> =>
+      (await caller.client.get(at(pathOrganization.id, `/users/${userOrganization.user}`)).expect(200)).body.data.organizations
         .map(({ id }: { id: string }) => id)
         .toSorted();
     expect(await seen(below, below)).toEqual([below.id]);
-    expect(await seen(home, home)).toEqual([home.id, below.id].toSorted());
-    expect(await seen(away, away)).toEqual([away.id]);
+    expect(await seen(userOrganization, userOrganization)).toEqual([userOrganization.id, below.id].toSorted());
+    expect(await seen(unrelated, unrelated)).toEqual([unrelated.id]);
   });
 
   it.each([
@@ -302,7 +312,7 @@ describe('tenant isolation', () => {
     const refused = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
     expect(refused.body).toMatchObject({ code: 'forbidden', status: 403 });
     expect(refused.body.detail).toContain(scope);
-    // What it may not see stays 404, whatever it lacks.
+    // Resources without access stay 404, whatever permission is missing.
     await client.raw(method, path.replace(globex.id, acme.id), body && JSON.stringify(body), type).expect(404);
   });
 
@@ -315,7 +325,7 @@ describe('tenant isolation', () => {
     });
     afterAll(() => second.close());
 
-    it('holds within a second on every instance, and at once where it was asked for', async () => {
+    it('applies within a second on every instance, and immediately on the one that revoked', async () => {
       const { id, key } = await keyWith(globex.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(globex.id)).expect(200);
 
@@ -323,7 +333,7 @@ describe('tenant isolation', () => {
 
       await app.api.as(key).get(at(globex.id)).expect(401);
       const deadline = Date.now() + REVOCATION_LIMIT_MS;
-      // A request that is sent after the deadline must be refused, however long its answer takes.
+      // A request that is sent after the deadline must be rejected, however long its response takes.
       for (let sentAt = Date.now(); (await second.api.as(key).get(at(globex.id))).status !== 401; sentAt = Date.now()) {
         expect(sentAt).toBeLessThan(deadline);
         await sleep(10);
@@ -331,8 +341,8 @@ describe('tenant isolation', () => {
       await second.api.as(key).get(at(globex.id)).expect(401);
     });
 
-    it('of a deleted organization’s keys holds on every instance, too', async () => {
-      const doomed = await settle('doomed');
+    it('of the keys of a deleted organization applies on every instance', async () => {
+      const doomed = await createFixture('doomed');
       const { key } = await keyWith(doomed.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(doomed.id)).expect(200);
       await app.api.platform.delete(at(doomed.id)).expect(204);

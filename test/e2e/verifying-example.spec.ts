@@ -47,7 +47,7 @@ describe('the example service that verifies access tokens', () => {
     return [answer.status, await answer.text()];
   };
 
-  it('serves who brings a token for it, and nobody else', async () => {
+  it('accepts only tokens for its audience', async () => {
     const token = await tokenFor(AUDIENCE);
     expect(await visit(token)).toEqual([200, `Hello ${user.id} of ${organization}\n`]);
     expect((await visit(await tokenFor('https://other.example.com')))[0]).toBe(401);
@@ -56,7 +56,7 @@ describe('the example service that verifies access tokens', () => {
     expect((await visit())[0]).toBe(401);
   });
 
-  it('refuses tokens that are unsigned, signed in another way, or with a key that they bring along', async () => {
+  it('rejects tokens that are unsigned, signed in another way, or with an embedded key', async () => {
     const genuine = await tokenFor(AUDIENCE);
     const claims = decodeJwt(genuine);
     const { kid } = decodeProtectedHeader(genuine);
@@ -75,7 +75,7 @@ describe('the example service that verifies access tokens', () => {
     for (const token of forged) expect([token, (await visit(token))[0]]).toEqual([token, 401]);
   });
 
-  /** A token of six minutes ago, for which the service made a key of that time. */
+  /** Returns a token from six minutes ago, signed with a key of that time. */
   async function expiredToken(): Promise<string> {
     const clock = app.app.get(Clock);
     const now = clock.now.bind(clock);
@@ -85,11 +85,11 @@ describe('the example service that verifies access tokens', () => {
     });
   }
 
-  it('refuses a token whose time is over', async () => {
+  it('rejects an expired token', async () => {
     expect((await visit(await expiredToken()))[0]).toBe(401);
   });
 
-  it('refuses a forged token that names no key, while there are several', async () => {
+  it('rejects a forged token without a key id while there are several keys', async () => {
     const claims = decodeJwt(await tokenFor(AUDIENCE));
     await expiredToken();
     expect((await app.api.nobody.get('/.well-known/jwks.json').expect(200)).body.keys).toHaveLength(2);

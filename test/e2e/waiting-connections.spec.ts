@@ -8,14 +8,17 @@ import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { sized } from '../support/test-size.js';
 
-/** The kernel lets no more wait, whatever a program asks for; other systems than Linux have less. */
+/** The kernel limits the queue, whatever a program asks for; other systems than Linux have a lower limit. */
 const MOST = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
 const CONNECTIONS = Math.min(2_000, MOST);
 const LIMIT_MS = 120_000;
 
 const LISTENING = '0A';
 
-/** How many connections to a port of 127.0.0.1 the kernel has accepted and the listening process has not; NaN where the system does not tell. */
+/**
+ * Returns how many connections to a port of 127.0.0.1 the kernel has accepted but the process has not; NaN if the system does not
+ * report it.
+ */
 function waitingConnections(port: number): number {
   if (process.platform !== 'linux') return NaN;
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -26,11 +29,11 @@ function waitingConnections(port: number): number {
   return Number.parseInt(queues?.split(':')[1] ?? '', 16);
 }
 
-describe('connections that come while the service is held up', () => {
+describe('connections during a pause of the service', () => {
   beforeAll(buildServer, LIMIT_MS);
 
   it.each(sized([1], [1, 2], [1, 2]))(
-    `all wait for it and are answered, ${CONNECTIONS} of them, with %i processes`,
+    `all wait and get a response, ${CONNECTIONS} of them, with %i processes`,
     async (processes) => {
       const [port, database] = [await findFreePort(), await createTestDatabase()];
       const service = await ServiceProcess.start({
@@ -43,7 +46,7 @@ describe('connections that come while the service is held up', () => {
       const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
       try {
         await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-        // Beyond the queue of the kernel, a connection would be refused without an answer and tried again after a second.
+        // Beyond the queue of the kernel, a connection would be dropped and retried after a second.
         if (process.platform === 'linux') expect(waitingConnections(port)).toBe(CONNECTIONS);
         const answers = sockets.map(async (socket) => {
           socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

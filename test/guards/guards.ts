@@ -41,7 +41,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/access.ts',
     guard: 'if (missing.length > 0) throw new GrantBeyondOwn(what, missing);',
     without: '',
-    test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no more than it holds'],
+    test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no permissions it lacks'],
   },
   {
     class: 'Mass assignment',
@@ -145,7 +145,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'is not made by callers who choose the id'],
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'callers cannot choose ids'],
   },
   {
     class: 'Identity confusion',
