@@ -10,7 +10,7 @@ const BATCH = 1_000;
 @Injectable()
 export class OidcCleanupService extends WorkerLoop {
   constructor(
-    private readonly signIns: OidcSignInQuery,
+    private readonly oidcSignInQuery: OidcSignInQuery,
     private readonly clock: Clock,
     config: AppConfig,
   ) {
@@ -19,6 +19,6 @@ export class OidcCleanupService extends WorkerLoop {
 
   /** Deletes a batch. Returns whether there can be more. */
   async run(): Promise<boolean> {
-    return (await this.signIns.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
+    return (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
   }
 }

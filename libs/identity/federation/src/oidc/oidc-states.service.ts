@@ -32,8 +32,8 @@ export interface ConsumedState {
 @Injectable()
 export class OidcStatesService {
   constructor(
-    private readonly signIns: OidcSignInRepository,
-    private readonly pending: OidcSignInQuery,
+    private readonly oidcSignIns: OidcSignInRepository,
+    private readonly oidcSignInQuery: OidcSignInQuery,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}
@@ -48,7 +48,7 @@ export class OidcStatesService {
     const bindingToken = randomToken();
     const expiresAt = new Date(this.clock.now().getTime() + LIFETIME_MS);
     const stored: StoredState = { ...checks, ...(returnTo === undefined ? {} : { returnTo }) };
-    await this.signIns.insert(ctx, {
+    await this.oidcSignIns.insert(ctx, {
       stateHash: hashToken(checks.state),
       tenantId,
       organizationId,
@@ -62,7 +62,7 @@ export class OidcStatesService {
 
   /** Returns the state to only one of several concurrent calls; null when it doesn't exist, is expired, or was issued to somebody else. */
   async consume(ctx: RequestContext, state: string, bindingToken: string): Promise<ConsumedState | null> {
-    const signIn = await this.pending.consume(ctx, hashToken(state), hashToken(bindingToken), this.clock.now());
+    const signIn = await this.oidcSignInQuery.consume(ctx, hashToken(state), hashToken(bindingToken), this.clock.now());
     if (!signIn) return null;
     const { organizationId, identityProviderId, checksSealed } = signIn;
     const { returnTo, ...checks } = JSON.parse(this.sealer.open(checksSealed, sealingContext(state))) as StoredState;

@@ -31,7 +31,7 @@ export class ProviderClientsService {
     fetchMethod: (_key, _stale, { context }) => this.discover(context),
   });
 
-  constructor(private readonly http: ProviderHttpService) {}
+  constructor(private readonly providerHttp: ProviderHttpService) {}
 
   /** @throws IdentityProviderUnavailable (503) */
   async of(provider: SignInProvider): Promise<Configuration> {
@@ -59,7 +59,7 @@ export class ProviderClientsService {
     // The network policy limits connections over http. An https issuer can't have http endpoints.
     const extensions = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
     const client = await discovery(issuer, provider.clientId, undefined, authenticationOf(provider), {
-      [customFetch]: this.http.fetch,
+      [customFetch]: this.providerHttp.fetch,
       timeout: REQUEST_TIMEOUT_SECONDS,
       execute: extensions,
     });

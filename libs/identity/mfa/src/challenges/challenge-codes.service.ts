@@ -26,7 +26,7 @@ export interface SentCode {
 export class ChallengeCodesService {
   constructor(
     private readonly liveChallenges: LiveChallengesService,
-    private readonly challenges: MfaChallengeRepository,
+    private readonly mfaChallenges: MfaChallengeRepository,
     private readonly codeFactors: CodeFactorsService,
     private readonly codeSender: CodeSenderService,
     private readonly sealer: SecretSealer,
@@ -41,7 +41,7 @@ export class ChallengeCodesService {
       if (destination === null) throw new MfaChallengeInvalid();
       const code = newSecurityCode();
       const { tokenHash, expiresAt } = challenge;
-      await this.challenges.updateCode(ctx, challenge, method, this.sealer.seal(code, codeContext(tokenHash)));
+      await this.mfaChallenges.updateCode(ctx, challenge, method, this.sealer.seal(code, codeContext(tokenHash)));
       await this.codeSender.send(ctx, owner, { method, destination }, { code, expiresAt });
       return { method, destination: maskedDestination(destination), expiresAt };
     });

@@ -20,7 +20,7 @@ import type { UseProof } from './proof.js';
 export class ChallengePasskeysService {
   constructor(
     private readonly liveChallenges: LiveChallengesService,
-    private readonly challenges: MfaChallengeRepository,
+    private readonly mfaChallenges: MfaChallengeRepository,
     private readonly passkeys: PasskeyRepository,
     private readonly passkeyProofs: PasskeyProofsService,
     private readonly webAuthn: WebAuthnService,
@@ -33,7 +33,7 @@ export class ChallengePasskeysService {
       const { challenge, owner } = await this.liveChallenges.get(ctx, challengeToken, 'passkey');
       const toSign = randomToken();
       const expiresAt = new Date(this.work.now().getTime() + PASSKEY_CHALLENGE_LIFETIME_MS);
-      await this.challenges.updatePasskeyChallenge(ctx, challenge, toSign, expiresAt);
+      await this.mfaChallenges.updatePasskeyChallenge(ctx, challenge, toSign, expiresAt);
       const allowed = await this.passkeys.list(ctx, owner.user);
       return this.webAuthn.requestOptions(toSign, { allowed, userVerification: 'preferred' });
     });
@@ -43,7 +43,7 @@ export class ChallengePasskeysService {
   async verify(ctx: RequestContext, challenge: MfaChallenge, credential: object): Promise<UseProof | MfaFailureReason> {
     const { tenantId, userId, passkeyChallenge, passkeyExpiresAt } = challenge;
     if (passkeyChallenge === null || passkeyExpiresAt === null || passkeyExpiresAt <= this.work.now()) return 'passkey_refused';
-    if (!(await this.challenges.consumePasskeyChallenge(ctx, challenge, passkeyChallenge))) return 'passkey_refused';
+    if (!(await this.mfaChallenges.consumePasskeyChallenge(ctx, challenge, passkeyChallenge))) return 'passkey_refused';
     const verified = await this.passkeyProofs.verify(ctx, tenantId, credential, passkeyChallenge, { userVerified: false });
     if (verified?.passkey.userId !== userId) return 'passkey_refused';
     return async (ctx) => ((await this.passkeyProofs.recordUse(ctx, verified)) ? null : 'passkey_counter');

@@ -15,7 +15,7 @@ import { ProofsService } from './proofs.service.js';
 export class ChallengeVerificationService {
   constructor(
     private readonly liveChallenges: LiveChallengesService,
-    private readonly challenges: MfaChallengeRepository,
+    private readonly mfaChallenges: MfaChallengeRepository,
     private readonly proofs: ProofsService,
     private readonly factorNotices: FactorNoticesService,
     private readonly work: UnitOfWork,
@@ -47,7 +47,7 @@ export class ChallengeVerificationService {
   ): Promise<MfaFailureReason | null> {
     try {
       await this.work.run(ctx, async (ctx) => {
-        if (!(await this.challenges.consume(ctx, challenge, this.work.now()))) throw new MfaChallengeInvalid();
+        if (!(await this.mfaChallenges.consume(ctx, challenge, this.work.now()))) throw new MfaChallengeInvalid();
         const failure = await useProof(ctx, owner);
         if (failure !== null) throw new ProofUsedUp(failure);
       });

@@ -18,7 +18,7 @@ export interface LiveChallenge {
 @Injectable()
 export class LiveChallengesService {
   constructor(
-    private readonly challenges: MfaChallengeRepository,
+    private readonly mfaChallenges: MfaChallengeRepository,
     private readonly challengeAttempts: ChallengeAttemptQuery,
     private readonly userActivation: UserActivationService,
     private readonly clock: Clock,
@@ -26,13 +26,13 @@ export class LiveChallengesService {
 
   /** Returns the sign-in that a challenge completes; null when the challenge is not live or belongs to a session. */
   async findSignIn(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
-    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
+    const challenge = await this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     return challenge?.sessionId === null ? signInOf(challenge) : null;
   }
 
   /** Returns a live challenge that offers the method. @throws MfaChallengeInvalid (401) */
   async get(ctx: RequestContext, challengeToken: string, method: MfaMethod): Promise<LiveChallenge> {
-    const challenge = await this.challenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
+    const challenge = await this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     const owner = challenge?.methods.includes(method) ? await this.findOwner(ctx, challenge) : null;
     if (!challenge || !owner) throw new MfaChallengeInvalid();
     return { challenge, owner };

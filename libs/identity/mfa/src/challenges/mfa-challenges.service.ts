@@ -30,7 +30,7 @@ export interface StartedChallenge {
 @Injectable()
 export class MfaChallengesService {
   constructor(
-    private readonly challenges: MfaChallengeRepository,
+    private readonly mfaChallenges: MfaChallengeRepository,
     private readonly enrolledFactors: EnrolledFactorsService,
     private readonly recoveryCodes: RecoveryCodesService,
     private readonly organizationScopes: OrganizationScopeQuery,
@@ -79,7 +79,7 @@ export class MfaChallengesService {
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     const challengeToken = randomToken();
-    await this.challenges.insert(ctx, {
+    await this.mfaChallenges.insert(ctx, {
       tenantId: user.tenantId,
       tokenHash: hashToken(challengeToken),
       userId: user.id,

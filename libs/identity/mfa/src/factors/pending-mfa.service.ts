@@ -10,12 +10,12 @@ export class PendingMfaService implements OnModuleInit {
   constructor(
     private readonly mfaChallenges: MfaChallengeRepository,
     private readonly mfaEnrolments: MfaEnrolmentRepository,
-    private readonly pendingProofs: PendingVerifications,
+    private readonly pendingVerifications: PendingVerifications,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
-    this.pendingProofs.register((ctx, user) => this.voidAll(ctx, user));
+    this.pendingVerifications.register((ctx, user) => this.voidAll(ctx, user));
   }
 
   async voidAll(ctx: RequestContext, user: UserKey): Promise<void> {

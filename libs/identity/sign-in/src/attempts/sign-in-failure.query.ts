@@ -35,13 +35,13 @@ const COUNT_ROW = row({ count: column.integer() });
 export class SignInFailureQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     dataSource: DataSource,
-    private readonly followers: OrganizationLifecycleHandlers,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {
     super(dataSource);
   }
 
   onModuleInit(): void {
-    this.followers.register(this);
+    this.lifecycleHandlers.register(this);
   }
 
   /** Locks the counts of an account until the transaction ends, and inserts those that are missing. */
