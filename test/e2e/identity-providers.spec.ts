@@ -12,9 +12,9 @@ describe('identity providers', () => {
   });
   afterAll(() => app.close());
 
-  it('are added, shown, changed and removed; the secret is never shown and lies sealed', async () => {
-    const home = `/v1/organizations/${(await newOrganization(app)).id}`;
-    const path = `${home}/identity-providers`;
+  it('are created, returned, changed and deleted; the secret is never returned and is encrypted', async () => {
+    const organizationPath = `/v1/organizations/${(await newOrganization(app)).id}`;
+    const path = `${organizationPath}/identity-providers`;
     const body = {
       name: 'Company login',
       issuer: 'https://login.example.com',
@@ -32,7 +32,7 @@ describe('identity providers', () => {
       hasClientSecret: true,
       scopes: ['openid', 'email'],
     });
-    const organization = await app.api.platform.get(home).expect(200);
+    const organization = await app.api.platform.get(organizationPath).expect(200);
     expect(organization.body.data.identityProviders).toEqual([{ id, name: 'Company login', type: 'oidc', enabled: true }]);
     const listed = await app.api.platform.get(path).expect(200);
     expect(listed.body).toMatchObject({ data: [{ id }], pagination: { total: 1, page: 1, limit: 20, hasMore: false } });
@@ -61,7 +61,7 @@ describe('identity providers', () => {
     expect(everything).not.toContain(SECRET);
   });
 
-  it('keep the secret sealed in the database', async () => {
+  it('store the secret encrypted', async () => {
     const path = `/v1/organizations/${(await newOrganization(app)).id}/identity-providers`;
     const body = { name: 'Sealed', issuer: 'https://login.example.com', clientId: 'abc', clientSecret: SECRET };
     const { id } = (await app.api.platform.post(path, body).expect(201)).body.data;
@@ -81,7 +81,7 @@ describe('identity providers', () => {
     [{ issuer: 'https://login.example.com/%zz', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
     [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
-  ])('refuses %j', async (body, pointer) => {
+  ])('reject %j', async (body, pointer) => {
     const refused = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer }]);
   });

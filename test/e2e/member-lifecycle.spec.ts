@@ -7,11 +7,11 @@ import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js'
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** A member from addition to removal, with the answer and the events of each step. */
+/** A member from addition to removal, with the response and the events of each step. */
 describe('a member', () => {
   let app: TestApp;
   let top: string;
-  let home: string;
+  let managingOrganization: string;
   let team: string;
   let next = 0;
 
@@ -37,13 +37,13 @@ describe('a member', () => {
   beforeAll(async () => {
     app = await startApp();
     top = await make('Members');
-    home = await make('Home', top);
+    managingOrganization = await make('Home', top);
     team = await make('Team', top);
   });
   afterAll(() => app.close());
 
   it('is added, gets another role, and is removed', async () => {
-    const person = await user(home, { displayName: 'Ada' });
+    const person = await user(managingOrganization, { displayName: 'Ada' });
     let added: TestBody;
     const addition = await eventsDuring(app, async () => {
       added = await put({ userId: person.id, role: 'viewer' });
@@ -76,12 +76,12 @@ describe('a member', () => {
     ]);
     expect(await listed(person.id)).toBeUndefined();
     expect(await eventsDuring(app, () => app.api.platform.delete(at(team, `/members/${person.id}`)).expect(404))).toEqual([]);
-    await app.api.platform.get(at(home, `/users/${person.id}`)).expect(200);
+    await app.api.platform.get(at(managingOrganization, `/users/${person.id}`)).expect(200);
     await app.api.platform.get(at(team, `/users/${person.id}`)).expect(404);
   });
 
-  it('keeps a role that was also given beside the membership, and tells only of what changed', async () => {
-    const person = await user(home);
+  it('keeps a role that was also assigned directly, and publishes only what changed', async () => {
+    const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'viewer' });
     const give = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);
     expect(await eventsDuring(app, give)).toEqual([]);
@@ -93,8 +93,8 @@ describe('a member', () => {
     ]);
   });
 
-  it('that loses the role of its membership gets the default role, and both are told', async () => {
-    const person = await user(home);
+  it('gets the default role when the role of the membership is revoked, with an event for each', async () => {
+    const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'admin' });
     const revoke = (role: string, status: number) => () =>
       app.api.platform.delete(at(team, `/users/${person.id}/roles/${role}`)).expect(status);
@@ -107,17 +107,17 @@ describe('a member', () => {
     expect(await eventsDuring(app, revoke('admin', 404))).toEqual([]);
   });
 
-  it('joins with the default role without the caller holding what that grants, and with no other role so', async () => {
-    await app.api.platform.patch(at(home), { settings: { defaultRole: 'admin' } }).expect(200);
+  it('is added with the default role although the caller lacks its permissions, but with no other role', async () => {
+    await app.api.platform.patch(at(managingOrganization), { settings: { defaultRole: 'admin' } }).expect(200);
     const person = await user(team);
     const key = await keyWith(top, ['members:write']);
-    const join = (role?: string) => key.post(at(home, '/members'), { userId: person.id, role });
+    const join = (role?: string) => key.post(at(managingOrganization, '/members'), { userId: person.id, role });
     for (const role of ['admin', 'owner', 'member']) expect((await join(role).expect(403)).body.code).toBe('forbidden');
     expect((await join().expect(201)).body.data.role).toBe('admin');
   });
 
-  it('that is an owner is demoted and removed by the platform even as the last one, by others not', async () => {
-    const person = await user(home);
+  it('can be demoted or removed as the last owner only by the platform', async () => {
+    const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'owner' });
     const key = await keyWith(team, ['*']);
     const steps: (() => Promise<TestBody>)[] = [

@@ -40,16 +40,16 @@ describe('members', () => {
   });
   afterAll(() => app.close());
 
-  it('are those created here, without a POST; the first POST counts as the addition, later ones do not', async () => {
-    const home = await make('Announced', top);
-    const id = await user(home);
-    expect((await list(home)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
-    expect(await step(() => add(home, id, { role: 'admin' }).expect(201))).toEqual(['organization.member_added']);
-    expect(await step(() => add(home, id, { role: 'admin' }).expect(201))).toEqual([]);
-    expect(await step(() => add(home, id, { role: 'viewer' }).expect(201))).not.toContain('organization.member_added');
-    expect((await list(home)).data).toMatchObject([{ userId: id, role: 'viewer' }]);
-    expect(await rolesOf(home, id)).toEqual(['viewer']);
-    expect(await memberCount(home)).toBe(1);
+  it('include users created in the organization; adding a user publishes one event, repeating it none', async () => {
+    const organization = await make('Announced', top);
+    const id = await user(organization);
+    expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
+    expect(await step(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual(['organization.member_added']);
+    expect(await step(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([]);
+    expect(await step(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain('organization.member_added');
+    expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'viewer' }]);
+    expect(await rolesOf(organization, id)).toEqual(['viewer']);
+    expect(await memberCount(organization)).toBe(1);
   });
 
   it('keep joinedAt when their role changes', async () => {
@@ -64,14 +64,14 @@ describe('members', () => {
     ['viewer', 'viewer'],
     [undefined, 'member'],
     [null, 'member'],
-  ])('take the role %s', async (role, shown) => {
+  ])('get the role %s', async (role, shown) => {
     const id = await user(top);
     const added = (await add(left, id, { role }).expect(201)).body.data;
     expect(added.role).toBe(shown);
     expect(await rolesOf(left, id)).toEqual([shown]);
   });
 
-  it('get the organization’s defaultRole, also when inherited', async () => {
+  it('get the organization’s defaultRole, also if it is inherited', async () => {
     const parent = await make('Default role');
     await app.api.platform.patch(at(parent), { settings: { defaultRole: 'role_viewer' } }).expect(200);
     const sub = await make('Default role below', parent);
@@ -92,7 +92,7 @@ describe('members', () => {
     expect((await add(right, id, { role: own.id }).expect(201)).body.data.role).toBe('righthander');
   });
 
-  it('must exist: unknown, deleted and permanently deleted users give 404', async () => {
+  it('must exist: unknown, deleted and permanently deleted users return 404', async () => {
     const soft = await user(top);
     const hard = await user(top);
     await app.api.platform.delete(at(top, `/users/${soft}`)).expect(204);
@@ -105,7 +105,7 @@ describe('members', () => {
     ]);
   });
 
-  it('show up in the organization’s users and in the user’s organizations', async () => {
+  it('are listed in the organization’s users, and the organization in the user’s organizations', async () => {
     const id = await user(left, { roles: ['admin'] });
     await add(right, id, { role: 'viewer' }).expect(201);
     const users = (await app.api.platform.get(at(right, '/users?limit=100')).expect(200)).body.data;
@@ -117,24 +117,24 @@ describe('members', () => {
     ]);
   });
 
-  it('are removed: not counted, not listed; the user stays where it is managed', async () => {
-    const home = await make('Removal', top);
-    const id = await user(home);
-    expect(await step(() => app.api.platform.delete(at(home, `/members/${id}`)).expect(204))).toEqual([
+  it('are neither counted nor listed after the removal; the user stays in the organization that manages them', async () => {
+    const organization = await make('Removal', top);
+    const id = await user(organization);
+    expect(await step(() => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204))).toEqual([
       'organization.member_removed',
     ]);
-    expect(await memberCount(home)).toBe(0);
-    expect((await list(home)).pagination.total).toBe(0);
-    const { status, organizations, roles } = (await app.api.platform.get(at(home, `/users/${id}`)).expect(200)).body.data;
+    expect(await memberCount(organization)).toBe(0);
+    expect((await list(organization)).pagination.total).toBe(0);
+    const { status, organizations, roles } = (await app.api.platform.get(at(organization, `/users/${id}`)).expect(200)).body.data;
     expect({ status, organizations, roles }).toEqual({ status: 'pending', organizations: [], roles: [] });
-    const users = (await app.api.platform.get(at(home, '/users')).expect(200)).body;
+    const users = (await app.api.platform.get(at(organization, '/users')).expect(200)).body;
     expect(users.pagination.total).toBe(1);
-    await app.api.platform.post(at(home, `/users/${id}/roles`), { roleId: 'role_admin' }).expect(404);
-    await app.api.platform.delete(at(home, `/members/${id}`)).expect(404);
-    expect(await step(() => add(home, id).expect(201))).toEqual(['organization.member_added']);
+    await app.api.platform.post(at(organization, `/users/${id}/roles`), { roleId: 'role_admin' }).expect(404);
+    await app.api.platform.delete(at(organization, `/members/${id}`)).expect(404);
+    expect(await step(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
-  it('removed from another organization, disappear from its users', async () => {
+  it('removed from another organization, are not in its users', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);
@@ -142,32 +142,32 @@ describe('members', () => {
     await app.api.platform.get(at(left, `/users/${id}`)).expect(200);
   });
 
-  it('are counted exactly through deletion, restoration of membership, and concurrent writers', async () => {
-    const home = await make('Counting', top);
+  it('are counted exactly after deletion, restoration and concurrent writes', async () => {
+    const organization = await make('Counting', top);
     const ids = await Promise.all(Array.from({ length: 24 }, () => user(top)));
-    await Promise.all(ids.map((id) => add(home, id).expect(201)));
-    expect(await memberCount(home)).toBe(24);
+    await Promise.all(ids.map((id) => add(organization, id).expect(201)));
+    expect(await memberCount(organization)).toBe(24);
     await Promise.all([
-      ...ids.slice(0, 8).map((id) => app.api.platform.delete(at(home, `/members/${id}`)).expect(204)),
+      ...ids.slice(0, 8).map((id) => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204)),
       ...ids.slice(8, 12).map((id) => app.api.platform.delete(at(top, `/users/${id}`)).expect(204)),
       ...ids.slice(12, 14).map((id) => app.api.platform.delete(at(top, `/users/${id}?permanent=true`)).expect(204)),
-      ...ids.slice(14, 20).map((id) => add(home, id, { role: 'viewer' }).expect(201)),
-      ...Array.from({ length: 8 }, () => add(home, ids[20]!).expect(201)),
+      ...ids.slice(14, 20).map((id) => add(organization, id, { role: 'viewer' }).expect(201)),
+      ...Array.from({ length: 8 }, () => add(organization, ids[20]!).expect(201)),
     ]);
-    expect(await memberCount(home)).toBe(10);
-    const { data, pagination } = await list(home);
+    expect(await memberCount(organization)).toBe(10);
+    const { data, pagination } = await list(organization);
     expect(data.map(({ userId }: { userId: string }) => userId).toSorted()).toEqual(ids.slice(14).toSorted());
     expect(pagination.total).toBe(10);
     const { children } = (await app.api.platform.get(at(top)).expect(200)).body.data;
-    expect(children).toContainEqual({ id: home, name: 'Counting', memberCount: 10 });
+    expect(children).toContainEqual({ id: organization, name: 'Counting', memberCount: 10 });
   });
 
   it('are filtered by role, status and search, and paged', async () => {
-    const home = await make('Filtered', top);
-    const a = await user(home, { firstName: 'Álvaro', roles: ['admin'] });
-    const b = await user(home, { firstName: 'Bea' });
-    const c = await user(home, { firstName: 'Cem', roles: ['admin', 'viewer'] });
-    await app.api.platform.post(at(home, `/users/${c}/suspend`)).expect(200);
+    const organization = await make('Filtered', top);
+    const a = await user(organization, { firstName: 'Álvaro', roles: ['admin'] });
+    const b = await user(organization, { firstName: 'Bea' });
+    const c = await user(organization, { firstName: 'Cem', roles: ['admin', 'viewer'] });
+    await app.api.platform.post(at(organization, `/users/${c}/suspend`)).expect(200);
     for (const [query, wanted] of [
       ['role=admin', [c, a]],
       ['role=role_viewer', [c]],
@@ -179,19 +179,20 @@ describe('members', () => {
       ['role=nothing', []],
       ['role=user', []],
     ] as const) {
-      const body = await list(home, query);
+      const body = await list(organization, query);
       expect([query, body.data.map(({ userId }: { userId: string }) => userId)]).toEqual([query, wanted]);
       expect(body.pagination.total).toBe(wanted.length);
     }
-    const first = (await app.api.platform.get(at(home, '/members?limit=2')).expect(200)).body;
-    const second = (await app.api.platform.get(at(home, `/members?limit=2&after=${first.data[1].userId}`)).expect(200)).body;
+    const first = (await app.api.platform.get(at(organization, '/members?limit=2')).expect(200)).body;
+    const second = (await app.api.platform.get(at(organization, `/members?limit=2&after=${first.data[1].userId}`)).expect(200))
+      .body;
     expect([...first.data, ...second.data].map(({ userId }: { userId: string }) => userId)).toEqual([c, b, a]);
     expect(second.pagination).toEqual({ total: 3, page: 2, limit: 2, hasMore: false });
-    await app.api.platform.get(at(home, '/members?limit=0')).expect(400);
-    await app.api.platform.get(at(home, '/members?colour=red')).expect(400);
+    await app.api.platform.get(at(organization, '/members?limit=0')).expect(400);
+    await app.api.platform.get(at(organization, '/members?colour=red')).expect(400);
   });
 
-  it('get a mail when sendNotification is true, and only then', async () => {
+  it('get an email only when sendNotification is true', async () => {
     const id = await user(top, { email: 'notified@x.example', firstName: 'Nora' });
     const mails = async () => (await app.api.nobody.get('/dev/mailbox.json?to=notified@x.example').expect(200)).body.data;
     await add(left, id, { sendNotification: false }).expect(201);
@@ -200,16 +201,16 @@ describe('members', () => {
     expect(await mails()).toMatchObject([{ to: 'notified@x.example', text: expect.stringContaining('Right') }]);
   });
 
-  describe('guests of another tree', () => {
-    let stranger: string;
+  describe('users of another tenant', () => {
+    let otherTenant: string;
     let guest: string;
 
     beforeAll(async () => {
-      stranger = await make('Stranger');
-      guest = await user(stranger, { email: 'guest@stranger.example', firstName: 'Gast' });
+      otherTenant = await make('Stranger');
+      guest = await user(otherTenant, { email: 'guest@stranger.example', firstName: 'Gast' });
     });
 
-    it('are let in by the platform alone', async () => {
+    it('can be added only by the platform', async () => {
       const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data;
       const own = app.api.as(key);
       await own.post(at(left, '/members'), { userId: guest }).expect(404);
@@ -218,7 +219,7 @@ describe('members', () => {
 
       const seen = (await own.get(at(left, `/users/${guest}`)).expect(200)).body.data;
       expect(seen.organizations).toEqual([{ id: left, name: 'Left', role: 'viewer' }]);
-      expect(JSON.stringify(seen)).not.toContain(stranger);
+      expect(JSON.stringify(seen)).not.toContain(otherTenant);
       for (const refused of [
         own.patch(at(left, `/users/${guest}`), { firstName: 'Changed' }),
         own.post(at(left, `/users/${guest}/suspend`), { reason: 'r' }),
@@ -229,13 +230,13 @@ describe('members', () => {
       }
       await own.post(at(left, `/users/${guest}/roles`), { roleId: 'admin' }).expect(201);
       expect(await rolesOf(left, guest)).toEqual(['admin', 'viewer']);
-      expect(await rolesOf(stranger, guest)).toEqual(['member']);
+      expect(await rolesOf(otherTenant, guest)).toEqual(['member']);
       await own.delete(at(left, `/members/${guest}`)).expect(204);
       await own.get(at(left, `/users/${guest}`)).expect(404);
     });
   });
 
-  it('may be changed only from where they are managed or above', async () => {
+  it('can be changed only in the organization that manages them or its ancestors', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     const keyAt = async (organization: string) =>

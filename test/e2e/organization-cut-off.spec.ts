@@ -23,36 +23,39 @@ describe('users and API keys of a suspended organization', () => {
   const isActive = async (token: string): Promise<boolean> =>
     (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
 
-  it.each(['itself', 'the one above it'])('are cut off while %s is suspended, and work again afterwards', async (which) => {
-    const above = await newOrganization();
-    const own = await newOrganization(above);
-    const key = await keyOf(own);
-    const person = await signedIn(app, own, { roles: ['owner'] });
-    const users = `/v1/organizations/${own}/users`;
-    await key.get(users).expect(200);
+  it.each(['the organization', 'its parent'])(
+    'have no access while %s is suspended, and have access again afterwards',
+    async (which) => {
+      const parent = await newOrganization();
+      const own = await newOrganization(parent);
+      const key = await keyOf(own);
+      const person = await signedIn(app, own, { roles: ['owner'] });
+      const users = `/v1/organizations/${own}/users`;
+      await key.get(users).expect(200);
 
-    await suspend(which === 'itself' ? own : above);
+      await suspend(which === 'the organization' ? own : parent);
 
-    expect(await isActive(person.token)).toBe(false);
-    for (const request of [
-      () => person.client.get(users),
-      () => person.client.get('/v1/auth/me'),
-      () => person.client.post('/v1/auth/token'),
-    ])
-      expect((await request().expect(403)).body.code).toBe('organization_suspended');
-    // A key that was used a moment ago is remembered for less than a second.
-    await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
-    expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
+      expect(await isActive(person.token)).toBe(false);
+      for (const request of [
+        () => person.client.get(users),
+        () => person.client.get('/v1/auth/me'),
+        () => person.client.post('/v1/auth/token'),
+      ])
+        expect((await request().expect(403)).body.code).toBe('organization_suspended');
+      // The lookup of a key is cached for less than a second.
+      await eventually(async () => (await key.get(users)).status === 403, 5_000, 'the key is refused');
+      expect((await key.get(`${users}/export`).expect(403)).body.code).toBe('organization_suspended');
 
-    await activate(which === 'itself' ? own : above);
+      await activate(which === 'the organization' ? own : parent);
 
-    expect(await isActive(person.token)).toBe(true);
-    await person.client.get(users).expect(200);
-    await person.client.post('/v1/auth/token').expect(201);
-    await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
-  });
+      expect(await isActive(person.token)).toBe(true);
+      await person.client.get(users).expect(200);
+      await person.client.post('/v1/auth/token').expect(201);
+      await eventually(async () => (await key.get(users)).status === 200, 5_000, 'the key works again');
+    },
+  );
 
-  it('may sign out, and end a suspension of their own making', async () => {
+  it('can sign out, and end a suspension of their own', async () => {
     const own = await newOrganization();
     const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
     await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
@@ -62,17 +65,17 @@ describe('users and API keys of a suspended organization', () => {
     await owner.client.get(`/v1/organizations/${own}`).expect(200);
   });
 
-  it('of an organization above and of another one go on working', async () => {
-    const above = await newOrganization();
-    const own = await newOrganization(above);
-    const [key, person] = [await keyOf(above), await signedIn(app, above, { roles: ['owner'] })];
+  it('in the parent or another organization keep access', async () => {
+    const parent = await newOrganization();
+    const own = await newOrganization(parent);
+    const [key, person] = [await keyOf(parent), await signedIn(app, parent, { roles: ['owner'] })];
     await suspend(own);
     await key.get(`/v1/organizations/${own}/users`).expect(200);
     await person.client.get(`/v1/organizations/${own}/users`).expect(200);
     expect(await isActive(person.token)).toBe(true);
   });
 
-  it('can read where the operator allows it', async () => {
+  it('can read if the operator allows it', async () => {
     const { databaseUrl, secretsKeys } = app.config;
     const lenient = await startApp({
       databaseUrl,

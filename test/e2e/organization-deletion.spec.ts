@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Deletion and restoration, with the events of each step and what they mean for others. */
+/** Deletion and restoration, with the events of each step and the effects on other organizations. */
 describe('deletion of an organization', () => {
   let app: TestApp;
   let receiver: Receiver;
@@ -26,7 +26,7 @@ describe('deletion of an organization', () => {
     const mine = () => receiver.requests.filter((request) => request.path === path);
     for (let waitedMs = 0; mine().length < count && waitedMs < 10_000; waitedMs += 50)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    // Long enough for one too many to arrive.
+    // Long enough for a superfluous request to arrive.
     await new Promise((resolve) => setTimeout(resolve, 300));
     return mine()
       .map(({ body }) => JSON.parse(body.toString()))
@@ -44,7 +44,7 @@ describe('deletion of an organization', () => {
     await receiver.stop();
   });
 
-  it('is refused while there are children, and then changes and tells nothing', async () => {
+  it('is rejected while there are child organizations, and then changes and publishes nothing', async () => {
     const top = await make('Refusing');
     await make('Refusing below', top);
     expect(await eventsDuring(app, () => remove(top).expect(409))).toEqual([]);
@@ -52,7 +52,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(top))).data.children).toHaveLength(1);
   });
 
-  it('with cascade tells of each organization, those above first, and not of their users', async () => {
+  it('with cascade publishes an event for each organization, ancestors first, and none for their users', async () => {
     const top = await make('Cascading');
     const left = await make('Cascading left', top);
     const right = await make('Cascading right', top);
@@ -74,7 +74,7 @@ describe('deletion of an organization', () => {
     }
   });
 
-  it('is previewed with the organizations and users that it would take along', async () => {
+  it('is previewed with the organizations and users that it deletes', async () => {
     const top = await make('Previewed');
     const leaf = await make('Previewed leaf', await make('Previewed below', top));
     const other = await make('Not previewed');
@@ -89,11 +89,11 @@ describe('deletion of an organization', () => {
     expect((await read(at(leaf, '/deletion'))).data).toMatchObject({ organizationsBelow: 0, users: 1 });
   });
 
-  it('takes its users out of other organizations’ lists, counts and checks; restoration brings them back', async () => {
+  it('removes its users from lists, counts and checks of other organizations; the restoration adds them again', async () => {
     const top = await make('Losing');
-    const home = await make('Losing home', top);
+    const managingOrganization = await make('Losing home', top);
     const other = await make('Losing other', top);
-    const id = await user(home, { firstName: 'Lost' });
+    const id = await user(managingOrganization, { firstName: 'Lost' });
     await user(other);
     await app.api.platform.post(at(other, '/members'), { userId: id, role: 'admin' }).expect(201);
     await app.api.platform.post(at(other, `/users/${id}/roles`), { roleId: 'role_owner' }).expect(201);
@@ -118,7 +118,7 @@ describe('deletion of an organization', () => {
     const before = await seen();
     expect(before).toMatchObject({ users: [2, true], members: [2, true], owners: 1, found: 1, memberCount: 2, allowed: true });
 
-    await remove(home).expect(204);
+    await remove(managingOrganization).expect(204);
     expect(await seen()).toEqual({
       users: [1, false],
       members: [1, false],
@@ -131,11 +131,11 @@ describe('deletion of an organization', () => {
     for (const path of [`/users/${id}`]) await app.api.platform.get(at(other, path)).expect(404);
     await app.api.platform.post(at(other, '/members'), { userId: id }).expect(404);
 
-    await restore(home).expect(200);
+    await restore(managingOrganization).expect(200);
     expect(await seen()).toEqual(before);
   });
 
-  it('brings back with restoration what it took along, and not what was deleted before', async () => {
+  it('is reversed by the restoration, except what was deleted before', async () => {
     const top = await make('Coming back');
     const middle = await make('Coming back middle', top);
     const leaf = await make('Coming back leaf', middle);
@@ -165,7 +165,7 @@ describe('deletion of an organization', () => {
     await read(at(earlier));
   });
 
-  it('reaches its own webhooks and its parent’s, which hear of direct children alone', async () => {
+  it('is delivered to its own webhooks and those of its parent, which receive events of children only', async () => {
     const hook = (organization: string, name: string) =>
       app.api.platform
         .post(at(organization, '/webhooks'), {
@@ -190,7 +190,7 @@ describe('deletion of an organization', () => {
     expect(await received('/grandchild', 1)).toEqual(['organization.deleted Grandchild']);
   });
 
-  it('leaves nothing undelivered that happened before it: retries go on', async () => {
+  it('does not stop the retries of earlier events', async () => {
     const organization = await make('Heard to the end');
     await app.api.platform
       .post(at(organization, '/webhooks'), { url: `${receiver.url}refusing`, events: ['user.created', 'organization.deleted'] })

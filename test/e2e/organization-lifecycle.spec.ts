@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
 /** Suspension, deletion and restoration. */
-describe('the life of an organization', () => {
+describe('the lifecycle of an organization', () => {
   let app: TestApp;
 
   const make = async (name: string, rest: object = {}): Promise<string> =>
@@ -21,13 +21,13 @@ describe('the life of an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('is suspended with a reason: read, not written, here and below, until it is activated', async () => {
-    const above = await make('Above');
-    const top = await make('Suspended', { parentId: above });
+  it('is suspended with a reason: it and its descendants can be read, but not changed, until it is activated', async () => {
+    const ancestor = await make('Above');
+    const top = await make('Suspended', { parentId: ancestor });
     const sub = await make('Suspended below', { parentId: top });
     const user = (await app.api.platform.post(at(top, '/users'), { email: 'a@x.example' }).expect(201)).body.data.id;
     const key = app.api.as(
-      (await app.api.platform.post(at(above, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data.key,
+      (await app.api.platform.post(at(ancestor, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data.key,
     );
 
     const events = await step(async () => {
@@ -60,7 +60,7 @@ describe('the life of an organization', () => {
     await key.patch(at(top, `/users/${user}`), { firstName: 'A' }).expect(200);
   });
 
-  it('is not deleted while it has children, unless with cascade', async () => {
+  it('is not deleted while it has child organizations, except with cascade', async () => {
     const top = await make('Cascade');
     const middle = await make('Cascade middle', { parentId: top });
     await make('Cascade bottom', { parentId: middle });
@@ -77,7 +77,7 @@ describe('the life of an organization', () => {
     await app.api.platform.delete(at(top)).expect(404);
   });
 
-  it('comes back whole with restore', async () => {
+  it('is completely restored', async () => {
     const top = await make('Restored', { slug: 'restored' });
     const sub = await make('Restored below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'r@x.example' }).expect(201)).body.data.id;
@@ -93,17 +93,18 @@ describe('the life of an organization', () => {
     await app.api.as(key).get(at(top)).expect(200);
   });
 
-  it('cannot be restored when it was not deleted, or by a stranger', async () => {
+  it('cannot be restored if it is not deleted, or by another tenant', async () => {
     const id = await make('Standing');
-    const stranger = await make('Stranger');
-    const { key } = (await app.api.platform.post(at(stranger, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body.data;
+    const otherTenant = await make('Stranger');
+    const { key } = (await app.api.platform.post(at(otherTenant, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body
+      .data;
     expect(await step(() => app.api.platform.post(at(id, '/restore')).expect(200))).toEqual([]);
     await app.api.platform.delete(at(id)).expect(204);
     await app.api.as(key).post(at(id, '/restore')).expect(404);
     await app.api.nobody.post(at(id, '/restore')).expect(401);
   });
 
-  it('leaves no trace in its parent’s tree, and tells the parent’s webhooks', async () => {
+  it('is not in the tree of its parent after the deletion, and the parent’s webhooks receive it', async () => {
     const top = await make('Parent of one');
     const sub = await make('The one', { parentId: top });
     await app.api.platform.delete(at(sub)).expect(204);
@@ -113,7 +114,7 @@ describe('the life of an organization', () => {
     await app.api.platform.delete(at(top)).expect(204);
   });
 
-  it('takes the users that it manages away from where else they are members, until it is restored', async () => {
+  it('removes the users that it manages from other organizations, until it is restored', async () => {
     const top = await make('Elsewhere');
     const sub = await make('Elsewhere below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'else@x.example' }).expect(201)).body.data.id;

@@ -7,14 +7,14 @@ import type { TestBody } from '../support/http-client.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** What is deleted can be restored for 30 days, and is gone for good after that. */
-describe('the purge of deleted organizations', () => {
+/** A deleted organization can be restored for 30 days, and is purged after that. */
+describe('purge of deleted organizations', () => {
   let app: TestApp;
 
   const post = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
   const make = async (body: object): Promise<string> => (await post('/v1/organizations', body)).id;
-  /** Runs the purge as if so many days had passed. */
+  /** Runs the purge as if this many days had passed. */
   const purgeAfter = async (days: number): Promise<number> => {
     const clock = app.app.get(Clock);
     clock.now = () => new Date(Date.now() + days * DAY_MS);
@@ -24,7 +24,7 @@ describe('the purge of deleted organizations', () => {
       clock.now = () => new Date();
     }
   };
-  /** In which tables any row still names one of the values; what happened stays in the event log. */
+  /** Returns the tables with a row that contains one of the values; the event log keeps past events. */
   const tablesNaming = async (values: readonly string[]): Promise<string[]> => {
     const columns = await app.database.query<{ table_name: string; column_name: string }>(
       `SELECT c.table_name, c.column_name FROM information_schema.columns c JOIN pg_class k ON k.relname = c.table_name
@@ -48,7 +48,7 @@ describe('the purge of deleted organizations', () => {
   });
   afterAll(() => app.close());
 
-  it('leaves alone what was deleted 29 days ago', async () => {
+  it('skips an organization that was deleted 29 days ago', async () => {
     const id = await make({ name: 'Kept', slug: 'kept' });
     await app.api.platform.delete(at(id)).expect(204);
     expect(await purgeAfter(29)).toBe(0);
@@ -57,7 +57,7 @@ describe('the purge of deleted organizations', () => {
     await app.api.platform.get(at(id)).expect(200);
   });
 
-  it('takes what was deleted 31 days ago, with every row of it, and frees its slug', async () => {
+  it('purges an organization that was deleted 31 days ago, with all its rows, and frees its slug', async () => {
     const other = await make({ name: 'Purge other tree' });
     const top = await make({ name: 'Purge top' });
     const sibling = await make({ name: 'Purge sibling', parentId: top });
@@ -99,7 +99,7 @@ describe('the purge of deleted organizations', () => {
     expect(await purgeAfter(31)).toBe(0);
   });
 
-  it('takes a whole tree, and what had been deleted in it before', async () => {
+  it('purges a whole tenant, including organizations that were deleted before', async () => {
     const top = await make({ name: 'Tree' });
     const early = await make({ name: 'Tree early', parentId: top });
     await app.api.platform.delete(at(early)).expect(204);

@@ -13,7 +13,7 @@ const keyOf = async (app: TestApp, id: string): Promise<TestClient> =>
 const make = async (caller: TestClient, body: object): Promise<TestBody> =>
   (await caller.post('/v1/organizations', body).expect(201)).body.data;
 
-/** Suspension and activation, with the answers and events of each step. */
+/** Suspension and activation, with the responses and events of each step. */
 describe('an organization', () => {
   let app: TestApp;
 
@@ -22,7 +22,7 @@ describe('an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('tells of its suspension with time and reason, and of each change of them, and of nothing else', async () => {
+  it('publishes its suspension with time and reason, each change of them, and nothing else', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
     let answer: TestBody;
     const suspend = (body?: object) => async () => {
@@ -59,7 +59,7 @@ describe('an organization', () => {
     });
   });
 
-  it('tells of its activation once', async () => {
+  it('publishes its activation once', async () => {
     const { id } = await make(app.api.platform, { name: 'Activated' });
     const { suspendedAt } = (await app.api.platform.post(at(id, '/suspend'), { reason: 'Why' }).expect(200)).body.data;
     const activate = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('an organization', () => {
     expect(await eventsDuring(app, activate)).toEqual([]);
   });
 
-  it('stays suspended as long as itself or one above is', async () => {
+  it('stays suspended while it or an ancestor is suspended', async () => {
     const top = await make(app.api.platform, { name: 'Above' });
     const sub = await make(app.api.platform, { name: 'Below', parentId: top.id });
     const write = () => app.api.platform.post(at(sub.id, '/roles'), { name: `r${Math.random()}`, permissions: [] });
@@ -107,12 +107,12 @@ describe('an organization that needs approval', () => {
   });
   afterAll(() => app.close());
 
-  it('is pending when made by anyone but the platform', async () => {
+  it('is pending if any caller but the platform creates it', async () => {
     expect(await make(app.api.platform, { name: 'By the platform', parentId: top })).toMatchObject({ status: 'active' });
     expect(await make(key, { name: 'By a key', parentId: top })).toMatchObject({ status: 'pending' });
   });
 
-  it('is read but not changed, by no one and in no way', async () => {
+  it('can be read but not changed while it is pending', async () => {
     const { id } = await make(key, { name: 'Waiting', parentId: top });
     for (const caller of [key, app.api.platform]) {
       for (const path of ['', '/users', '/members', '/roles', '/settings', '/hierarchy'])
@@ -129,7 +129,7 @@ describe('an organization that needs approval', () => {
     }
   });
 
-  it('is approved by the platform alone, also not by way of a suspension', async () => {
+  it('is approved only by the platform, also not by a suspension', async () => {
     const { id } = await make(key, { name: 'Approval', parentId: top });
     expect((await key.post(at(id, '/activate')).expect(403)).body.code).toBe('forbidden');
     await key.post(at(id, '/suspend')).expect(409);
@@ -149,7 +149,7 @@ describe('an organization that needs approval', () => {
     await key.post(at(id, '/activate')).expect(403);
   });
 
-  it('a suspension from above can be undone from there or higher up alone', async () => {
+  it('activates an organization suspended by an ancestor only for that ancestor and its ancestors', async () => {
     const made = async (name: string, parentId?: string) =>
       (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
         .id as string;

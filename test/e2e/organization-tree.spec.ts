@@ -6,14 +6,14 @@ import { openSession, signedIn } from '../support/signed-in.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Lists as trees are walked and searched by them, and what was deleted. */
+/** Lists for browsing and searching the tree, and deleted organizations. */
 describe('the list of organizations', () => {
   let app: TestApp;
   let top: string;
   let left: string;
   let right: string;
   let leaf: string;
-  let stranger: string;
+  let otherTenant: string;
   const make = async (name: string, parentId?: string, fields: object = {}): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', { name, parentId, ...fields }).expect(201)).body.data.id;
   const list = async (caller: TestClient, query: string): Promise<TestBody[]> => {
@@ -31,11 +31,11 @@ describe('the list of organizations', () => {
     left = await make('Left', top);
     right = await make('Right', top);
     leaf = await make('Leaf', left);
-    stranger = await make('Stranger');
+    otherTenant = await make('Stranger');
   });
   afterAll(() => app.close());
 
-  it('is walked level by level, from the topmost that the caller sees', async () => {
+  it('is read level by level, from the topmost organizations that the caller has access to', async () => {
     const { platform } = app.api;
     const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Stranger']);
     const topmost = await names(platform, 'topmost=true');
@@ -52,7 +52,7 @@ describe('the list of organizations', () => {
     expect(await names(owner.client, 'search=lea')).toEqual(['Leaf']);
   });
 
-  it('says where there is more below', async () => {
+  it('returns whether an organization has children', async () => {
     const { platform } = app.api;
     const shown = new Map(
       [
@@ -61,7 +61,7 @@ describe('the list of organizations', () => {
         ...(await list(platform, `parentId=${left}`)),
       ].map(({ id, hasChildren }) => [id, hasChildren]),
     );
-    expect([top, left, right, leaf, stranger].map((id) => shown.get(id))).toEqual([true, true, false, false, false]);
+    expect([top, left, right, leaf, otherTenant].map((id) => shown.get(id))).toEqual([true, true, false, false, false]);
     const only = await make('Only', right);
     const ofRight = async () => (await list(platform, `parentId=${top}&search=right`)).map(({ hasChildren }) => hasChildren);
     expect(await ofRight()).toEqual([true]);
@@ -69,7 +69,7 @@ describe('the list of organizations', () => {
     expect(await ofRight()).toEqual([false]);
   });
 
-  it('begins where a second factor lets the session in', async () => {
+  it('includes organizations that require MFA only in sessions with MFA', async () => {
     const strict = await make('Strict', undefined, { settings: { requireMfa: true } });
     const home = await make('Home');
     const user = await signedIn(app, home, { roles: ['viewer'] });
@@ -79,18 +79,18 @@ describe('the list of organizations', () => {
     expect(await names(strong.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
-  describe('of deleted ones', () => {
+  describe('of deleted organizations', () => {
     let base: string;
-    let gone: string;
+    let deleted: string;
     beforeAll(async () => {
       base = await make('Base');
-      gone = await make('Gone', base, { slug: 'gone' });
-      await make('Gone below', gone);
-      await remove(gone, '?cascade=true');
+      deleted = await make('Gone', base, { slug: 'gone' });
+      await make('Gone below', deleted);
+      await remove(deleted, '?cascade=true');
     });
 
-    it('names what can be restored by itself, until when, and only when asked', async () => {
-      const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === gone);
+    it('contains organizations that can be restored by themselves, with the time limit, and only on request', async () => {
+      const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
       const all = await names(app.api.platform, '');
@@ -101,10 +101,10 @@ describe('the list of organizations', () => {
       for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
     });
 
-    it('shows each caller those that it reaches', async () => {
+    it('returns to each caller the organizations within its access', async () => {
       const owner = await signedIn(app, base, { roles: ['owner'] });
       const reader = await signedIn(app, base, { roles: ['member'] });
-      const elsewhere = await signedIn(app, stranger, { roles: ['owner'] });
+      const elsewhere = await signedIn(app, otherTenant, { roles: ['owner'] });
       expect(await names(owner.client, 'status=deleted')).toEqual(['Gone']);
       expect(await names(reader.client, 'status=deleted')).toEqual(['Gone']);
       expect(await names(elsewhere.client, 'status=deleted')).toEqual([]);
@@ -113,10 +113,10 @@ describe('the list of organizations', () => {
         return app.api.as((await app.api.platform.post(at(org, '/api-keys'), wanted).expect(201)).body.data.key);
       };
       expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
-      expect(await names(await key(stranger), 'status=deleted')).toEqual([]);
+      expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
     });
 
-    it('hides what asked for a second factor from sessions without', async () => {
+    it('omits organizations that require MFA in sessions without it', async () => {
       const home = await make('Home of the strict one');
       const weak = await signedIn(app, home, { roles: ['owner'] });
       const strict = await make('Strict and gone', home, { settings: { requireMfa: true } });
@@ -127,7 +127,7 @@ describe('the list of organizations', () => {
       expect(await names(strong.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
     });
 
-    it('lacks what was restored', async () => {
+    it('omits restored organizations', async () => {
       const parent = await make('Parent');
       const restored = await make('Removed', parent);
       await make('Removed below', restored);

@@ -31,7 +31,7 @@ describe('organizations', () => {
       ['北京', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['!!!', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['x'.repeat(200), /^x{1,63}$/],
-    ])('makes one from the name %j', async (name, slug) => {
+    ])('creates one from the name %j', async (name, slug) => {
       const id = await make(name);
       const organization = await read(id);
       expect(organization.slug).toMatch(slug);
@@ -39,25 +39,25 @@ describe('organizations', () => {
       expect((await read(organization.slug)).id).toBe(id);
     });
 
-    it('makes another when the name is taken', async () => {
+    it('creates another one when the name is taken', async () => {
       const slugs = await Promise.all(['Twin', 'Twin', 'Twin'].map(async (name) => (await read(await make(name))).slug));
       expect(new Set(slugs).size).toBe(3);
       for (const slug of slugs) expect(slug).toMatch(/^twin/);
     });
 
-    it.each(['a', '0', 'a-b', 'x'.repeat(63), 'a--b'])('takes %j', async (slug) => {
+    it.each(['a', '0', 'a-b', 'x'.repeat(63), 'a--b'])('accepts %j', async (slug) => {
       expect((await read(await make('S', { slug }))).slug).toBe(slug);
     });
 
     it.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'ä', 'x'.repeat(64), 'a.b', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])(
-      'refuses %j',
+      'rejects %j',
       async (slug) => {
         const refused = await app.api.platform.post('/v1/organizations', { name: 'S', slug }).expect(400);
         expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/slug' }] });
       },
     );
 
-    it('refuses a second one, also of a deleted organization', async () => {
+    it('rejects a slug that is in use, also by a deleted organization', async () => {
       const id = await make('Once', { slug: 'once' });
       for (const deleted of [false, true]) {
         if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
@@ -71,25 +71,25 @@ describe('organizations', () => {
     it.each([
       ['a slug', (slug: string) => slug],
       ['an id', (_slug: string, id: string) => id],
-    ])('takes the parent by %s', async (form, reference) => {
+    ])('accepts the parent by %s', async (form, reference) => {
       const slug = `parent-${form.slice(-2)}`;
       const parent = await make('Parent', { slug });
       expect((await read(await make('Child', { parentId: reference(slug, parent) }))).parentId).toBe(parent);
     });
 
-    it('takes null for absent fields', async () => {
+    it('treats null like absent fields', async () => {
       const body = { name: 'Nulls', slug: null, description: null, parentId: null, settings: null, metadata: null };
       const { parentId, slug } = (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
       expect([parentId, slug]).toEqual([null, 'nulls']);
     });
 
-    it.each(['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])('refuses the unknown parent %s', async (parentId) => {
+    it.each(['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])('rejects the unknown parent %s', async (parentId) => {
       const refused = await app.api.platform.post('/v1/organizations', { name: 'Orphan', parentId });
       expect([400, 404]).toContain(refused.status);
       expect(JSON.stringify(refused.body)).toMatch(/parent|organization/i);
     });
 
-    it('names every unknown and wrong field', async () => {
+    it('returns every unknown and invalid field', async () => {
       const body = { name: '', colour: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
       const refused = await app.api.platform.post('/v1/organizations', body).expect(400);
       expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -103,7 +103,7 @@ describe('organizations', () => {
       ]);
     });
 
-    it('keeps type, logo and branding', async () => {
+    it('stores type, logo and branding', async () => {
       const extra = {
         type: 'enterprise',
         logo: 'https://cdn.example.com/logo.png',
@@ -117,14 +117,14 @@ describe('organizations', () => {
       expect(branding).toEqual({ primaryColor: '#1a2b3c', logo: 'https://cdn.example.com/l.png' });
     });
 
-    it('refuses more than 32 levels', async () => {
+    it('rejects more than 32 levels', async () => {
       let parentId: string | undefined;
       for (let level = 1; level <= 32; level++) parentId = await make(`Level ${level}`, { parentId });
       const refused = await app.api.platform.post('/v1/organizations', { name: 'Too deep', parentId }).expect(422);
       expect(refused.body.code).toBe('hierarchy_too_deep');
     });
 
-    it('lets an organization’s key create below itself, and nothing at the top', async () => {
+    it('allows an organization’s key to create descendants, and no root organization', async () => {
       const home = await make('Home', { slug: 'home' });
       const key = await keyOf('home', ['organizations:*']);
       const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
@@ -136,7 +136,7 @@ describe('organizations', () => {
   describe('settings', () => {
     const effective = async (id: string): Promise<TestBody> => (await read(id)).settings;
 
-    it('come from above until overridden, and again after null', async () => {
+    it('are inherited until overridden, and again after null', async () => {
       const top = await make('Top', {
         settings: { sessionTimeout: 600, passwordPolicy: { minLength: 20, requireNumbers: true } },
       });
@@ -176,13 +176,13 @@ describe('organizations', () => {
       });
     });
 
-    it('replace arrays whole', async () => {
+    it('replace arrays as a whole', async () => {
       const top = await make('Arrays', { settings: { allowedDomains: ['a.example', 'b.example'] } });
       const sub = await make('Arrays below', { parentId: top, settings: { allowedDomains: ['c.example'] } });
       expect((await effective(sub)).allowedDomains).toEqual(['c.example']);
     });
 
-    it('can be locked: overrides below are refused, older ones are kept and ignored meanwhile', async () => {
+    it('can be locked: new overrides of descendants are rejected, existing ones are kept and ignored', async () => {
       const top = await make('Locking', { settings: { requireMfa: true, sessionTimeout: 600 } });
       const sub = await make('Locked', { parentId: top, settings: { sessionTimeout: 1200 } });
       await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
@@ -200,7 +200,7 @@ describe('organizations', () => {
       expect(await effective(sub)).toMatchObject({ sessionTimeout: 1200, requireMfa: true, allowPublicSignup: true });
     });
 
-    it('are explained: the value of each and where it comes from', async () => {
+    it('are returned with the value of each and the organization that sets it', async () => {
       const top = await make('Source', { settings: { sessionTimeout: 600 } });
       const sub = await make('Source below', { parentId: top, settings: { requireMfa: true } });
       const { data } = (await app.api.platform.get(`/v1/organizations/${sub}/settings`).expect(200)).body;
@@ -236,12 +236,12 @@ describe('organizations', () => {
       [{ passwordPolicy: { preventReuse: -1 } }, '/settings/passwordPolicy/preventReuse'],
       [{ defaultLocale: 'de_DE' }, '/settings/defaultLocale'],
       [{ colour: 1 }, '/settings/colour'],
-    ])('refuse %j', async (settings, pointer) => {
+    ])('reject %j', async (settings, pointer) => {
       const refused = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
       expect(refused.body.errors).toMatchObject([{ pointer }]);
     });
 
-    it('takes a default role by name or id, and no unknown one', async () => {
+    it('accepts a default role by name or id, and rejects an unknown one', async () => {
       const id = await make('Defaults', { settings: { defaultRole: 'viewer' } });
       expect((await effective(id)).defaultRole).toBe('role_viewer');
       const user = (await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'v@x.example' }).expect(201)).body.data;
@@ -278,7 +278,7 @@ describe('organizations', () => {
       expect(body.pagination.total).toBe(wanted.length);
     });
 
-    it('filters by parentId as id, and pages by after and page alike', async () => {
+    it('filters by parentId, and pages by after and by page alike', async () => {
       const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
       expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
       const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);
@@ -297,15 +297,15 @@ describe('organizations', () => {
       'status=gone',
       'type=x',
       'what=1',
-    ])('refuses %s', async (query) => {
+    ])('rejects %s', async (query) => {
       await app.api.platform.get(`/v1/organizations?${query}`).expect(400);
     });
 
-    it('refuses page and after together', async () => {
+    it('rejects page and after together', async () => {
       await app.api.platform.get(`/v1/organizations?page=1&after=${top}`).expect(400);
     });
 
-    it('shows an organization’s key what it reaches alone', async () => {
+    it('returns to an organization’s key only organizations within its access', async () => {
       const key = await keyOf('zebra', ['organizations:read']);
       const { body } = await key.get('/v1/organizations').expect(200);
       expect(names(body)).toEqual(['Zebra 100% Sub', 'Zebra Café', 'Zebra Group']);

@@ -22,14 +22,16 @@ const permission = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<string>(...SERVICE_PERMISSIONS) },
   { weight: 1, arbitrary: fc.constantFrom('*', ...SERVICE_RESOURCES.map((resource) => `${resource}:*`)) },
   { weight: 2, arbitrary: fc.constantFrom(...APPLICATION_PERMISSIONS) },
-  // What the steps below need.
+  // Permissions that the steps below need.
   { weight: 6, arbitrary: fc.constantFrom(...USEFUL_PERMISSIONS) },
 );
 const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
-/** Of roles that exist before the first step: enough for many steps, seldom for all. */
+/** Permissions of roles that exist before the first step: enough for many steps, rarely for all. */
 const manyPermissions = fc.uniqueArray(permission, { minLength: 3, maxLength: 8 });
 
-/** Organizations (each below an earlier one), roles, users with roles, and API keys. Numbers choose among what there is. */
+/**
+ * Organizations (each a child of an earlier one), roles, users with roles, and API keys. Numbers choose among the existing ones.
+ */
 const graph = fc.record({
   parents: fc.array(index, { minLength: 1, maxLength: 4 }),
   roles: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { minLength: 2, maxLength: 5 }),
@@ -42,7 +44,7 @@ const graph = fc.record({
   ),
   keys: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { maxLength: 2 }),
   conspirators: fc.integer({ min: 1, max: 3 }),
-  /** Which organization is deleted before the first step; the root, which can't be, stands for none. */
+  /** The organization that is deleted before the first step; the root cannot be deleted and means none. */
   deleted: index,
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
@@ -90,7 +92,10 @@ interface Granted {
   permissions: readonly string[];
 }
 
-/** What is granted in a tenant and where: also in deleted organizations, which can be restored, and without what break glass lends. */
+/**
+ * The permissions granted in a tenant and their organizations: also in deleted organizations, which can be restored, and without
+ * break-glass access.
+ */
 interface Snapshot {
   granted: Granted[];
   ancestors: ReadonlyMap<string, readonly string[]>;
@@ -98,13 +103,13 @@ interface Snapshot {
 
 const pick = <T>(from: readonly T[], number: number): T => from[number % from.length]!;
 
-/** Keys hold no permissions of a customer's application. */
+/** Keys cannot have application permissions. */
 const scopesFrom = (permissions: readonly string[]): string[] => {
   const scopes = permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
   return scopes.length > 0 ? scopes : ['users:read'];
 };
 
-/** Written apart from the service's own rule: whether somebody who holds some permissions holds, or may grant, another one. */
+/** Implemented independently of the service: returns whether a user with some permissions has, or can grant, another one. */
 function covers(held: readonly string[], wanted: string): boolean {
   const [resource] = wanted.split(':');
   const holds = (permission: string): boolean =>
@@ -122,13 +127,13 @@ describe('graphs of permissions', () => {
   });
   afterAll(() => app.close());
 
-  /** The world of one graph: a tenant of its own, in which conspirators act and all others only approve break glass requests. */
+  /** The tenant of one graph. Conspirators act in it; all others only approve break-glass requests. */
   class World {
     readonly organizations: string[] = [];
-    readonly roles: { id: string; home?: string }[] = BUILT_IN_ROLES.map(({ id }) => ({ id }));
-    readonly users: { id: string; email: string; home: string }[] = [];
-    readonly keys: { id: string; home: string }[] = [];
-    /** The users and keys that the conspirators control; it grows with each account that they take over. */
+    readonly roles: { id: string; organizationPath?: string }[] = BUILT_IN_ROLES.map(({ id }) => ({ id }));
+    readonly users: { id: string; email: string; organizationPath: string }[] = [];
+    readonly keys: { id: string; organizationPath: string }[] = [];
+    /** The users and keys that the conspirators control; each account that they take over is added. */
     readonly controlled = new Set<string>();
     readonly log: string[] = [];
     private readonly actors: { name: string; client: TestClient }[] = [];
@@ -142,38 +147,41 @@ describe('graphs of permissions', () => {
         this.organizations.push((await newOrganization(app, { parentId: pick(this.organizations, parent) })).id);
       for (const { organization, permissions } of roles) {
         const role = { name: `role ${this.roles.length}`, permissions };
-        const home = this.at(organization);
-        this.roles.push({ id: (await made(app, `${home}/roles`, role)).id, home });
+        const organizationPath = this.at(organization);
+        this.roles.push({ id: (await made(app, `${organizationPath}/roles`, role)).id, organizationPath });
       }
       for (const user of users) await this.createPerson(user, Math.min(conspirators, users.length - 1));
       for (const [index, { organization, permissions }] of keys.entries()) {
         const { id, key } = await made(app, `${this.at(organization)}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
-        this.keys.push({ id, home: this.at(organization) });
+        this.keys.push({ id, organizationPath: this.at(organization) });
         if (index === 0) this.control(id, app.api.as(key));
       }
-      // The last user is never one of the conspirators, who may have to get past somebody stronger.
+      // The last user is never a conspirator, so that there can be a user with higher privileges.
       for (const { id, email } of this.users.slice(0, Math.min(conspirators, this.users.length - 1)))
         this.control(id, await this.sessionOf(id, email));
-      // Refused while it has children.
+      // Rejected while it has children.
       if (deleted % this.organizations.length > 0) await app.api.platform.delete(this.at(deleted));
     }
 
     private async createPerson({ organization, assignments }: Graph['users'][number], conspirators: number): Promise<void> {
       const email = newAddress();
-      const home = this.at(organization);
-      const { id } = await made(app, `${home}/users`, { email });
-      await app.api.platform.post(`${home}/users/${id}/activate`).expect(200);
-      this.users.push({ id, email, home });
+      const organizationPath = this.at(organization);
+      const { id } = await made(app, `${organizationPath}/users`, { email });
+      await app.api.platform.post(`${organizationPath}/users/${id}/activate`).expect(200);
+      this.users.push({ id, email, organizationPath });
       const isConspirator = this.users.length <= conspirators;
-      // A conspirator who may do everything could gain nothing.
+      // A conspirator with all permissions has nothing to gain.
       const strongRoles = this.roles.filter(
-        ({ id, home }) => home || (!isConspirator && ['role_owner', 'role_admin'].includes(id)),
+        ({ id, organizationPath }) => organizationPath || (!isConspirator && ['role_owner', 'role_admin'].includes(id)),
       );
       for (const assignment of assignments) {
-        const { id: role, home } = pick(strongRoles, assignment.role);
+        const { id: role, organizationPath } = pick(strongRoles, assignment.role);
         const at = this.at(assignment.organization);
-        // Refused where the role is not visible; then there is one assignment fewer.
-        await app.api.platform.post(`${assignment.organization % 4 === 0 ? at : (home ?? at)}/members`, { userId: id, role });
+        // Rejected if the role is not visible; then there is one assignment less.
+        await app.api.platform.post(`${assignment.organization % 4 === 0 ? at : (organizationPath ?? at)}/members`, {
+          userId: id,
+          role,
+        });
       }
     }
 
@@ -195,11 +203,11 @@ describe('graphs of permissions', () => {
     async take({ kind, by, organization, role, user, permissions }: Step): Promise<void> {
       const at = this.at(organization);
       const target = pick(this.users, user);
-      const { id: chosenRole, home: roleHome = at } = pick(this.roles, role);
-      // Mostly where the user or the role is, since it is not found elsewhere.
-      const near = <T>(home: T): T | string => (organization % 8 === 0 ? at : home);
-      const userPath = `${near(target.home)}/users/${target.id}`;
-      /** One conspirator after the other tries it, until one may. */
+      const { id: chosenRole, organizationPath: roleHome = at } = pick(this.roles, role);
+      // Mostly the organization of the user or the role, because they do not exist in others.
+      const near = <T>(organizationPath: T): T | string => (organization % 8 === 0 ? at : organizationPath);
+      const userPath = `${near(target.organizationPath)}/users/${target.id}`;
+      /** The conspirators try in turn until one succeeds. */
       const attempt = async (method: string, path: string, body?: unknown): Promise<TestResponse | undefined> => {
         const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
         const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
@@ -216,7 +224,7 @@ describe('graphs of permissions', () => {
         }
         return undefined;
       };
-      /** Whoever changes how a user signs in or is recognized has the account. */
+      /** A caller who changes how a user signs in or is identified controls the account. */
       const takeOver = async (isTaken: Promise<unknown>): Promise<void> => {
         if ((await isTaken) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
@@ -227,8 +235,8 @@ describe('graphs of permissions', () => {
           const answer = await attempt('POST', `${at}/roles`, { name: `role ${this.roles.length}`, permissions });
           if (!answer) return;
           const { id } = answer.body.data;
-          this.roles.push({ id, home: at });
-          await attempt('POST', `${near(target.home)}/users/${target.id}/roles`, { roleId: id });
+          this.roles.push({ id, organizationPath: at });
+          await attempt('POST', `${near(target.organizationPath)}/users/${target.id}/roles`, { roleId: id });
           return;
         }
         case 'updateRole':
@@ -256,9 +264,9 @@ describe('graphs of permissions', () => {
         }
         case 'rotateApiKey': {
           if (this.keys.length === 0) return;
-          const { id, home } = pick(this.keys, user);
-          const answer = await attempt('POST', `${home}/api-keys/${id}/rotate`, {});
-          if (answer) this.gain(answer, home);
+          const { id, organizationPath } = pick(this.keys, user);
+          const answer = await attempt('POST', `${organizationPath}/api-keys/${id}/rotate`, {});
+          if (answer) this.gain(answer, organizationPath);
           return;
         }
         case 'createUser': {
@@ -267,9 +275,9 @@ describe('graphs of permissions', () => {
           const answer = await attempt('POST', `${at}/users`, { email, roles });
           if (!answer) return;
           const { id } = answer.body.data;
-          // As if they had accepted the invitation, which went to their address.
+          // As if they had accepted the invitation, which was sent to their address.
           await app.api.platform.post(`${at}/users/${id}/activate`).expect(200);
-          this.users.push({ id, email, home: at });
+          this.users.push({ id, email, organizationPath: at });
           this.control(id, await this.sessionOf(id, email));
           return;
         }
@@ -286,8 +294,8 @@ describe('graphs of permissions', () => {
             role % 2 === 0
               ? [{ email: target.email, externalId: newAddress() }, true]
               : [{ email: target.email, roles: [chosenRole] }, false];
-          const done = attempt('POST', `${near(target.home)}/users/import`, `${JSON.stringify(line)}\n`).then((answer) =>
-            /"status":"(updated|created)"/.test(String(answer?.body)),
+          const done = attempt('POST', `${near(target.organizationPath)}/users/import`, `${JSON.stringify(line)}\n`).then(
+            (answer) => /"status":"(updated|created)"/.test(String(answer?.body)),
           );
           return isTaken ? takeOver(done) : void (await done);
         }
@@ -330,9 +338,9 @@ describe('graphs of permissions', () => {
       }
     }
 
-    private gain({ body }: TestResponse, home: string): void {
+    private gain({ body }: TestResponse, organizationPath: string): void {
       const { id, key } = body.data;
-      this.keys.push({ id, home });
+      this.keys.push({ id, organizationPath });
       this.control(id, app.api.as(key));
     }
 
@@ -356,16 +364,16 @@ describe('graphs of permissions', () => {
     }
   }
 
-  /** What the conspirators hold after their steps and could not have granted each other before. */
+  /** Returns the permissions of the conspirators after their steps that they could not have granted each other before. */
   function gained(world: World, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const heldBefore = (organization: string): string[] => {
-      const places = new Set([organization, ...after.ancestors.get(organization)!]);
-      const held = before.granted.filter((grant) => conspirators.has(grant.holder) && places.has(grant.organization));
+      const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
+      const held = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
       const permissions = held.flatMap((grant) => grant.permissions);
-      // Whoever reaches an organization may be in control of its plain members.
+      // A caller with access to an organization can control its plain members.
       return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
     };
-    // What somebody held before counts too: whoever takes an account over must not have weakened it for that.
+    // Permissions before the steps count too: a takeover must not begin with revoking permissions of the account.
     return [...before.granted, ...after.granted]
       .filter(({ holder }) => world.controlled.has(holder))
       .flatMap(({ holder, organization, permissions }) =>
@@ -376,7 +384,7 @@ describe('graphs of permissions', () => {
   }
 
   it(
-    'never let conspirators gain what none of them could grant, nor the account of somebody who holds more',
+    'never let conspirators gain permissions that none of them can grant, nor the account of a user with higher privileges',
     async () => {
       process.stdout.write(`SEED=${SEED}\n`);
       await fc.assert(
@@ -395,7 +403,8 @@ describe('graphs of permissions', () => {
         { numRuns: GRAPHS, seed: SEED },
       );
       process.stdout.write(`${GRAPHS} graphs, ${succeeded} steps that the service allowed\n`);
-      // Steps that are all rejected would prove nothing; about 1.5 of a graph's steps are allowed, between 0.9 and 2 with most seeds.
+      // If all steps are rejected, the test proves nothing. About 1.5 steps of a graph are allowed, between 0.9 and 2 with most
+      // seeds.
       expect(succeeded).toBeGreaterThan(GRAPHS / 4);
     },
     LONG_TEST_MS,

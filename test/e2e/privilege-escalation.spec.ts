@@ -65,21 +65,21 @@ describe('privilege escalation', () => {
       await helpDesk.client.patch(officer, { firstName: 'Grace' }).expect(200);
     });
 
-    it('lets a holder of permissions:grant assign application permissions, and no others', async () => {
+    it('allows a caller with permissions:grant to assign application permissions, and no others', async () => {
       await admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: treasurer }).expect(201);
       await admin.client.post(at(org, '/roles'), { name: 'payer', permissions: ['payments:*', 'invoices:read'] }).expect(201);
       await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['break_glass:approve'] }));
       await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['organizations:*'] }));
     });
 
-    it('bounds permissions:grant to the organizations of its holder', async () => {
-      const elsewhere = (await newOrganization(app)).id;
-      const other = await signedIn(app, elsewhere, { roles: ['admin'] });
+    it('limits permissions:grant to the organizations of the caller', async () => {
+      const otherTenant = (await newOrganization(app)).id;
+      const other = await signedIn(app, otherTenant, { roles: ['admin'] });
       await other.client.post(at(org, `/users/${other.id}/roles`), { roleId: treasurer }).expect(404);
     });
   });
 
-  describe('by weakening a user first', () => {
+  describe('by removing permissions of a user first', () => {
     let victim: string;
     beforeEach(() => {
       victim = at(org, `/users/${owner.id}`);
@@ -92,7 +92,7 @@ describe('privilege escalation', () => {
       await rejected(admin.client.delete(at(org, `/members/${owner.id}`)));
     });
 
-    it('rejects an admin who suspends or deletes an owner, and who ends the sessions of an owner', async () => {
+    it('rejects an admin who suspends or deletes an owner, or revokes the sessions of an owner', async () => {
       await signedIn(app, org, { roles: ['owner'] });
       await rejected(admin.client.post(`${victim}/suspend`, { reason: 'x' }));
       await rejected(admin.client.delete(victim));
@@ -101,7 +101,7 @@ describe('privilege escalation', () => {
       await owner.client.get('/v1/auth/me').expect(200);
     });
 
-    it('rejects an admin who takes permissions from a role, or deletes the role, to weaken its holders', async () => {
+    it('rejects an admin who removes permissions from a role, or deletes the role, of users with more permissions', async () => {
       const approver = await role('approver', ['break_glass:approve', 'users:read']);
       await signedIn(app, org, { roles: ['approver'] });
       await rejected(admin.client.patch(at(org, `/roles/${approver}`), { permissions: ['users:read'] }));
@@ -136,14 +136,14 @@ describe('privilege escalation', () => {
       await owner.client.post(`${path}/${id}/approve`).expect(200);
     });
 
-    it('lends the permissions of an owner for use', async () => {
+    it('grants the permissions of an owner for use', async () => {
       const check = { userId: admin.id, permission: 'organizations:delete' };
       expect((await admin.client.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(true);
       const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
       await admin.client.delete(at(child)).expect(204);
     });
 
-    it('rejects a borrower who makes the loan permanent by a role, an API key or a trusted identity provider', async () => {
+    it('rejects a requester who makes the access permanent by a role, an API key or a trusted identity provider', async () => {
       await rejected(admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: 'role_owner' }));
       await rejected(admin.client.post(at(org, '/members'), { userId: admin.id, role: 'owner' }));
       await rejected(admin.client.post(at(org, '/api-keys'), { name: 'k', scopes: ['*'] }));
@@ -153,20 +153,20 @@ describe('privilege escalation', () => {
       await rejected(admin.client.post(at(org, '/identity-providers'), provider));
     });
 
-    it('rejects a borrower who takes over the account of a plain member', async () => {
+    it('rejects a requester who takes over the account of a plain member', async () => {
       const asking = await role('asking', ['break_glass:request']);
-      const borrower = await signedIn(app, org, { roles: [asking] });
+      const requester = await signedIn(app, org, { roles: [asking] });
       const member = await signedIn(app, org, { roles: ['member'] });
       const path = at(org, '/break-glass');
       const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
-      const { id } = (await borrower.client.post(path, request).expect(201)).body.data;
+      const { id } = (await requester.client.post(path, request).expect(201)).body.data;
       await owner.client.post(`${path}/${id}/approve`).expect(200);
-      await borrower.client.get(at(org, `/users/${member.id}`)).expect(200);
-      await rejected(borrower.client.patch(at(org, `/users/${member.id}`), { email: newAddress() }));
-      await rejected(borrower.client.delete(at(org, `/users/${member.id}/mfa`)));
+      await requester.client.get(at(org, `/users/${member.id}`)).expect(200);
+      await rejected(requester.client.patch(at(org, `/users/${member.id}`), { email: newAddress() }));
+      await rejected(requester.client.delete(at(org, `/users/${member.id}/mfa`)));
     });
 
-    it('rejects a borrower who acts on a user with more permissions of their own', async () => {
+    it('rejects a requester who acts on a user with more permissions of their own', async () => {
       await rejected(admin.client.patch(at(org, `/users/${owner.id}`), { email: newAddress() }));
       await rejected(admin.client.post(at(org, `/users/${owner.id}/suspend`), { reason: 'x' }));
     });

@@ -12,7 +12,7 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 const LIMIT_MS = 20_000;
 const EMAIL = 'ada.of.the.traces@example.com';
 
-/** One api process and two workers behind one port, on one PostgreSQL and one Redis, which send traces. */
+/** One API process and two workers on one port, with one PostgreSQL and one Redis, which send traces. */
 describe('api and workers as separate processes', () => {
   let database: TestDatabase;
   let redis: RedisServer;
@@ -57,7 +57,7 @@ describe('api and workers as separate processes', () => {
     await database?.drop();
   });
 
-  it('share the work: the API takes a change, a worker delivers its event and serves no API', async () => {
+  it('share the work: the API accepts a change, a worker delivers its event and serves no API', async () => {
     const before = receiver.requests.length;
     await client.post('/v1/organizations/acme/users', { email: 'first@example.com' }).expect(201);
 
@@ -67,7 +67,7 @@ describe('api and workers as separate processes', () => {
     expect(api.stdout).not.toContain('Delivery attempt');
   });
 
-  it('tell one trace: from the request through the outbox to each attempt', async () => {
+  it('send one trace from the request through the outbox to each attempt', async () => {
     answer = 500;
     const traceId = randomBytes(16).toString('hex');
     const before = receiver.requests.length;
@@ -102,13 +102,13 @@ describe('api and workers as separate processes', () => {
         { name: 'deliver user.created', failed: false, attempt: 2, status: 200 },
       ]),
     );
-    // Whoever reads traces or logs sees ids, and nobody's address.
+    // Traces and logs contain ids, and no email addresses.
     expect(collector.text).not.toContain(EMAIL);
     expect(api.stdout + workers.stdout).not.toContain(EMAIL);
     expect(api.stdout).toContain(`"traceId":"${traceId}"`);
   });
 
-  it('go on without Redis: the API stays ready and takes changes, and what they are about is delivered', async () => {
+  it('continue without Redis: the API stays ready and accepts changes, and their events are delivered', async () => {
     const before = receiver.requests.length;
     await redis.kill('SIGKILL');
     await until(async () => (await client.get('/health/ready')).body.checks.queue === 'failed');

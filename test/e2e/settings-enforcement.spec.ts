@@ -8,16 +8,16 @@ import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '.
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** Two values of a setting, and how to find out which of them holds in an organization. */
+/** Two values of a setting, and a check which of them applies in an organization. */
 interface Enforcement {
   readonly strict: object;
   readonly lax: object;
-  /** Which of the two is the default. */
+  /** The one of the two that is the default. */
   readonly byDefault: 'strict' | 'lax';
   holdsStrict(organization: string): Promise<boolean>;
 }
 
-describe('what an organization sets', () => {
+describe('settings of an organization', () => {
   let app: TestApp;
   let counter = 0;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('what an organization sets', () => {
   const change = (id: string, settings: object) => app.api.platform.patch(`/v1/organizations/${id}`, { settings }).expect(200);
   const someone = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
   const users = (org: string): string => `/v1/organizations/${org}/users`;
-  /** The rules that a password breaks where somebody accepts an invitation with it. */
+  /** Returns the rules that a password violates when a user accepts an invitation with it. */
   async function brokenBy(org: string, password: string): Promise<string[]> {
     const email = someone();
     await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
@@ -223,20 +223,20 @@ describe('what an organization sets', () => {
     },
   };
 
-  it('is tried for every setting there is', async () => {
+  it('are all tested', async () => {
     const { body } = await app.api.platform.get(`/v1/organizations/${await organization({})}`).expect(200);
     const tried = Object.keys(SETTINGS).map((path) => path.split('.')[0]!);
     expect(new Set(tried)).toEqual(new Set(Object.keys(body.data.settings)));
   });
 
-  describe.each(Object.entries(SETTINGS))('as %s', (_name, { strict, lax, byDefault, holdsStrict }) => {
-    it('holds where it is set, and the default where nothing is', async () => {
+  describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, holdsStrict }) => {
+    it('applies where it is set, and its default elsewhere', async () => {
       expect(await holdsStrict(await organization({}))).toBe(byDefault === 'strict');
       expect(await holdsStrict(await organization(strict))).toBe(true);
       expect(await holdsStrict(await organization(lax))).toBe(false);
     });
 
-    it('holds below, unless it is overridden there', async () => {
+    it('is inherited by descendants, unless they override it', async () => {
       const isStrict = await organization(strict);
       const isLax = await organization(lax);
       expect(await holdsStrict(await organization({}, isStrict))).toBe(true);
@@ -245,15 +245,15 @@ describe('what an organization sets', () => {
       expect(await holdsStrict(await organization(strict, isLax))).toBe(true);
     });
 
-    it('changes below with a change above', async () => {
-      const above = await organization(strict);
-      const below = await organization({}, above);
-      await change(above, lax);
-      expect(await holdsStrict(below)).toBe(false);
+    it('changes in descendants when an ancestor changes it', async () => {
+      const parent = await organization(strict);
+      const child = await organization({}, parent);
+      await change(parent, lax);
+      expect(await holdsStrict(child)).toBe(false);
     });
   });
 
-  it('as sessionLifetime, when it is shortened, ends sessions that are open already', async () => {
+  it('a shorter sessionLifetime ends existing sessions', async () => {
     const org = await organization({});
     const { client } = await memberOf(org);
     await later(app, 310_000, async () => {
@@ -263,13 +263,13 @@ describe('what an organization sets', () => {
     });
   });
 
-  describe('as requireMfa, switched on later', () => {
-    it.each(['itself', 'above it'])('in the organization %s takes sessions down to adding a second factor', async (where) => {
-      const above = await organization({});
-      const org = await organization({}, above);
+  describe('requireMfa, enabled later', () => {
+    it.each(['organization', 'parent organization'])('in the %s restricts sessions to MFA enrollment', async (where) => {
+      const parent = await organization({});
+      const org = await organization({}, parent);
       const { client } = await memberOf(org);
       await client.get(`/v1/organizations/${org}`).expect(200);
-      await change(where === 'itself' ? org : above, { requireMfa: true });
+      await change(where === 'organization' ? org : parent, { requireMfa: true });
       expect((await client.get(`/v1/organizations/${org}`).expect(403)).body.code).toBe('mfa_enrolment_required');
       expect((await client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe(
         'mfa_enrolment_required',
@@ -280,21 +280,21 @@ describe('what an organization sets', () => {
     });
   });
 
-  describe('holds for sign-ups', () => {
+  describe('apply to sign-ups', () => {
     const signUp = (org: string, email: string, password = PASSWORD) =>
       app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password });
 
-    it('as allowedDomains and password policy', async () => {
-      const above = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
-      const org = await organization({ allowPublicSignup: true }, above);
+    it('allowedDomains and password policy', async () => {
+      const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
+      const org = await organization({ allowPublicSignup: true }, parent);
       expect((await signUp(org, someone(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
       expect((await signUp(org, someone('allowed.example')).expect(422)).body.code).toBe('password_refused');
       await signUp(org, someone('allowed.example'), `${PASSWORD} 1`).expect(202);
     });
 
-    it('as defaultRole', async () => {
-      const above = await organization({ defaultRole: 'role_viewer' });
-      const org = await organization({ allowPublicSignup: true }, above);
+    it('defaultRole', async () => {
+      const parent = await organization({ defaultRole: 'role_viewer' });
+      const org = await organization({ allowPublicSignup: true }, parent);
       const email = someone();
       await signUp(org, email).expect(202);
       await app.api.nobody
@@ -305,19 +305,19 @@ describe('what an organization sets', () => {
     });
   });
 
-  it('as sessionTimeout follows the organization that was signed in to', async () => {
-    const above = await organization({ sessionTimeout: 900 });
-    const below = await organization({ sessionTimeout: 300 }, above);
-    const { email } = await activeUser(app, above, { email: someone() });
+  it('sessionTimeout is that of the organization that the user signed in to', async () => {
+    const parent = await organization({ sessionTimeout: 900 });
+    const child = await organization({ sessionTimeout: 300 }, parent);
+    const { email } = await activeUser(app, parent, { email: someone() });
     const at = async (org: string) => app.api.as(await sessionToken(app, org, email));
-    const [long, short] = [await at(above), await at(below)];
+    const [long, short] = [await at(parent), await at(child)];
     await later(app, 310_000, async () => {
       await long.get('/v1/auth/me').expect(200);
       await short.get('/v1/auth/me').expect(401);
     });
   });
 
-  it('as sessionLifetime shows in the list of sessions', async () => {
+  it('sessionLifetime is in the list of sessions', async () => {
     const org = await organization({});
     const { id, client } = await memberOf(org);
     const sessions = async () => (await app.api.platform.get(`${users(org)}/${id}/sessions`).expect(200)).body.data;
@@ -332,16 +332,16 @@ describe('what an organization sets', () => {
     });
   });
 
-  it('as defaultRole is not inherited again by somebody who lacks permissions of the role above', async () => {
-    const above = await organization({});
+  it('defaultRole is not reset to the inherited role by a caller who lacks its permissions', async () => {
+    const parent = await organization({});
     const strong = { name: 'strong', permissions: ['users:*', 'webhooks:*', 'break_glass:*'] };
-    const { id: roleId } = (await app.api.platform.post(`/v1/organizations/${above}/roles`, strong).expect(201)).body.data;
-    await change(above, { defaultRole: roleId });
-    const below = await organization({ defaultRole: 'role_member' }, above);
+    const { id: roleId } = (await app.api.platform.post(`/v1/organizations/${parent}/roles`, strong).expect(201)).body.data;
+    await change(parent, { defaultRole: roleId });
+    const child = await organization({ defaultRole: 'role_member' }, parent);
     const weak = { name: 'weak', permissions: ['organizations:*', 'users:*'] };
-    const weakRole = (await app.api.platform.post(`/v1/organizations/${below}/roles`, weak).expect(201)).body.data;
-    const { client } = await memberOf(below, weakRole.id);
-    const patch = (settings: object) => client.patch(`/v1/organizations/${below}`, { settings });
+    const weakRole = (await app.api.platform.post(`/v1/organizations/${child}/roles`, weak).expect(201)).body.data;
+    const { client } = await memberOf(child, weakRole.id);
+    const patch = (settings: object) => client.patch(`/v1/organizations/${child}`, { settings });
     await patch({ sessionTimeout: 600 }).expect(200);
     expect((await patch({ defaultRole: null }).expect(403)).body.detail).toMatch(/The role "strong" has permissions/);
   });
