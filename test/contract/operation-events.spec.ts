@@ -61,7 +61,7 @@ describe('the event log', () => {
 
   /** Sends the request of a row and returns the events that it published. */
   async function published(operation: Operation, row: MatrixRow): Promise<{ status: number; types: EventType[] }> {
-    const place = (await row.place?.(world)) ?? world.place;
+    const place = (await row.place?.(world)) ?? world.organizations.place;
     const isOfPerson = row.ownAccount || row.peopleOnly === 'users';
     const token = row.public
       ? undefined

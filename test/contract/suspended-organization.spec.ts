@@ -38,7 +38,10 @@ async function prepareWorld(): Promise<PreparedWorld> {
       ({ operation, row }) =>
         row.outside === undefined && !row.public && !row.ownAccount && operation.id !== 'restoreOrganization',
     );
-  const requests = cells.map(async ({ operation, row }) => ({ operation, request: await row.request(world, world.place) }));
+  const requests = cells.map(async ({ operation, row }) => ({
+    operation,
+    request: await row.request(world, world.organizations.place),
+  }));
   return { world, requests: await Promise.all(requests) };
 }
 
@@ -60,8 +63,8 @@ describe('every operation in an organization whose ancestor is', () => {
     suspended = await prepareWorld();
     deleted = await prepareWorld();
     for (const { world } of [suspended, deleted])
-      await world.app.api.platform.post(`/v1/organizations/${world.top}/suspend`).expect(200);
-    await deleted.world.app.api.platform.delete(`/v1/organizations/${deleted.world.top}?cascade=true`).expect(204);
+      await world.app.api.platform.post(`/v1/organizations/${world.organizations.top}/suspend`).expect(200);
+    await deleted.world.app.api.platform.delete(`/v1/organizations/${deleted.world.organizations.top}?cascade=true`).expect(204);
   });
   afterAll(async () => {
     await suspended?.world.close();

@@ -69,14 +69,14 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: false,
     reaches: true,
     holds: everything,
-    credential: async (world) => world.revokedKey,
+    credential: async (world) => world.credentials.revokedKey,
   },
   {
     name: 'expired key',
     known: false,
     reaches: true,
     holds: everything,
-    credential: async (world) => world.expiredKey,
+    credential: async (world) => world.credentials.expiredKey,
   },
   {
     name: 'platform key',
@@ -112,7 +112,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     reaches: true,
     holds: everything,
-    credential: (world, _place, permission, _ownAccount, also = []) => world.key(world.top, [permission, ...also]),
+    credential: (world, _place, permission, _ownAccount, also = []) => world.key(world.organizations.top, [permission, ...also]),
   },
   {
     name: 'key of a child organization, with all permissions',
@@ -126,7 +126,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: true,
     reaches: false,
     holds: everything,
-    credential: (world) => world.key(world.otherTenant, ['*']),
+    credential: (world) => world.key(world.organizations.otherTenant, ['*']),
   },
   {
     name: 'unknown session token',
@@ -140,7 +140,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     known: false,
     reaches: true,
     holds: everything,
-    credential: async (world) => world.suspendedSession,
+    credential: async (world) => world.credentials.suspendedSession,
   },
   ...BUILT_IN_ROLES.map(sessionOf),
   {
@@ -150,7 +150,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     all: true,
     reaches: true,
     holds: everything,
-    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.top, 'owner', ownAccount),
+    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.organizations.top, 'owner', ownAccount),
   },
   {
     name: 'session of an owner of a child organization',
@@ -168,6 +168,7 @@ export const CALLERS: readonly MatrixCaller[] = [
     all: true,
     reaches: false,
     holds: everything,
-    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.otherTenant, 'owner', ownAccount),
+    credential: (world, _place, _permission, ownAccount) =>
+      world.sessionToken(world.organizations.otherTenant, 'owner', ownAccount),
   },
 ];

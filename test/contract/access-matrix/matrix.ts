@@ -75,7 +75,7 @@ export async function problemsOfCell(
   const isForCaller = row.ownAccount && caller.session;
   const earlier = isForCaller ? undefined : rejected.get(row);
   rejected.delete(row);
-  const place = earlier?.place ?? (await row.place?.(world)) ?? world.place;
+  const place = earlier?.place ?? (await row.place?.(world)) ?? world.organizations.place;
   const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount, row.also);
   const request = earlier?.request ?? (await row.request(world, place, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {

@@ -31,7 +31,7 @@ export interface MatrixRow {
   readonly also?: readonly string[];
   /** Whether the path names no existing organization, so that the permission is checked first. */
   readonly spans?: true;
-  /** Where the request takes place, if not in `world.place`. */
+  /** Where the request takes place, if not in `world.organizations.place`. */
   place?(world: World): Promise<Place>;
   /** Returns the request. `credential` is the token of the caller, for operations on the user's own account. */
   request(world: World, place: Place, credential?: string): MatrixRequest | Promise<MatrixRequest>;

@@ -82,7 +82,7 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       ownAccount: true,
       request: async (world, _place, credential) => {
         const me = await world.signedInBy(credential)?.client.get('/v1/auth/me').expect(200);
-        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? world.top}` };
+        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? world.organizations.top}` };
       },
     },
   ],

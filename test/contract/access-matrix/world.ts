@@ -29,15 +29,10 @@ export class World {
 
   private constructor(
     readonly app: TestApp,
-    private readonly receiver: Receiver,
-    private readonly provider: ScriptedProvider,
-    readonly top: string,
-    readonly place: Place,
-    readonly otherTenant: string,
+    private readonly servers: { readonly receiver: Receiver; readonly provider: ScriptedProvider },
+    readonly organizations: { readonly top: string; readonly place: Place; readonly otherTenant: string },
     readonly fixtures: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
-    readonly revokedKey: string,
-    readonly expiredKey: string,
-    readonly suspendedSession: string,
+    readonly credentials: { readonly revokedKey: string; readonly expiredKey: string; readonly suspendedSession: string },
   ) {}
 
   static async build(): Promise<World> {
@@ -74,36 +69,29 @@ export class World {
     const suspended = await signedIn(app, top, { roles: ['owner'] });
     await platform.post(`/v1/organizations/${top}/users/${suspended.id}/suspend`).expect(200);
     const fixtures = { event, user, role, webhook, delivery, apiKey, identityProvider };
-    return new World(
-      app,
-      receiver,
-      provider,
-      top,
-      place,
-      await organization('Matrix other tenant'),
-      fixtures,
-      revoked.key!,
-      expired.key!,
-      suspended.token,
-    );
+    const otherTenant = await organization('Matrix other tenant');
+    const credentials = { revokedKey: revoked.key!, expiredKey: expired.key!, suspendedSession: suspended.token };
+    return new World(app, { receiver, provider }, { top, place, otherTenant }, fixtures, credentials);
   }
 
   async close(): Promise<void> {
     await this.app.close();
-    await this.receiver.stop();
-    await this.provider.stop();
+    await this.servers.receiver.stop();
+    await this.servers.provider.stop();
   }
 
   /** Sets the logo of the place. */
   async giveLogo({ own }: Place): Promise<void> {
-    const branding = { logo: `${this.receiver.url}logo.gif` };
+    const branding = { logo: `${this.servers.receiver.url}logo.gif` };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
   /** Returns the ID of an identity provider of the parent organization. It signs everyone in as the same user. */
   answeringProvider(): Promise<string> {
     const trust = { name: 'Answering', trustedDomains: ['matrix.example'] };
-    this.answering ??= identityProvider(this.app, this.top, this.provider.issuer, trust).then(({ id }) => id as string);
+    this.answering ??= identityProvider(this.app, this.organizations.top, this.servers.provider.issuer, trust).then(
+      ({ id }) => id as string,
+    );
     return this.answering;
   }
 
@@ -144,7 +132,7 @@ export class World {
   /** Returns the ID of another session of the token's user, or a nonexistent ID for other tokens. */
   async furtherSession(token = ''): Promise<string> {
     const known = this.sessions.get(token);
-    return known ? (await openSession(this.app, known, { at: this.top })).sessionId : newId('session');
+    return known ? (await openSession(this.app, known, { at: this.organizations.top })).sessionId : newId('session');
   }
 
   /** Creates a request for break-glass access by a new administrator and returns its ID. */
@@ -156,7 +144,7 @@ export class World {
 
   /** Creates a place, for requests that suspend or delete the organization. */
   async freshPlace(): Promise<Place> {
-    const own = await this.organization(this.top);
+    const own = await this.organization(this.organizations.top);
     return { own, below: await this.organization(own) };
   }
 
@@ -173,7 +161,7 @@ export class World {
 
   /** Returns the ID of a delivery to the webhook of the fixtures: of the deletion of a role made for it. */
   async delivered(): Promise<string> {
-    const { own } = this.place;
+    const { own } = this.organizations.place;
     const role = await this.fresh('roles', own);
     await this.app.api.platform.delete(`/v1/organizations/${own}/roles/${role}`).expect(204);
     for (;;) {
@@ -196,7 +184,7 @@ export class World {
       case 'roles':
         return { name: unique, permissions: [] };
       case 'webhooks':
-        return { url: this.receiver.url, events: ['role.deleted'], name: unique };
+        return { url: this.servers.receiver.url, events: ['role.deleted'], name: unique };
       case 'api-keys':
         return { name: unique, scopes: ['api_keys:write'] };
       case 'identity-providers':

@@ -5,7 +5,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 import { DefaultRolesQuery } from './default-roles.query.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationRepository } from './organization.repository.js';
-import { organizationData } from './organization.responses.js';
+import { organizationData } from './organization-data.js';
 
 /** Finds and replaces a role in the setting `defaultRole` of organizations, before the role is deleted. */
 @Injectable()

@@ -10,7 +10,7 @@ import { OrganizationHandlesQuery } from './organization-handles.query.js';
 import type { Organization } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import type { CreateOrganizationRequest } from './organization.requests.js';
-import { organizationData } from './organization.responses.js';
+import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { slugFrom, slugVariant } from './slug.js';
 

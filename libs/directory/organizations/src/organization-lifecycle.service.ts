@@ -18,7 +18,7 @@ import {
 import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
-import { organizationData } from './organization.responses.js';
+import { organizationData } from './organization-data.js';
 import type { Organization, OrganizationStatus } from './organization.entity.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
 

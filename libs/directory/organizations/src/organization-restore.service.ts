@@ -7,7 +7,7 @@ import { OrganizationLifecycleHandlers } from './organization-ports.js';
 import type { Organization } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
-import { organizationData } from './organization.responses.js';
+import { organizationData } from './organization-data.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
 /** Restores deleted organizations. */

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Metadata } from '#platform/common';
-import type { OrganizationData } from '#platform/events';
 import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.query.js';
 import type { Branding, Organization } from './organization.entity.js';
 import { RESTORE_WINDOW_MS } from './restore-window.js';
@@ -250,25 +249,3 @@ export class HierarchyNodeResponse implements HierarchyNode {
 
 const suspensionOf = ({ suspendedAt, suspendedReason }: Organization) =>
   suspendedAt ? { suspendedAt: suspendedAt.toISOString(), suspendedReason: suspendedReason ?? '' } : {};
-
-/** Returns an organization as it is in events. */
-export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {
-  const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } =
-    organization;
-  return {
-    id,
-    name,
-    slug,
-    description,
-    logo,
-    type,
-    status,
-    parentId,
-    settings,
-    lockedSettings,
-    branding,
-    metadata,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-  };
-}

@@ -6,7 +6,7 @@ import { applyFields } from './organization-fields.js';
 import type { Organization } from './organization.entity.js';
 import { OrganizationRepository } from './organization.repository.js';
 import type { UpdateOrganizationRequest } from './organization.requests.js';
-import { organizationData } from './organization.responses.js';
+import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import type { OrganizationSettings } from './settings/settings.js';
 
