@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
-/** The long run is the full proof; the short one is a share of it for every change. */
+/** The long run tests all cases; the short run, for every change, tests some of them. */
 const TREES = sized(8, 40, 1_000);
 const FIELDS = [
   'allowPublicSignup',
@@ -32,15 +32,15 @@ interface Node {
   parent?: Node;
   overrides: Overrides;
   locked: Field[];
-  /** The node whose deletion took this one along. */
+  /** The node whose deletion also deleted this node. */
   deletedWith?: Node;
-  /** Users whom this organization manages, by what the rules ask of them. */
+  /** Users that this organization manages, with the properties that the rules check. */
   users: { domain: string; mfa: boolean; password: boolean }[];
 }
 
 const chainOf = (node: Node): Node[] => (node.parent ? [...chainOf(node.parent), node] : [node]);
 
-/** The plain model: every path's value and source. */
+/** The model: the value and the source of every path. */
 function model(node: Node): Record<string, { value: unknown; source: unknown }> {
   const result: Record<string, { value: unknown; source: unknown }> = {};
   const locked = new Set<string>();
@@ -176,7 +176,7 @@ describe('settings of random trees', () => {
       await this.populate(node);
     }
 
-    /** Some users by SQL, since rules about domains would refuse them over HTTP. */
+    /** Inserts some users with SQL, because domain rules would reject them over HTTP. */
     private async populate(node: Node): Promise<void> {
       node.users = [...'abc']
         .slice(0, this.nodes.length % 4)
@@ -285,7 +285,7 @@ describe('settings of random trees', () => {
 
 type Explained = Record<string, { value: unknown; source: unknown }>;
 
-/** What a preview has to say of one organization: nothing when nothing changes. */
+/** Returns the expected preview of one organization, or nothing if nothing changes. */
 function previewOf(
   node: Node,
   before: Explained,

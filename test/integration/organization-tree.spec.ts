@@ -22,7 +22,7 @@ let app: INestApplicationContext;
 let scopes: OrganizationScopeQuery;
 let settings: EffectiveSettingsService;
 let demands: SessionRequirementsQuery;
-/** A tree of three, and a root beside it. */
+/** A tree of three organizations, and another root organization. */
 let root: Place, child: Place, grandchild: Place, other: Place;
 
 type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
@@ -93,7 +93,7 @@ const scopeOf = (place: Place, status: OrganizationScope['status'] = 'active'): 
 });
 
 describe('the scope of an organization', () => {
-  it('is found by id and slug, with its place in the tree, and not once it is deleted', async () => {
+  it('is found by id and slug, with its ancestors, unless it is deleted', async () => {
     expect(await scopes.findScope(ctx, grandchild.id)).toEqual(scopeOf(grandchild));
     expect(await scopes.findScope(ctx, `slug-${root.id}`)).toEqual(scopeOf(root));
     expect(await scopes.findScope(ctx, 'nobody')).toBeNull();
@@ -101,7 +101,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
   });
 
-  it('is suspended also where one above is, and pending by itself alone', async () => {
+  it('is suspended also if an ancestor is suspended, and pending only by its own status', async () => {
     const statuses = () =>
       Promise.all([root, child, grandchild, other].map(async ({ id }) => (await scopes.findScope(ctx, id))?.status));
     await set(child, 'status', 'suspended');
@@ -112,7 +112,7 @@ describe('the scope of an organization', () => {
     expect(await statuses()).toEqual(['suspended', 'pending', 'suspended', 'active']);
   });
 
-  it('is found among the deleted once it is, by id and slug', async () => {
+  it('is found among deleted organizations, by id and slug', async () => {
     expect(await scopes.findDeletedScope(ctx, child.id)).toBeNull();
     await set(child, 'deleted_at', new Date());
     expect(await scopes.findDeletedScope(ctx, child.id)).toEqual(scopeOf(child));
@@ -120,7 +120,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findDeletedScope(ctx, 'nobody')).toBeNull();
   });
 
-  it('is given of one tenant alone, whatever ids are asked for', async () => {
+  it('is listed for one tenant only, regardless of the ids', async () => {
     const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
     const found = await scopes.listByIds(ctx, root.tenantId, ids);
     expect(new Map(found.map((each) => [each.id, each]))).toEqual(
@@ -136,7 +136,7 @@ describe('the scope of an organization', () => {
 });
 
 describe('branding', () => {
-  it('is that of the nearest that has any', async () => {
+  it('is that of the nearest organization that has branding', async () => {
     expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(other, 'branding', { primaryColor: '#999999' });
@@ -165,10 +165,10 @@ describe('mail defaults', () => {
   });
 });
 
-describe('settings in force', () => {
+describe('effective settings', () => {
   const timeoutOf = async (place: Place) => (await settings.get(ctx, place)).values.sessionTimeout;
 
-  it('are inherited along the tree, and show a change above in the next read', async () => {
+  it('are inherited, and include a change of an ancestor in the next read', async () => {
     expect(await timeoutOf(grandchild)).toBe(86_400);
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect([await timeoutOf(root), await timeoutOf(grandchild), await timeoutOf(other)]).toEqual([100, 100, 86_400]);
@@ -179,7 +179,7 @@ describe('settings in force', () => {
     expect([values.sessionTimeout, lockedBy]).toEqual([100, { sessionTimeout: { id: child.id, name: 'Name' } }]);
   });
 
-  it('are those of each of many, also of several tenants', async () => {
+  it('are read for many organizations of several tenants', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     await set(other, 'settings_overrides', { sessionTimeout: 200 });
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -192,12 +192,12 @@ describe('settings in force', () => {
     expect(await settings.getMany(ctx, [])).toEqual(new Map());
   });
 
-  it('of one that is not there yet follow from those above it', async () => {
+  it('of an organization that does not exist yet are those of its ancestors', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect(await timeoutOf({ id: newId('organization'), tenantId: root.tenantId, ancestorIds: [root.id] })).toBe(100);
   });
 
-  it('are told layer by layer from the root down, without those of the place itself', async () => {
+  it('are listed for each ancestor from the root down, without the organization itself', async () => {
     await set(child, 'settings_overrides', { requireMfa: true });
     await set(child, 'locked_settings', ['requireMfa']);
     expect(await settings.ancestorLayers(ctx, grandchild)).toEqual([
@@ -208,7 +208,7 @@ describe('settings in force', () => {
   });
 });
 
-describe('demands for a second factor that a session does not meet', () => {
+describe('MFA requirements that a session does not meet', () => {
   const unmet = async (reached: Place[], ...methods: string[]) =>
     (
       await demands.listUnmet(
@@ -219,7 +219,7 @@ describe('demands for a second factor that a session does not meet', () => {
     ).toSorted();
   const ids = (...places: Place[]) => places.map(({ id }) => id).toSorted();
 
-  it('come from what is reached and what lies below it', async () => {
+  it('include those of the accessible organizations and their descendants', async () => {
     await set(other, 'settings_overrides', { requireMfa: true });
     expect(await unmet([root], 'password')).toEqual([]);
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -229,7 +229,7 @@ describe('demands for a second factor that a session does not meet', () => {
     expect(await unmet([], 'password')).toEqual([]);
   });
 
-  it('come also from where other methods are allowed', async () => {
+  it('include those of organizations that allow other methods', async () => {
     await set(root, 'settings_overrides', { requireMfa: true });
     await set(grandchild, 'settings_overrides', { mfaMethods: ['passkey'] });
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
@@ -237,7 +237,7 @@ describe('demands for a second factor that a session does not meet', () => {
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
   });
 
-  it('count of deleted ones below, which can be restored, and not of those that are reached', async () => {
+  it('include those of deleted descendants, which can be restored, but not of deleted accessible organizations', async () => {
     for (const place of [root, child]) {
       await set(place, 'settings_overrides', { requireMfa: true });
       await set(place, 'deleted_at', new Date());

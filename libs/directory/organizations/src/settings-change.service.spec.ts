@@ -42,13 +42,13 @@ const root = (more: Partial<SettingsLayer> = {}): SettingsLayer => ({
 });
 
 describe('a change of settings', () => {
-  it('replaces what it names and leaves the rest', async () => {
+  it('replaces the settings in the patch and leaves the rest', async () => {
     const organization = child({ sessionTimeout: 60, requireMfa: true });
     await settings.apply(reader, organization, { sessionTimeout: 90 }, [root()]);
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 90, requireMfa: true });
   });
 
-  it('is refused whole where one above locked a field of it', async () => {
+  it('is rejected as a whole if an ancestor locks one of its fields', async () => {
     const organization = child({ sessionTimeout: 60 });
     const apply = settings.apply(all, organization, { requireMfa: true, sessionTimeout: 90 }, [
       root({ locked: ['sessionTimeout'] }),
@@ -58,7 +58,7 @@ describe('a change of settings', () => {
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 60 });
   });
 
-  it('may inherit a locked field again, and change others', async () => {
+  it('can remove the override of a locked field, and change other fields', async () => {
     const organization = child({ sessionTimeout: 60 });
     await settings.apply(all, organization, { sessionTimeout: null, requireMfa: true }, [root({ locked: ['sessionTimeout'] })]);
     expect(organization.settingsOverrides).toEqual({ requireMfa: true });
@@ -66,7 +66,7 @@ describe('a change of settings', () => {
     expect(organization.settingsOverrides).toEqual({ requireMfa: false });
   });
 
-  it('keeps the id of a default role that is given by its name', async () => {
+  it('stores the id of a default role that the patch names', async () => {
     const organization = child();
     await settings.apply(all, organization, { defaultRole: 'admin' }, [root()]);
     expect(organization.settingsOverrides).toEqual({ defaultRole: 'role_1' });
@@ -74,13 +74,13 @@ describe('a change of settings', () => {
     expect(organization.settingsOverrides).toEqual({});
   });
 
-  it('does not hand on permissions that the caller lacks', async () => {
+  it('rejects a default role with permissions that the caller lacks', async () => {
     const apply = settings.apply(reader, child(), { defaultRole: 'admin' }, [root()]);
     await expect(apply).rejects.toThrow(GrantBeyondOwn);
     await expect(apply).rejects.toThrow(/The role "admin" .*users:write/);
   });
 
-  it('names a default role that is not visible', async () => {
+  it('rejects a default role that is not visible', async () => {
     const apply = settings.apply(all, child(), { defaultRole: 'other' }, [root()]);
     await expect(apply).rejects.toThrow(InvalidRequest);
     await expect(apply).rejects.toMatchObject({
@@ -96,7 +96,7 @@ describe('a change of settings', () => {
   });
 });
 
-describe('a change of settings that protect the organization', () => {
+describe('a change of sensitive settings', () => {
   const signedIn = (minutesAgo: number, more: Partial<RequestContext> = {}): RequestContext => ({
     ...all,
     session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
@@ -111,24 +111,24 @@ describe('a change of settings that protect the organization', () => {
     { allowedNetworks: null },
   ];
 
-  it.each(patches)('needs a recent proof of who the user is: %j', async (patch) => {
+  it.each(patches)('requires a recent sign-in: %j', async (patch) => {
     await expect(settings.apply(signedIn(11), child(), patch, [root()])).rejects.toThrow(ReauthenticationRequired);
     await expect(settings.apply(signedIn(9), child(), patch, [root()])).resolves.toBeUndefined();
     await expect(settings.apply(all, child(), patch, [root()])).resolves.toBeUndefined();
   });
 
-  it('needs no such proof for other settings', async () => {
+  it('requires no recent sign-in for other settings', async () => {
     await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
   });
 
-  it('does not pass on an inherited default role with permissions that the caller lacks', async () => {
+  it('rejects an inherited default role with permissions that the caller lacks', async () => {
     const above = [root({ overrides: { defaultRole: 'role_1' } })];
     await expect(settings.apply(reader, child(), { defaultRole: null }, above)).rejects.toThrow(/The role "admin" .*users:write/);
     await expect(settings.apply(all, child(), { defaultRole: null }, above)).resolves.toBeUndefined();
     await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, above)).resolves.toBeUndefined();
   });
 
-  it('of networks needs all permissions', async () => {
+  it('of networks requires all permissions', async () => {
     for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
       const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
       await expect(apply).rejects.toThrow(AllPermissionsRequired);
@@ -136,7 +136,7 @@ describe('a change of settings that protect the organization', () => {
     }
   });
 
-  it('of networks names one that is none', async () => {
+  it('of networks rejects an invalid network', async () => {
     await expect(settings.apply(all, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
       errors: [{ pointer: expect.stringMatching(/^\/settings\/allowedNetworks/) }],
     });
@@ -145,7 +145,7 @@ describe('a change of settings that protect the organization', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
-  ])('of networks does not lock the user at %s out', async (ipAddress, named) => {
+  ])('of networks rejects networks without the address %s of the user', async (ipAddress, named) => {
     const { ipAddress: _, ...elsewhere } = signedIn(0);
     const ctx = ipAddress === undefined ? elsewhere : signedIn(0, { ipAddress });
     const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
@@ -159,7 +159,7 @@ describe('a change of settings that protect the organization', () => {
 });
 
 describe('settings of an organization in memory', () => {
-  it('follow those above, with its own on top', () => {
+  it('are the settings of the ancestors with its own overrides', () => {
     const above = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
     const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), above);
     expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });

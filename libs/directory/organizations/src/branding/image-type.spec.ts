@@ -18,5 +18,5 @@ describe('imageTypeOf', () => {
     ['BM', undefined],
     ['\0\0\x01\0', undefined],
     ['', undefined],
-  ])('takes %j for %s', (text, type) => expect(imageTypeOf(Buffer.from(text, 'latin1'))).toBe(type));
+  ])('recognizes %j as %s', (text, type) => expect(imageTypeOf(Buffer.from(text, 'latin1'))).toBe(type));
 });

@@ -35,7 +35,7 @@ const DEFAULTS = {
   defaultLocale: 'en',
 };
 
-/** Of every field a value that is not its default. */
+/** For every field a value that is not its default. */
 const OTHERS: Required<SettingsOverrides> = {
   allowPublicSignup: true,
   requireMfa: true,
@@ -55,8 +55,8 @@ const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],
 );
 
-describe('settings in force', () => {
-  it('are the defaults where nobody says anything', () => {
+describe('effective settings', () => {
+  it('are the defaults if no organization overrides them', () => {
     const { values, sources, lockedBy } = resolveSettings([layer('root'), layer('child')]);
     expect(values).toEqual(DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, 'default'])));
@@ -64,13 +64,13 @@ describe('settings in force', () => {
     expect(resolveSettings([]).values).toEqual(DEFAULTS);
   });
 
-  it('are all inherited, with where they come from', () => {
+  it('are all inherited, with their sources', () => {
     const { values, sources } = resolveSettings([layer('root', OTHERS), layer('child'), layer('grandchild')]);
     expect(values).toEqual(OTHERS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, { id: 'root', name: 'ROOT' }])));
   });
 
-  it('are those of the nearest that says anything, field by field, also in the password policy', () => {
+  it('are those of the nearest organization that overrides a field, also for fields of the password policy', () => {
     const { values, sources } = resolveSettings([
       layer('root', { sessionTimeout: 100, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 5 } }),
       layer('child', { sessionTimeout: 200, passwordPolicy: { minLength: 10 } }),
@@ -87,7 +87,7 @@ describe('settings in force', () => {
     });
   });
 
-  it('have lists that replace one another', () => {
+  it('replace lists as a whole', () => {
     const above = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
     expect(values(above, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
       allowedDomains: [],
@@ -95,29 +95,29 @@ describe('settings in force', () => {
     });
   });
 
-  it('want shorter passwords where there is a second factor, unless somebody says how long', () => {
+  it('require shorter passwords with MFA, unless an organization sets the minimum length', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);
     const long = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
     expect(values(long).passwordPolicy.minLength).toBe(30);
   });
 
-  it('know the methods of the specification', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
+  it('include the MFA methods of the specification', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
-describe('a lock', () => {
-  it.each(SETTING_FIELDS)('on %s holds for all below, whatever they say, and for that field alone', (field) => {
+describe('a locked setting', () => {
+  it.each(SETTING_FIELDS)('%s ignores the overrides of descendants, for this field only', (field) => {
     const own = { [field]: OTHERS[field] } as SettingsOverrides;
     const { values, lockedBy } = resolveSettings([layer('root', {}, [field]), layer('child', OTHERS), layer('grandchild', own)]);
     expect(values[field]).toEqual(
-      // The default length follows from the second factor, which is not locked.
+      // The default minimum length depends on requireMfa, which is not locked.
       field === 'passwordPolicy' ? { ...DEFAULTS.passwordPolicy, minLength: 8 } : DEFAULTS[field],
     );
     for (const other of SETTING_FIELDS.filter((each) => each !== field)) expect(values[other]).toEqual(OTHERS[other]);
     expect(lockedBy).toEqual({ [field]: { id: 'root', name: 'ROOT' } });
   });
 
-  it('does not bind the organization that set it', () => {
+  it('does not apply to the organization that locks it', () => {
     const { values, lockedBy } = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout'])]);
     expect(values.sessionTimeout).toBe(60);
     expect(lockedBy).toEqual({});
@@ -125,12 +125,12 @@ describe('a lock', () => {
     expect([below.values.sessionTimeout, below.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
   });
 
-  it('is that of the uppermost who set it', () => {
+  it('names the topmost organization that locks it', () => {
     const chain = [layer('root', {}, ['requireMfa']), layer('child', {}, ['requireMfa']), layer('last')];
     expect(resolveSettings(chain).lockedBy.requireMfa?.id).toBe('root');
   });
 
-  it('never lets a lower organization change what is above it, in any tree', () => {
+  it('can never be changed by a descendant, in any tree', () => {
     const overrides = fc.record(
       { sessionTimeout: fc.integer({ min: 60, max: 9_999 }), requireMfa: fc.boolean(), defaultRole: fc.constantFrom('a', 'b') },
       { requiredKeys: [] },
@@ -139,12 +139,12 @@ describe('a lock', () => {
     const chain = fc.array(fc.tuple(overrides, locked), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(chain, overrides, (above, own) => {
-        const layers = above.map(([said, held], index) => layer(`o${index}`, said as SettingsOverrides, held));
-        const held = new Set(layers.flatMap((each) => each.locked));
+        const layers = above.map(([set, locked], index) => layer(`o${index}`, set as SettingsOverrides, locked));
+        const lockedFields = new Set(layers.flatMap((each) => each.locked));
         const before = resolveSettings([...layers, layer('own')]).values;
         const after = resolveSettings([...layers, layer('own', own)]).values;
         for (const field of ['sessionTimeout', 'requireMfa', 'defaultRole'] as const)
-          expect(after[field]).toEqual(held.has(field) ? before[field] : (own[field] ?? before[field]));
+          expect(after[field]).toEqual(lockedFields.has(field) ? before[field] : (own[field] ?? before[field]));
       }),
     );
   });
@@ -153,7 +153,7 @@ describe('a lock', () => {
 describe('a patch of overrides', () => {
   const current: SettingsOverrides = { sessionTimeout: 60, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 2 } };
 
-  it('replaces what is sent and leaves the rest', () => {
+  it('replaces the fields in the patch and leaves other fields', () => {
     expect(patchOverrides(current, { sessionTimeout: 90, allowedDomains: ['a.example'] })).toEqual({
       ...current,
       sessionTimeout: 90,
@@ -163,7 +163,7 @@ describe('a patch of overrides', () => {
     expect(patchOverrides(current, {})).toEqual(current);
   });
 
-  it('takes away with null, also a field of the password policy, and the policy with its last field', () => {
+  it('removes overrides with null, also fields of the password policy, and the policy with its last field', () => {
     expect(patchOverrides(current, { sessionTimeout: null, requireMfa: null })).toEqual({
       passwordPolicy: current.passwordPolicy,
     });
@@ -182,7 +182,7 @@ describe('a patch of overrides', () => {
     expect(patchOverrides({}, { passwordPolicy: { minLength: 9 } })).toEqual({ passwordPolicy: { minLength: 9 } });
   });
 
-  it('changes neither what it was given nor what is no setting', () => {
+  it('does not change its arguments, and ignores unknown settings', () => {
     const given = structuredClone(current);
     patchOverrides(given, { passwordPolicy: { minLength: 1 }, requireMfa: false });
     expect(given).toEqual(current);
