@@ -78,6 +78,9 @@ const HASH_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*$/gm;
 const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])(.*?)\1/g;
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 
+/** Names of the API that code must use. */
+export const API_NAMES: ReadonlySet<string> = new Set(['organizationsBelow']);
+
 /** Returns the comments, docstrings and test titles of a source file, by line. */
 export function textsOfSource(path: string, source: string): [where: string, text: string][] {
   const comments = source.matchAll(path.endsWith('.py') ? HASH_COMMENT : COMMENT);

@@ -27,14 +27,14 @@ import { DatabaseReadinessQuery } from './database-readiness.query.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
 import { HomeController } from './docs/home.controller.js';
 
-/** The whole service, put together; behaviour lives in the libs. */
+/** Composes the service of its libraries, which have all behavior. */
 @Module({})
 export class ServerModule {
   static forRoot(config: AppConfig): DynamicModule {
     return {
       module: ServerModule,
       imports: [
-        // Express asks one route after another: those that are called most come first.
+        // Express tries one route after another, so the most requested routes come first.
         UsersModule,
         ConfigModule.forRoot(config),
         ObservabilityModule,

@@ -15,12 +15,12 @@ import { welcome } from './welcome.js';
  * @throws StartFailure, ConfigError, EmbeddedPostgresError with a message for the operator
  */
 export async function startServer(
-  givenConfig: AppConfig,
+  initialConfig: AppConfig,
   logger: AppLogger,
   shutdown: Shutdown,
   { printsWelcome } = { printsWelcome: true },
 ): Promise<NestExpressApplication> {
-  const config = await openStores(givenConfig, logger, shutdown);
+  const config = await openStores(initialConfig, logger, shutdown);
   const app = await createApp(config);
   shutdown.add('application', () => app.close());
   await app.init();

@@ -5,7 +5,7 @@ interface Body {
   content?: Record<string, { schema?: { $ref?: string } }>;
 }
 
-/** A body of which no field is required may be left out as a whole: it then counts as `{}`. */
+/** Marks bodies without required fields as optional: an absent body counts as `{}`. */
 export function markOptionalBodies(document: OpenAPIObject): void {
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item as Record<string, { requestBody?: Body } | undefined>)) {

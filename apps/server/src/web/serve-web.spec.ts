@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 it.each(['/dashboard', '/dashboard/organizations/acme', '/account/sign-in'])(
-  'says at %s that the pages are not built yet, and when to come again',
+  'returns 503 with Retry-After at %s while the pages are not built',
   async (path) => {
     const response = await fetch(`${url}${path}`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);

@@ -31,7 +31,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {t('common.tryAgain')}
+            {t('common.retry')}
           </Button>
         )}
       </Stack>

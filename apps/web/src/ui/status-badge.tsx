@@ -19,7 +19,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   revoked: 'red',
 };
 
-/** Shows a status as a label with a colored dot. */
+/** Shows a status as a label with a dot in its color. */
 export function StatusBadge({ status, label }: { status: string; label: string }) {
   return (
     <Badge color={COLORS[status] ?? 'gray'} variant="dot" tt="none" fw={500} miw="max-content">

@@ -85,7 +85,7 @@ function redactedValue(value: unknown): unknown {
   return value === undefined || value === null || typeof value === 'boolean' ? value : REDACTED;
 }
 
-/** Returns whether a value is an error, including errors of another realm, such as `node:vm`. */
+/** Returns whether a value is an error, including errors of another realm, such as that of a VM context. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }

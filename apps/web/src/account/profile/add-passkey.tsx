@@ -28,7 +28,7 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
     registration.mutate(name.trim());
   };
   if (!browserSupportsWebAuthn()) return <Alert color="yellow">{t('account.factors.passkeyUnsupported')}</Alert>;
-  const wasCancelled = registration.error instanceof WebAuthnError || registration.error?.name === 'NotAllowedError';
+  const wasCanceled = registration.error instanceof WebAuthnError || registration.error?.name === 'NotAllowedError';
   return (
     <Stack component="form" onSubmit={register}>
       <Text size="sm">{t('account.factors.explained.passkey')}</Text>
@@ -39,8 +39,8 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
         maxLength={100}
         data-autofocus
       />
-      {wasCancelled && <Alert color="yellow">{t('account.factors.passkeyCancelled')}</Alert>}
-      {registration.error && !wasCancelled && <ErrorNotice error={registration.error} />}
+      {wasCanceled && <Alert color="yellow">{t('account.factors.passkeyCanceled')}</Alert>}
+      {registration.error && !wasCanceled && <ErrorNotice error={registration.error} />}
       <Button type="submit" loading={registration.isPending}>
         {t('account.factors.addMethod.passkey')}
       </Button>

@@ -120,7 +120,7 @@ function SendCode({ method, challengeToken, isSent, onSent, onExpired }: SendPro
       {step.error && <SignInNotice error={step.error} secondsLeft={step.secondsLeft} />}
       {isSent ? (
         <Button variant="default" onClick={send} loading={step.isRunning} disabled={wait > 0}>
-          {wait > 0 ? t('signIn.secondFactor.sendAgainIn', { seconds: wait }) : t('signIn.secondFactor.sendAgain')}
+          {wait > 0 ? t('signIn.secondFactor.resendIn', { seconds: wait }) : t('signIn.secondFactor.resend')}
         </Button>
       ) : (
         <PrimaryButton type="button" onClick={send} loading={step.isRunning} disabled={wait > 0}>

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { t } from '../../texts';
 
-/** The email input of the sign-in forms. Its attributes are those that password managers recognize. */
+/** The email input of the sign-in forms. Password managers recognize its attributes. */
 export function EmailField(props: TextInputProps) {
   return (
     <TextInput

@@ -75,7 +75,7 @@ function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
             {t('common.close')}
           </Button>
           <Button type="submit" loading={change.isPending}>
-            {change.data ? t('deliveries.testSendAgain') : t('deliveries.testSend')}
+            {change.data ? t('deliveries.testSendAnother') : t('deliveries.testSend')}
           </Button>
         </Group>
       </Stack>
