@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-describe('documentation and metrics that are switched off', () => {
+describe('disabled documentation and metrics', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ docs: false, metrics: false });
@@ -18,12 +18,12 @@ describe('documentation and metrics that are switched off', () => {
     '/openapi.json',
     '/metrics',
     '/metrics/',
-  ])('are not at %s', async (path) => {
+  ])('return 404 at %s', async (path) => {
     const { status, body } = await app.api.nobody.get(path);
     expect([status, body.code]).toEqual([404, 'route_not_found']);
   });
 
-  it('leave the pages that errors name, and the way to the dashboard', async () => {
+  it('keep the pages of error codes, and the redirect to the dashboard', async () => {
     const { body } = await app.api.nobody.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
     await app.api.nobody.get('/docs/errors/unauthenticated').expect(200);

@@ -66,13 +66,13 @@ describe('the export of users', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-  /** All but what differs between two organizations, oldest first. */
+  /** Returns everything that is equal in two organizations, sorted by email. */
   const comparable = (text: string) =>
     objectsOf(text)
       .map(({ id, createdAt, updatedAt, ...user }) => [typeof (id + createdAt + updatedAt), user])
       .sort(([, a], [, b]) => (a.email < b.email ? -1 : 1));
 
-  it('holds everybody once, newest first, with a name for the file', async () => {
+  it('contains every user once, newest first, with a file name', async () => {
     const { text, headers } = await exported('acme');
     const users = objectsOf(text);
     expect(new Set(users.map(({ email }) => email)).size).toBe(USERS);
@@ -90,7 +90,7 @@ describe('the export of users', () => {
     for (const field of Object.keys(users[0]).filter((name) => name !== 'roles')) expect(shown[field]).toEqual(users[0][field]);
   });
 
-  it.each(['copy', 'table'])('can be imported as it is: %s', async (slug) => {
+  it.each(['copy', 'table'])('can be imported unchanged: %s', async (slug) => {
     const isTable = slug === 'table';
     const { text } = await exported('acme', isTable ? '?format=csv' : '');
     const lines = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
@@ -100,7 +100,7 @@ describe('the export of users', () => {
     expect(again.at(-1)).toMatchObject({ summary: { unchanged: USERS } });
   });
 
-  it('gives spreadsheets nothing to run', async () => {
+  it('contains no formulas for spreadsheets', async () => {
     const { text, headers } = await exported('acme', '?format=csv');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('content-disposition')).toBe('attachment; filename="users-acme.csv"');
@@ -111,7 +111,7 @@ describe('the export of users', () => {
     expect(rows.flat()).toEqual(expect.arrayContaining(["'=1+1", "'@cmd", "'-5", "''=already", "'+49 30 1"]));
   });
 
-  it("takes the list's filters", async () => {
+  it('accepts the filters of the list', async () => {
     const emails = async (query: string) => objectsOf((await exported('acme', query)).text).map(({ email }) => email);
     expect(await emails('?email=USER7@example.com')).toEqual(['user7@example.com']);
     expect(await emails('?externalId=e-8')).toEqual(['user8@example.com']);
@@ -125,7 +125,7 @@ describe('the export of users', () => {
       await app.api.platform.get(`/v1/organizations/acme/users/export${query}`).expect(400);
   });
 
-  it('stops reading when the client goes away', async () => {
+  it('stops reading when the client disconnects', async () => {
     const stop = new AbortController();
     const headers = { authorization: `Bearer ${app.platformKey}` };
     const answer = await fetch(`${app.url}/v1/organizations/acme/users/export`, { headers, signal: stop.signal });

@@ -55,7 +55,7 @@ describe('passwords in imports', () => {
     )[0]?.hash;
   const verified = (id: string | undefined, password: string) => passwords.verify(ctx, { tenantId, id: id! }, password);
 
-  it('make users active, who use them as before, and are hashed anew at the first use', async () => {
+  it('make users active, who can sign in with them, and are rehashed at the first use', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
     const lines = await imported(
@@ -83,13 +83,13 @@ describe('passwords in imports', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('come in tables, too', async () => {
+  it('can be in CSV files', async () => {
     const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
   });
 
-  it('never replace one, nor give one to a user who exists', async () => {
+  it('never replace a password, and add none to an existing user', async () => {
     const [first, second] = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
     const again = await imported(
       { email: 'r1@example.com', passwordHash: PBKDF2 },
@@ -101,7 +101,7 @@ describe('passwords in imports', () => {
     expect((await shown(second!.id)).status).toBe('pending');
   });
 
-  it('are refused line by line where they are not understood or cost too much, without repeating them', async () => {
+  it('are rejected line by line if they are unknown or too expensive, without returning them', async () => {
     const { text, lines } = await send(
       [
         { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },
@@ -128,7 +128,7 @@ describe('passwords in imports', () => {
     expect((await app.api.platform.get(`${ACME}?search=x`)).body.pagination.total).toBe(1);
   });
 
-  it('are told nowhere: not in answers, exports or events', async () => {
+  it('are never in responses, exports or events', async () => {
     const { text, lines } = await send(
       [
         { email: 'secret1@example.com', passwordHash: BCRYPT },

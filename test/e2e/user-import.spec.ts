@@ -36,7 +36,7 @@ describe('the import of users', () => {
 
   const send = (body: string, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
     client.raw('POST', `${path}/import`, body, { 'content-type': type });
-  /** The answer's lines: outcomes, and the summary as the last. */
+  /** Returns the lines of the response: results, and the summary as the last one. */
   const linesOf = (body: unknown): Line[] =>
     typeof body === 'string'
       ? body
@@ -56,7 +56,7 @@ describe('the import of users', () => {
   const lastSeq = async () =>
     (await app.database.query<{ seq: string }>('SELECT coalesce(max(seq), 0) AS seq FROM events'))[0]!.seq;
 
-  it('creates, then finds unchanged, then updates, with an event for each change', async () => {
+  it('creates users, then finds them unchanged, then updates them, with an event for each change', async () => {
     const seq = await lastSeq();
     const users = [
       { email: 'Ada@example.com', firstName: 'Ada', externalId: 'i-1', roles: ['viewer', 'role_member'], metadata: { a: 1 } },
@@ -111,7 +111,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('lets each line fail alone, and says why and where', async () => {
+  it('fails line by line, with the reason and the field', async () => {
     await app.api.platform.post('/v1/organizations/below/users', { email: 'below@example.com', externalId: 'below' }).expect(201);
     const keyPath = '/v1/organizations/acme/api-keys';
     const { key } = (await app.api.platform.post(keyPath, { name: 'k', scopes: ['users:write', 'users:read'] }).expect(201)).body
@@ -158,7 +158,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('takes lines about the same user one after the other', async () => {
+  it('processes lines about the same user in order', async () => {
     const lines = await imported([
       { externalId: 's-1', email: 'x@example.com', firstName: 'A' },
       { externalId: 's-1', email: 'y@example.com' },
@@ -170,7 +170,7 @@ describe('the import of users', () => {
     expect([lines[1]!.id, lines[3]!.id, lines[2]!.id === lines[0]!.id]).toEqual([lines[0]!.id, lines[0]!.id, false]);
   });
 
-  it('reads tables with quotes, lists, JSON, accents and a byte order mark', async () => {
+  it('reads CSV with quotes, lists, JSON, accents and a byte order mark', async () => {
     const lines = await table(
       '\ufeffemail,firstName,"displayName",roles,metadata,emailVerified,phoneNumber,locale\r\n' +
         '"t1@example.com",Zoë,"Zoë ""Z"", Müller\nBerlin",viewer; member,"{""team"":""a,b""}",TRUE,\'+49 30 1,PT-br\r\n' +
@@ -202,9 +202,9 @@ describe('the import of users', () => {
 
   it.each([
     ['unknown columns', 'email,colour\na@example.com,red\n', 'unknown_field'],
-    ['doubled columns', 'email,email\na@example.com,b@example.com\n', 'duplicate_item'],
-    ['no column for addresses', 'firstName\nAda\n', 'required'],
-  ])('refuses tables with %s', async (_, text, code) => {
+    ['duplicate columns', 'email,email\na@example.com,b@example.com\n', 'duplicate_item'],
+    ['no column for emails', 'firstName\nAda\n', 'required'],
+  ])('rejects CSV with %s', async (_, text, code) => {
     const { body } = await send(text, CSV).expect(400);
     expect([body.code, body.errors[0].code]).toEqual(['malformed_csv', code]);
   });
@@ -212,13 +212,13 @@ describe('the import of users', () => {
   it.each([
     ['an open quote', 'email\n"a@example.com\n'],
     ['a quote in the middle of a cell', 'email\na"b"@example.com\n'],
-    ['what is JSON', '{"email": "a@example.com"}'],
-    ['nothing in them', ' '],
-  ])('refuses tables with %s', async (_, text) => {
+    ['JSON', '{"email": "a@example.com"}'],
+    ['no content', ' '],
+  ])('rejects CSV with %s', async (_, text) => {
     expect((await send(text, CSV).expect(400)).body.code).toBe('malformed_csv');
   });
 
-  it('refuses other bodies and other encodings', async () => {
+  it('rejects other content types and encodings', async () => {
     for (const type of ['application/json', 'text/plain', 'text/csv; charset=latin1'])
       expect((await send('{"email":"w@example.com"}', type).expect(415)).body.code).toBe('unsupported_media_type');
     expect((await app.api.platform.raw('POST', `${ACME}/import`, undefined, {}).expect(415)).body.code).toBe(
@@ -236,7 +236,7 @@ describe('the import of users', () => {
     expect((await send('x'.repeat(33 * 1024 * 1024)).catch(() => ({ status: 413 }))).status).toBe(413);
   });
 
-  it('needs the permission', async () => {
+  it('requires the permission', async () => {
     const { key } = (
       await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'r', scopes: ['users:read'] }).expect(201)
     ).body.data;
@@ -244,7 +244,7 @@ describe('the import of users', () => {
     await send('{"email":"p@example.com"}', NDJSON, app.api.nobody).expect(401);
   });
 
-  it('stops after the most lines that a request may have, and says so; sent again, it creates nothing twice', async () => {
+  it('stops at the maximum number of lines with an error, and creates no duplicates when it is repeated', async () => {
     const imports = app.app.get(UserImportService, { strict: false });
     expect(imports.maxLines).toBe(MAX_LINES);
     imports.maxLines = 1_000;
@@ -265,7 +265,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('doubles nobody when the same users are imported by several at once', async () => {
+  it('creates no duplicates in concurrent imports of the same users', async () => {
     const users = Array.from({ length: 600 }, (_, index) => ({ email: `race${index}@example.com`, externalId: `race-${index}` }));
     const runs = await Promise.all([imported(users), imported([...users].reverse()), imported(users)]);
     const ends = runs.map((lines) => lines.at(-1)!.summary!);
@@ -274,12 +274,12 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('takes lines about the same user one after the other, however far they are apart', async () => {
+  it('processes lines about the same user in order, however far apart they are', async () => {
     const others = (name: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ email: `${name}${index}@example.com` }));
     await imported([{ externalId: 'far-1', email: 'far-old@example.com' }]);
     const lines = await imported([
-      // Each of several lines about one user waits for a transaction of its own, which leaves the next batch time to be quicker.
+      // Each of several lines about one user waits for its own transaction, so that the next batch could be faster.
       { externalId: 'far-1', email: 'far-old@example.com', firstName: 'First' },
       { externalId: 'far-1', email: 'far-new@example.com' },
       ...others('far-a', 498),
@@ -306,7 +306,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  /** Begins an import with 500 users; gives ways to send more, to wait for outcomes and to end it. */
+  /** Begins an import with 500 users; returns functions to send more, to wait for results and to end it. */
   async function beginImport(key: string, first: string) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': NDJSON };
     const upload = request(`${app.url}${ACME}/import`, { method: 'POST', headers });
@@ -316,7 +316,7 @@ describe('the import of users', () => {
     const [answer] = await once(upload, 'response');
     let text = '';
     answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    const told = async (count: number): Promise<void> => {
+    const resultsReceived = async (count: number): Promise<void> => {
       while (text.split('\n').length <= count) await sleep(10);
     };
     const end = async (): Promise<Line[]> => {
@@ -324,18 +324,18 @@ describe('the import of users', () => {
       await once(answer, 'end');
       return linesOf(text);
     };
-    await told(500);
-    return { send, told, end };
+    await resultsReceived(500);
+    return { send, resultsReceived, end };
   }
 
-  it('tells outcomes while its client is still sending', async () => {
-    const { send, told, end } = await beginImport(app.platformKey, 'paced-a');
+  it('returns results while the client is still sending', async () => {
+    const { send, resultsReceived, end } = await beginImport(app.platformKey, 'paced-a');
     send('paced-b');
-    await told(1_000);
+    await resultsReceived(1_000);
     expect((await end()).at(-1)).toMatchObject({ summary: { created: 1_000 }, complete: true });
   });
 
-  it('ends when its caller loses access, and creates no further users', async () => {
+  it('ends when the caller loses access, and creates no further users', async () => {
     const keys = `${ACME.replace('/users', '')}/api-keys`;
     const { key, id } = (await app.api.platform.post(keys, { name: 'k', scopes: ['users:write'] }).expect(201)).body.data;
     const { send, end } = await beginImport(key, 'before');
@@ -349,7 +349,7 @@ describe('the import of users', () => {
     expect(await app.database.query(`SELECT FROM users WHERE email LIKE 'after%'`)).toEqual([]);
   });
 
-  it('can be sent again after its client was killed', async () => {
+  it('can be repeated after its client was killed', async () => {
     const seq = await lastSeq();
     const stop = new AbortController();
     const all = Array.from({ length: 3_000 }, (_, index) => `{"email":"killed${index}@example.com"}\n`);

@@ -12,7 +12,7 @@ import { later } from '../support/sign-in.js';
 const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'lantern orbit velvet quarry';
 
-describe("a user's life", () => {
+describe('the lifecycle of a user', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -27,7 +27,7 @@ describe("a user's life", () => {
   const get = async (id: string) => (await app.api.platform.get(`${users}/${id}`).expect(200)).body.data;
   const typesOf = async (run: () => Promise<unknown>) => (await eventsDuring(app, run)).map(({ type }) => type);
 
-  it('pending → active → suspended → active, each with its event; a repetition says nothing', async () => {
+  it('pending → active → suspended → active publishes an event each; a repetition publishes none', async () => {
     const id = await create({ email: 'life@example.com' });
     const [activated] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/activate`).expect(200));
     expect(activated).toMatchObject({
@@ -45,7 +45,7 @@ describe("a user's life", () => {
     expect(shown).not.toHaveProperty('suspendedAt');
   });
 
-  it('deleted and restored, it keeps status, roles, memberships and metadata', async () => {
+  it('keeps status, roles, memberships and metadata after deletion and restoration', async () => {
     const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
     await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
     await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
@@ -73,7 +73,7 @@ describe("a user's life", () => {
     expect(await typesOf(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
-  it('deleted and restored, it keeps its credentials and all roles everywhere; its sessions stay ended', async () => {
+  it('keeps credentials and all roles after deletion and restoration; sessions stay revoked', async () => {
     const ctx = systemContext('test');
     const [passwords, sessions] = [PasswordsService, SessionService].map((each) => app.app.get(each, { strict: false })) as [
       PasswordsService,
@@ -123,7 +123,7 @@ describe("a user's life", () => {
   });
 
   it.each(['a new user', "another user's change of address"])(
-    "a deleted user's address can be used anew by %s, and then stands in the way of restoring",
+    'releases the email of a deleted user for %s, and then cannot restore the deleted user',
     async (how) => {
       const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
       await app.api.platform.delete(`${users}/${first}`).expect(204);
@@ -149,7 +149,7 @@ describe("a user's life", () => {
     },
   );
 
-  it('is restorable on day 29, and purged with all its rows after day 30', async () => {
+  it('can be restored on day 29, and is purged with all its rows after day 30', async () => {
     const [kept, gone] = [
       await create({ email: 'day29@example.com' }),
       await create({ email: 'day31@example.com', sendInvitation: true }),
@@ -177,7 +177,7 @@ describe("a user's life", () => {
     expect((await get(kept)).status).toBe('pending');
   });
 
-  it('is invited again only while pending', async () => {
+  it('gets another invitation only while pending', async () => {
     const id = await create({ email: 'invited@example.com' });
     const answer = await app.api.platform.post(`${users}/${id}/invitation`).expect(200);
     expect(answer.body.data).toMatchObject({ userId: id, email: 'invited@example.com' });

@@ -13,7 +13,7 @@ import {
   drawnDirectory,
   HOUR_MS,
   idAt,
-  type Place,
+  type DirectoryOrganization,
   searchTerm,
   START_MS,
 } from './random-directories/directory.js';
@@ -21,22 +21,22 @@ import { byId, type Expected, expectedAnswer, type ListQuery, PARAMETERS } from 
 import { storeDirectory } from './random-directories/store.js';
 import { sized } from '../support/test-size.js';
 
-/** The long run is the full proof; the short one is a share of it for every change. */
+/** The long run proves the most; the short one is a share of it for every change. */
 const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(8, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Questions are put to the service itself, as its controller does, and every so often over HTTP. */
+/** Questions are sent to the service class, as its controller does, and sometimes over HTTP. */
 const OVER_HTTP = 0.1;
 const AT_ONCE = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 
 interface Question {
-  place: Place;
+  organization: DirectoryOrganization;
   query: ListQuery;
   overHttp: boolean;
 }
 
-/** A value for a parameter, most often one that somebody has. */
+/** Returns a value for a parameter, mostly one that a user has. */
 function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directory: Directory): string {
   const person = random.pick(directory.people);
   const moment = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();
@@ -56,19 +56,19 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
   }[parameter]();
 }
 
-/** Each parameter alone, then each pair, but for the one that is refused. */
+/** Each parameter alone, then each pair, except the one that is rejected. */
 function questionsAbout(directory: Directory, random: Random): Question[] {
   const pairs = PARAMETERS.flatMap((first, index) => PARAMETERS.slice(index + 1).map((second) => [first, second] as const));
   const together = pairs.filter(([first, second]) => !(first === 'after' && second === 'page'));
-  const places = directory.places.filter((place) => place !== directory.removed);
+  const organizations = directory.organizations.filter((organization) => organization !== directory.removed);
   return [...PARAMETERS.map((parameter) => [parameter]), ...together].map((parameters) => ({
-    place: random.pick(places),
+    organization: random.pick(organizations),
     query: Object.fromEntries(parameters.map((parameter) => [parameter, valueOf(parameter, random, directory)])),
     overHttp: random.chance(OVER_HTTP),
   }));
 }
 
-describe('the list of users of random directories', () => {
+describe('the user list of random directories', () => {
   let app: TestApp;
   let queries: UserQueriesService;
   let asked = 0;
@@ -80,14 +80,16 @@ describe('the list of users of random directories', () => {
   });
   afterAll(() => app.close());
 
-  async function overHttp({ place, query }: Question): Promise<Expected> {
-    const { status, body } = await app.api.platform.get(`/v1/organizations/${place.id}/users?${new URLSearchParams(query)}`);
+  async function overHttp({ organization, query }: Question): Promise<Expected> {
+    const { status, body } = await app.api.platform.get(
+      `/v1/organizations/${organization.id}/users?${new URLSearchParams(query)}`,
+    );
     if (status !== 200) return { code: body.code };
     return { items: body.data, pagination: body.pagination };
   }
 
-  async function ofService({ place, query }: Question): Promise<Expected> {
-    const organization = { ...place, name: place.id, slug: place.id, status: 'active' as const };
+  async function ofService({ organization: drawn, query }: Question): Promise<Expected> {
+    const organization = { ...drawn, name: drawn.id, slug: drawn.id, status: 'active' as const };
     const number = (text?: string) => (text === undefined ? undefined : Number(text));
     const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueriesService['list']>[1];
     try {
@@ -109,14 +111,14 @@ describe('the list of users of random directories', () => {
           }
         : answer;
     const { overHttp: isOverHttp, query } = question;
-    const expected = expectedAnswer(directory, question.place, query);
+    const expected = expectedAnswer(directory, question.organization, query);
     expect({ query, isOverHttp, ...sorted }).toEqual({ query, isOverHttp, ...expected });
     asked++;
     if ('items' in expected && expected.items.length > 0) found++;
   }
 
   it(
-    `agrees with a plain model in ${DIRECTORIES} of them: each parameter alone and each pair, items, order and totals`,
+    `agrees with a reference model in ${DIRECTORIES} of them: each parameter alone and each pair, items, order and totals`,
     async () => {
       await fc.assert(
         fc.asyncProperty(drawnDirectory, async (drawn) => {

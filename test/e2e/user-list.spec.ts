@@ -16,16 +16,19 @@ const USER_COUNT = 50;
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The list of users against a model of about 50 of them. */
-describe('the list of users', () => {
+/** The list compared with a model of about 50 users. */
+describe('the user list', () => {
   let app: TestApp;
-  let home: string;
-  /** Newest first, as the list is. */
+  let organizationId: string;
+  /** Newest first, like the list. */
   const model: Modelled[] = [];
 
   const list = async (query: Record<string, string>, extra: Record<string, string> = { limit: '100' }): Promise<TestBody> =>
-    (await app.api.platform.get(`/v1/organizations/${home}/users?${new URLSearchParams({ ...query, ...extra })}`).expect(200))
-      .body;
+    (
+      await app.api.platform
+        .get(`/v1/organizations/${organizationId}/users?${new URLSearchParams({ ...query, ...extra })}`)
+        .expect(200)
+    ).body;
   const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
   const matches: Record<string, (user: Modelled, value: string) => boolean> = {
@@ -52,7 +55,8 @@ describe('the list of users', () => {
   beforeAll(async () => {
     app = await startApp();
     const parent = (await app.api.platform.post('/v1/organizations', { name: 'Parent' }).expect(201)).body.data.id;
-    home = (await app.api.platform.post('/v1/organizations', { name: 'Home', parentId: parent }).expect(201)).body.data.id;
+    organizationId = (await app.api.platform.post('/v1/organizations', { name: 'Home', parentId: parent }).expect(201)).body.data
+      .id;
     await app.api.platform
       .post(`/v1/organizations/${parent}/users`, { email: 'invisible@x.example', firstName: 'Ada' })
       .expect(201);
@@ -61,18 +65,18 @@ describe('the list of users', () => {
       const displayName = i % 4 === 0 ? `The ${i}th ${lastName}` : `Nick ${i}`;
       const roles = [['member'], ['admin'], ['admin', 'viewer'], ['viewer']][i % 4]!;
       const email = `Person.${i}@${i % 2 ? 'x' : 'y'}.example`;
-      // Every fifth is managed above, and a member here.
-      const place = i % 5 === 4 ? parent : home;
+      // Every fifth user is managed by the parent and a member of this organization.
+      const managingId = i % 5 === 4 ? parent : organizationId;
       const { id } = (
         await app.api.platform
-          .post(`/v1/organizations/${place}/users`, { email, firstName, lastName, displayName, roles })
+          .post(`/v1/organizations/${managingId}/users`, { email, firstName, lastName, displayName, roles })
           .expect(201)
       ).body.data;
-      if (place === parent) {
-        await app.api.platform.post(`/v1/organizations/${home}/members`, { userId: id, role: roles[0] }).expect(201);
+      if (managingId === parent) {
+        await app.api.platform.post(`/v1/organizations/${organizationId}/members`, { userId: id, role: roles[0] }).expect(201);
       }
       const status = ['pending', 'suspended', 'pending', 'deleted', 'pending', 'suspended', 'pending'][i % 7]!;
-      const path = `/v1/organizations/${place}/users/${id}`;
+      const path = `/v1/organizations/${managingId}/users/${id}`;
       if (status === 'suspended') await app.api.platform.post(`${path}/suspend`).expect(200);
       if (status === 'deleted') await app.api.platform.delete(path).expect(204);
       model.unshift({
@@ -80,7 +84,7 @@ describe('the list of users', () => {
         email,
         names: [firstName, lastName, displayName],
         status,
-        roles: place === parent ? [roles[0]!] : roles,
+        roles: managingId === parent ? [roles[0]!] : roles,
       });
     }
   }, 120_000);
@@ -137,7 +141,7 @@ describe('the list of users', () => {
     [{ role: 'admin' }],
     [{ search: 'person' }],
     [{ status: 'pending', role: 'viewer', search: 'x.ex' }],
-  ])('walks %j by after and by page, the same way', async (query) => {
+  ])('pages %j by after and by page with the same result', async (query) => {
     const wanted = expected(query);
     const limit = 4;
     const pages = Math.max(1, Math.ceil(wanted.length / limit));
@@ -155,15 +159,15 @@ describe('the list of users', () => {
     expect(beyond).toEqual({ data: [], pagination: { total: wanted.length, page: pages + 1, limit, hasMore: false } });
   });
 
-  it('goes on after a user that was deleted meanwhile, and repeats none when others are created', async () => {
+  it('continues after a user that was deleted meanwhile, and repeats none when others are created', async () => {
     const first = await list({}, { limit: '5' });
     const cursor = first.data.at(-1).id;
     const { id: added } = (
-      await app.api.platform.post(`/v1/organizations/${home}/users`, { email: 'meanwhile@x.example' }).expect(201)
+      await app.api.platform.post(`/v1/organizations/${organizationId}/users`, { email: 'meanwhile@x.example' }).expect(201)
     ).body.data;
     const second = await list({}, { limit: '5', after: cursor });
     expect(ids(second.data)).toEqual(expected({}).slice(5, 10));
-    await app.api.platform.delete(`/v1/organizations/${home}/users/${added}?permanent=true`).expect(204);
+    await app.api.platform.delete(`/v1/organizations/${organizationId}/users/${added}?permanent=true`).expect(204);
     const afterGone = await list({}, { limit: '5', after: added });
     expect(ids(afterGone.data)).toEqual(expected({}).slice(0, 5));
   });
@@ -182,8 +186,8 @@ describe('the list of users', () => {
     'filter[status]=active',
     `search=${'x'.repeat(101)}`,
     'page=1&after=usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
-  ])('refuses %s', async (query) => {
-    const refused = await app.api.platform.get(`/v1/organizations/${home}/users?${query}`).expect(400);
+  ])('rejects %s', async (query) => {
+    const refused = await app.api.platform.get(`/v1/organizations/${organizationId}/users?${query}`).expect(400);
     expect(refused.body.status).toBe(400);
   });
 });

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 interface Person {
   id: string;
   email: string;
-  /** Milliseconds since 1970; -Infinity: never. */
+  /** Milliseconds since 1970; -Infinity means never. */
   lastLogin: number;
   created: number;
 }
@@ -12,7 +12,7 @@ interface Person {
 const SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 const HOUR_MS = 3_600_000;
 
-describe('the order of the list of users', () => {
+describe('the order of the user list', () => {
   let app: TestApp;
   const people: Person[] = [];
   const path = '/v1/organizations/acme/users';
@@ -24,7 +24,7 @@ describe('the order of the list of users', () => {
     for (let index = 0; index < 30; index++) {
       const email = `${String.fromCharCode(97 + ((index * 7) % 26))}${index % 3}-${index}@example.com`;
       const { id } = (await app.api.platform.post(path, { email }).expect(201)).body.data as { id: string };
-      // Several never signed in, several at the same moment.
+      // Some users never signed in, and some signed in at the same time.
       const lastLogin = index % 4 === 0 ? -Infinity : start + (index % 5) * HOUR_MS;
       const created = start + index * HOUR_MS;
       const login = lastLogin === -Infinity ? null : new Date(lastLogin);
@@ -50,7 +50,7 @@ describe('the order of the list of users', () => {
   const get = async (query: string) => (await app.api.platform.get(`${path}?${query}`).expect(200)).body;
   const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-  it.each(SORTS)('%s: in one page, in pages by number, and in a walk', async (sort) => {
+  it.each(SORTS)('%s: in one page, in numbered pages, and by cursor', async (sort) => {
     expect(idsOf(await get(`sort=${sort}&limit=100`))).toEqual(sorted(sort));
     const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => get(`sort=${sort}&limit=7&page=${page}`)));
     expect(numbered.flatMap(idsOf)).toEqual(sorted(sort));
@@ -65,7 +65,7 @@ describe('the order of the list of users', () => {
     expect(walked).toEqual(sorted(sort));
   });
 
-  it('keeps to filters, too', async () => {
+  it('applies with filters, too', async () => {
     const some = people.filter(({ email }) => email.includes('1-2'));
     expect(idsOf(await get('sort=email&search=1-2&limit=100'))).toEqual([...some].sort(order('email')).map(({ id }) => id));
   });
@@ -81,7 +81,7 @@ describe('the order of the list of users', () => {
     expect(refused.body.errors).toMatchObject([{ pointer: '/createdAfter', code: 'invalid_time' }]);
   });
 
-  it('says so when the row that the order needs is gone; by creation the walk goes on', async () => {
+  it('rejects a deleted user as the cursor, except in the order by creation', async () => {
     const { id } = (await app.api.platform.post(path, { email: 'gone@example.com' }).expect(201)).body.data as { id: string };
     await app.api.platform.delete(`${path}/${id}?permanent=true`).expect(204);
     for (const sort of ['email', '-lastLoginAt']) {

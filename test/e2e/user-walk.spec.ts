@@ -4,16 +4,19 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
 interface Scenario {
-  /** At least: it goes on until users have come or gone during a walk, and some more than there are writers have been deleted. */
+  /** The minimum: walks continue until users were created or deleted during a walk, and more users than writers were deleted. */
   readonly walks: number;
   readonly writers: number;
   /** Users that exist throughout. */
   readonly steady: number;
-  /** How many users a page of the walk has. */
+  /** The number of users on a page of the walk. */
   limit(turn: number, random: Random): number;
 }
 
-/** Many writers who meet on few rows, and few writers on many. The long run is the full proof; the short one is a share of it for every change. */
+/**
+ * Many writers on few rows, and few writers on many rows. The long run proves the most; the short one is a share of it for every
+ * change.
+ */
 const SCENARIOS = sized<readonly Scenario[]>(
   [{ walks: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
   [
@@ -26,28 +29,28 @@ const SCENARIOS = sized<readonly Scenario[]>(
   ],
 );
 const LONG_TEST_MS = 30 * 60_000;
-/** Upwards, new users come last: with small pages that could go on for ever. */
+/** In ascending order new users are last: a walk with small pages might never end. */
 const UPWARD_LIMIT_MIN = 40;
-/** Repeats the walkers' and writers' decisions, though not how they meet. */
+/** Reproduces the decisions of walkers and writers, though not their interleaving. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Walks under way at once. */
+/** The number of concurrent walks. */
 const WALKERS = 4;
-/** An import's body is read in parts; its answer lists each line. */
+/** The body of an import is read in parts; its response lists each line. */
 const IMPORTED_AT_ONCE = 1_000;
-/** A writer that has made this many deletes some before it makes more. */
+/** A writer with this many users deletes some before it creates more. */
 const OWN_USERS_MAX = 8;
 const USERS = '/v1/organizations/acme/users';
 
-/** When a user came and went, in milliseconds of the test's own clock. */
+/** When a user was created and deleted, in milliseconds of the test's own clock. */
 interface Life {
-  /** The creation was answered. */
+  /** The response to the creation. */
   readonly createdAt: number;
-  /** The deletion was sent, and answered. */
+  /** The request and the response of the deletion. */
   deletingAt?: number;
   deletedAt?: number;
 }
 
-describe.each(SCENARIOS)('walks through $steady users of an organization in which $writers others write', (scenario) => {
+describe.each(SCENARIOS)('walks through $steady users while $writers others write', (scenario) => {
   let app: TestApp;
   const lives = new Map<string, Life>();
   const random = new Random(SEED);
@@ -71,7 +74,7 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
     life.deletedAt = performance.now();
   };
 
-  /** Creates and deletes its own users until told to stop. */
+  /** Creates and deletes its own users until it is stopped. */
   async function write(writer: number, work: { goesOn: boolean }): Promise<void> {
     const own: string[] = [];
     for (let turn = 0; work.goesOn; turn++) {
@@ -102,7 +105,7 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
   });
   afterAll(() => app.close());
 
-  /** One walk, which must have seen each user that existed all the while, and none twice or after its end. */
+  /** Walks once, and expects each user that existed throughout exactly once, and no deleted user. */
   async function checkedWalk(turn: number): Promise<{ pages: number; throughout: number; passing: number }> {
     const limit = scenario.limit(turn, random);
     const sort = limit < UPWARD_LIMIT_MIN ? '-createdAt' : random.pick(['-createdAt', '-createdAt', 'createdAt']);
@@ -124,7 +127,7 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
   }
 
   it(
-    `see every user that existed throughout exactly once: ${scenario.walks} walks`,
+    `return every user that existed throughout exactly once: ${scenario.walks} walks`,
     async () => {
       const work = { goesOn: true };
       const writers = Array.from({ length: scenario.writers }, (_, writer) => write(writer, work));
@@ -138,7 +141,7 @@ describe.each(SCENARIOS)('walks through $steady users of an organization in whic
           for (const name of ['pages', 'throughout', 'passing'] as const) counts[name] += walked[name];
         }
       });
-      // A writer ends before the walkers only when it fails.
+      // A writer ends before the walkers only if it fails.
       await Promise.race([Promise.all(walkers), Promise.all(writers)]).finally(() => (work.goesOn = false));
       await Promise.all([...walkers, ...writers]);
 

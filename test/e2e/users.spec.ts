@@ -36,8 +36,8 @@ describe('users', () => {
   });
   afterAll(() => app.close());
 
-  describe('e-mail addresses', () => {
-    it('are unique in the tree, whatever the case, and free in another tree', async () => {
+  describe('email addresses', () => {
+    it('are unique in the tenant, case-insensitively, but not across tenants', async () => {
       const id = await user(sub, { email: 'Unique@X.example' });
       expect((await read(sub, id)).email).toBe('Unique@X.example');
       for (const organization of [sub, top]) {
@@ -46,14 +46,14 @@ describe('users', () => {
       await post(other, { email: 'unique@x.example' }).expect(201);
     });
 
-    it.each(['', '?permanent=true'])('are free again after deletion%s', async (query) => {
+    it.each(['', '?permanent=true'])('are available again after deletion%s', async (query) => {
       const email = `again${query.length}@x.example`;
       const id = await user(top, { email });
       await app.api.platform.delete(at(top, `/users/${id}${query}`)).expect(204);
       expect(await user(sub, { email })).not.toBe(id);
     });
 
-    it('are taken by one of many who ask at once', async () => {
+    it('are assigned once in concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, i) => post(i % 2 ? top : sub, { email: i % 3 ? 'race@x.example' : 'RACE@x.example' })),
       );
@@ -75,12 +75,12 @@ describe('users', () => {
       `${'a'.repeat(250)}@b.example`,
       5,
       ['a@b.example'],
-    ])('refuse %j', async (email) => {
+    ])('reject %j', async (email) => {
       const refused = await post(top, { email }).expect(400);
       expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/email' }] });
     });
 
-    it('are held to allowedDomains, also inherited, at creation and change', async () => {
+    it('are limited to allowedDomains, also inherited, at creation and change', async () => {
       const strict = await make('Strict', { settings: { allowedDomains: ['acme.example'] } });
       const below = await make('Strict below', { parentId: strict });
       for (const organization of [strict, below]) {
@@ -93,7 +93,7 @@ describe('users', () => {
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
     });
 
-    it('are unverified after a change, which both addresses are told of', async () => {
+    it('are unverified after a change, and both addresses are notified', async () => {
       const id = await user(top, { email: 'old@x.example' });
       await app.database.query('UPDATE users SET email_verified = true WHERE id = $1', [id]);
       expect((await read(top, id)).emailVerified).toBe(true);
@@ -110,12 +110,12 @@ describe('users', () => {
   });
 
   describe('fields', () => {
-    it('are trimmed and normalised', async () => {
+    it('are trimmed and normalized', async () => {
       const id = await user(top, { firstName: '  Ada ', lastName: 'A\u030angstro\u0308m' });
       expect(await read(top, id)).toMatchObject({ firstName: 'Ada', lastName: 'Ångström' });
     });
 
-    it('given as null count as absent at creation, and are removed by a change', async () => {
+    it('with null count as absent at creation, and are removed by a change', async () => {
       const nothing = { firstName: null, roles: null, metadata: null, sendInvitation: null, phoneNumber: null, locale: null };
       const id = await user(top, nothing);
       expect(await read(top, id)).not.toHaveProperty('firstName');
@@ -127,7 +127,7 @@ describe('users', () => {
       for (const field of ['firstName', 'phoneNumber', 'picture', 'locale']) expect(now).not.toHaveProperty(field);
     });
 
-    it('keep the canonical form of a locale and reject what is no language tag', async () => {
+    it('store the canonical form of a locale and reject other texts', async () => {
       const id = await user(top, { locale: 'PT-br' });
       expect(await read(top, id)).toMatchObject({ locale: 'pt-BR' });
       const updated = await eventsDuring(app, async () => {
@@ -147,7 +147,7 @@ describe('users', () => {
       expect(await read(top, id)).toMatchObject({ locale: 'de-DE' });
     });
 
-    it('are changed only as far as they may: server fields are unknown', async () => {
+    it('include no fields of the server: these are rejected as unknown', async () => {
       const id = await user(top);
       const fields = ['id', 'status', 'emailVerified', 'phoneVerified', 'mfaEnabled', 'mfaMethods', 'organizations', 'createdAt'];
       for (const field of [...fields, 'lastLoginAt', 'tenantId', '__proto__x']) {
@@ -156,7 +156,7 @@ describe('users', () => {
       }
     });
 
-    it('refuse NUL, objects for names, and too long names', async () => {
+    it('reject NUL, objects as names, and too long names', async () => {
       for (const firstName of ['a\u0000b', {}, ['a'], 'x'.repeat(101)]) {
         expect((await post(top, { email: 'f@x.example', firstName }).expect(400)).body.errors).toMatchObject([
           { pointer: '/firstName' },
@@ -164,7 +164,7 @@ describe('users', () => {
       }
     });
 
-    it('hold metadata to 100 keys, 10 levels and 16 KB', async () => {
+    it('limit metadata to 100 keys, 10 levels and 16 KB', async () => {
       const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
       let deep: unknown = 1;
       for (let i = 0; i < 11; i++) deep = { deep };
@@ -179,7 +179,7 @@ describe('users', () => {
       expect(metadata).not.toHaveProperty('k0');
     });
 
-    it('merge metadata of two writers at once without losing either', async () => {
+    it('merge metadata of concurrent changes without losing any', async () => {
       const id = await user(top, { metadata: { kept: true } });
       await Promise.all(Array.from({ length: 16 }, (_, i) => change(id, { metadata: { [`w${i}`]: i } }).expect(200)));
       const { metadata } = await read(top, id);
@@ -200,13 +200,13 @@ describe('users', () => {
       expect(given.map(({ name }: { name: string }) => name).toSorted()).toEqual(wanted);
     });
 
-    it('must be known', async () => {
+    it('must exist', async () => {
       const refused = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
       expect(refused.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
       expect((await app.api.platform.get(at(top, '/users?email=r@x.example')).expect(200)).body.data).toEqual([]);
     });
 
-    it('may not exceed what the caller may do', async () => {
+    it('cannot exceed the permissions of the caller', async () => {
       const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['users:*'] }).expect(201)).body
         .data;
       const refused = await app.api
@@ -218,7 +218,7 @@ describe('users', () => {
   });
 
   describe('suspension', () => {
-    it('replaces time and reason when repeated, and shows both', async () => {
+    it('replaces time and reason when repeated, and returns both', async () => {
       const id = await user(top);
       const first = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'One' }).expect(200)).body.data;
       const second = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'Two' }).expect(200)).body.data;
@@ -227,7 +227,7 @@ describe('users', () => {
       expect(await read(top, id)).toMatchObject({ status: 'suspended', suspendedReason: 'Two', suspendedAt: second.suspendedAt });
     });
 
-    it('is refused for a deleted user, as are changes and roles', async () => {
+    it('is rejected for a deleted user, as are changes and roles', async () => {
       const id = await user(top);
       await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
       expect((await app.api.platform.post(at(top, `/users/${id}/suspend`)).expect(409)).body.code).toBe('user_deleted');
@@ -237,7 +237,7 @@ describe('users', () => {
   });
 
   describe('deletion', () => {
-    it('leaves the user out of counts and lists, unless status=deleted is asked for', async () => {
+    it('removes the user from counts and lists, except with status=deleted', async () => {
       const home = await make('Deletions');
       const [kept, gone] = [await user(home), await user(home)];
       await app.api.platform.delete(at(home, `/users/${gone}`)).expect(204);
@@ -249,7 +249,7 @@ describe('users', () => {
       expect((await app.api.platform.get(at(home)).expect(200)).body.data.memberCount).toBe(1);
     });
 
-    it('when repeated, is 404 or does nothing', async () => {
+    it('changes nothing when repeated', async () => {
       const id = await user(top);
       await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
       const { deletedAt } = await read(top, id);
@@ -258,7 +258,7 @@ describe('users', () => {
       await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
     });
 
-    it('for good takes memberships elsewhere along', async () => {
+    it('removes memberships in other organizations, too, when it is permanent', async () => {
       const id = await user(top);
       await app.api.platform.post(at(sub, '/members'), { userId: id }).expect(201);
       const before = (await app.api.platform.get(at(sub)).expect(200)).body.data.memberCount;
@@ -274,7 +274,7 @@ describe('users', () => {
     });
   });
 
-  it('are found only where they belong', async () => {
+  it('exist only in their organizations', async () => {
     const id = await user(sub);
     await app.api.platform.get(at(top, `/users/${id}`)).expect(404);
     await app.api.platform.get(at(other, `/users/${id}`)).expect(404);
@@ -283,7 +283,7 @@ describe('users', () => {
     await app.api.platform.get(at(sub, `/users/${id}`)).expect(200);
   });
 
-  it('are invited by a mail with a working form of link, in the organization’s name', async () => {
+  it('are invited by an email with a link that has the expected form, in the name of the organization', async () => {
     await user(top, { email: 'invited@x.example', sendInvitation: true });
     const [mail] = await mailsTo('invited@x.example');
     expect(mail.links).toEqual([expect.stringMatching(/^https?:\/\/[^/]+\/accept-invitation\?token=[\w-]{20,}$/)]);

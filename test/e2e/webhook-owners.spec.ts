@@ -29,13 +29,13 @@ describe('a webhook', () => {
     (await client.post(`${at}/webhooks`, NEW_WEBHOOK).expect(201)).body.data.id;
   const shown = async (webhook = id): Promise<TestBody> =>
     (await app.api.platform.get(`${at}/webhooks/${webhook}`).expect(200)).body.data;
-  /** Looks at all webhooks, as the worker does over and over. */
+  /** Checks all webhooks, as the worker does repeatedly. */
   const check = async (): Promise<void> => {
     while (await app.app.get(FlaggedWebhooks).run());
   };
   const user = () => `${at}/users/${owner.id}`;
 
-  /** Takes the owner's role away and gives one that may read no events. */
+  /** Replaces the owner's role by one without permission to read events. */
   async function demote(): Promise<void> {
     const role = { name: 'editor', permissions: ['webhooks:*', 'api_keys:*'] };
     const { id: roleId } = (await app.api.platform.post(`${at}/roles`, role).expect(201)).body.data;
@@ -48,18 +48,18 @@ describe('a webhook', () => {
     ['is deleted', 'owner_deleted', () => app.api.platform.delete(user()).expect(204)],
     ['is deleted for good', 'owner_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
     ['may not read events any more', 'permissions_lost', demote],
-  ])('is flagged and goes on sending: the owner %s', async (_what, flag, lose) => {
+  ])('is flagged and continues to send: the owner %s', async (_what, flag, lose) => {
     await check();
     expect(await shown()).toMatchObject({ ownerId: owner.id, flag: null, flaggedAt: null, enabled: true });
     await lose();
     const data = { id, organizationId: org, name: 'Billing', flag, disabled: false };
     expect(await eventsDuring(app, check)).toMatchObject([{ type: 'security.webhook_flagged', data }]);
     expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), enabled: true });
-    // Told once.
+    // The event is published once.
     expect(await eventsDuring(app, check)).toEqual([]);
   });
 
-  it('is switched off where the organization wants it, until the owner is back', async () => {
+  it('is disabled if the setting says so, until the owner has access again', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: true, disabledReason: null });
   });
 
-  it('stays off when somebody switched it off by hand', async () => {
+  it('stays disabled when a user disabled it', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
   });
 
-  it('that is off because its owner lost access can be taken over by a user who may read events, and by no other', async () => {
+  it('that is disabled because its owner lost access can be enabled only by a user with permission to read events', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await demote();
     await check();
@@ -104,12 +104,12 @@ describe('a webhook', () => {
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
     expect((await shown(made)).flag).toBe('owner_suspended');
-    // The platform is no user, who could lose access.
+    // The platform is not a user, so it cannot lose access.
     await app.api.platform.patch(`${at}/webhooks/${made}`, { events: ['role.*'] }).expect(200);
     expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
   });
 
-  it('that is off for its owner is on again when the platform takes it over', async () => {
+  it('that is disabled because of its owner is enabled when the platform becomes the owner', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -117,7 +117,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
   });
 
-  it('gets other headers from those alone who may read events: they may lead to another account of the receiver', async () => {
+  it('accepts other headers only from callers with permission to read events, because headers can select another account of the receiver', async () => {
     await demote();
     const headers = { authorization: 'Bearer other' };
     expect((await owner.client.patch(`${at}/webhooks/${id}`, { headers }).expect(403)).body.detail).toMatch(/events:read/);

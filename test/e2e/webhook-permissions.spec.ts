@@ -6,7 +6,7 @@ import { signedIn } from '../support/signed-in.js';
 
 const URL = 'https://127.0.0.1:9/hooks';
 
-/** A webhook sends events away for good, so deciding what it sends takes the permission to read events. */
+/** A webhook sends events to another system, so deciding what it sends requires permission to read events. */
 describe('a webhook', () => {
   let app: TestApp;
   let org: string;
@@ -29,7 +29,7 @@ describe('a webhook', () => {
     expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
   }
 
-  it('is created by those alone who may read events themselves', async () => {
+  it('is created only by callers with permission to read events', async () => {
     const writer = await key('webhooks:*');
     await writer.get(`${at}/events`).expect(403);
     await refused(writer.post(path, { url: URL, events: ['*'], includeDescendants: true }));
@@ -37,7 +37,7 @@ describe('a webhook', () => {
   });
 
   it.each(['by its organization', 'by its id alone'])(
-    'sends no other events, and nowhere else, for those who may not read them (%s)',
+    'rejects other events and URLs from callers without permission to read events (%s)',
     async (which) => {
       const { id } = await made(app, path, { url: URL, events: ['user.created'], enabled: false });
       const webhook = which === 'by its id alone' ? `/v1/webhooks/${id}` : `${path}/${id}`;
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('is not created with permissions that break glass lends', async () => {
+  it('is not created with permissions of break-glass access', async () => {
     const role = await made(app, `${at}/roles`, { name: 'responder', permissions: ['break_glass:request', 'webhooks:*'] });
     const responder = await signedIn(app, org, { roles: [role.id] });
     const owner = await signedIn(app, org, { roles: ['owner'] });

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Random } from '../../faults/random.js';
 
-/** An organization of a random directory. The first is the root of a tree of four, the last another tree. */
-export interface Place {
+/** An organization of a random directory. The first is the root of a tenant of four, the last is another tenant. */
+export interface DirectoryOrganization {
   readonly id: string;
   readonly tenantId: string;
   readonly ancestorIds: readonly string[];
@@ -12,12 +12,12 @@ export interface Place {
 export interface OwnRole {
   readonly id: string;
   readonly name: string;
-  readonly place: Place;
+  readonly organization: DirectoryOrganization;
 }
 
 export interface Person {
   readonly id: string;
-  readonly home: Place;
+  readonly home: DirectoryOrganization;
   readonly email: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -26,16 +26,16 @@ export interface Person {
   readonly status: string;
   readonly createdMs: number;
   readonly lastLoginMs: number | null;
-  /** Role ids by the id of the organization that the person is a member of; the first is the membership's own. */
+  /** Role ids by the id of the organization that the person is a member of; the first is the role of the membership. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Directory {
-  readonly places: readonly Place[];
+  readonly organizations: readonly DirectoryOrganization[];
   readonly roles: readonly OwnRole[];
   readonly people: readonly Person[];
-  /** Deleted, with those whom it manages; nobody asks about it any more. */
-  readonly removed: Place | undefined;
+  /** Deleted with the users that it manages; no question is about it. */
+  readonly removed: DirectoryOrganization | undefined;
 }
 
 export const START_MS = Date.parse('2026-01-01T00:00:00.000Z');
@@ -45,7 +45,7 @@ export const BUILT_IN_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 
 const ROOT = 0;
 const PARENTS = [undefined, ROOT, ROOT, 1, undefined];
-/** Some names are taken again below, where the nearer role is meant. */
+/** Some names are used again in child organizations, where the nearest role applies. */
 const ROLES = [
   { name: 'editor', at: 0 },
   { name: 'Prüfer', at: 0 },
@@ -53,7 +53,7 @@ const ROLES = [
   { name: 'editor', at: 4 },
 ];
 
-/** Few words, so that people share them, among them what SQL or folding of case and accents could trip over. */
+/** Few words, so that people share them, including words that are difficult for SQL or the folding of case and accents. */
 export const NAMES = [
   'Ada',
   'ADA',
@@ -87,7 +87,7 @@ const drawnPerson = fc.record({
   memberships: fc.uniqueArray(membership, { maxLength: 3, selector: ({ at }) => at }),
 });
 
-/** 5 to 40 people in five organizations, of which a leaf may go again, and the seed of the questions to ask about them. */
+/** 5 to 40 people in five organizations, one of which may be deleted, and the seed of the questions about them. */
 export const drawnDirectory = fc.record({
   people: fc.array(drawnPerson, { minLength: 5, maxLength: 40, size: 'max' }),
   seed: fc.nat(),
@@ -97,25 +97,25 @@ export type DrawnDirectory = typeof drawnDirectory extends fc.Arbitrary<infer T>
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A TypeID of a moment: the time in ten digits, version 7, the variant, then random digits. */
+/** Returns a TypeID of a time: the time in ten digits, version 7, the variant, then random digits. */
 export function idAt(prefix: string, ms: number): string {
   const time = Array.from({ length: 10 }, (_, digit) => BASE32[Math.floor(ms / 2 ** (45 - 5 * digit)) % 32]).join('');
   const hex = randomBytes(7).toString('hex');
   return `${prefix}_${time}e${hex.slice(0, 2)}8${hex.slice(2, 14)}`;
 }
 
-/** Makes people of what was drawn. Whoever would share an e-mail address or external id within a tree becomes a deleted user. */
+/** Creates people from the drawn values. People with a duplicate email or external id in a tenant become deleted users. */
 export function directoryOf(drawn: DrawnDirectory): Directory {
-  const places: Place[] = [];
+  const organizations: DirectoryOrganization[] = [];
   for (const parent of PARENTS) {
     const id = idAt('org', START_MS);
-    const above = parent === undefined ? undefined : places[parent]!;
-    places.push({ id, tenantId: above?.tenantId ?? id, ancestorIds: above ? [...above.ancestorIds, above.id] : [] });
+    const above = parent === undefined ? undefined : organizations[parent]!;
+    organizations.push({ id, tenantId: above?.tenantId ?? id, ancestorIds: above ? [...above.ancestorIds, above.id] : [] });
   }
-  const roles = ROLES.map(({ name, at }) => ({ id: idAt('role', START_MS), name, place: places[at]! }));
+  const roles = ROLES.map(({ name, at }) => ({ id: idAt('role', START_MS), name, organization: organizations[at]! }));
   const taken = new Set<string>();
   const people = drawn.people.map((each): Person => {
-    const home = places[each.home]!;
+    const home = organizations[each.home]!;
     const email = `${each.local}@${each.domain}`;
     const unique = [
       `${home.tenantId} ${email.toLowerCase()}`,
@@ -125,9 +125,9 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
     if (status !== 'deleted') for (const key of unique) taken.add(key);
     const createdMs = START_MS + each.createdHour * HOUR_MS;
     const held = each.memberships.map(({ at, roles: picks }): [string, string[]] => {
-      const place = places[at]!;
-      const givable = givableRoles(roles, place);
-      return [place.id, [...new Set(picks.map((pick) => givable[pick % givable.length]!))]];
+      const organization = organizations[at]!;
+      const givable = givableRoles(roles, organization);
+      return [organization.id, [...new Set(picks.map((pick) => givable[pick % givable.length]!))]];
     });
     const lastLoginMs = each.lastLoginHour === null ? null : START_MS + each.lastLoginHour * HOUR_MS;
     const { firstName, lastName, displayName, externalId } = each;
@@ -144,15 +144,15 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
       roles: new Map(held),
     };
   });
-  return { places, roles, people, removed: drawn.removal === undefined ? undefined : places[drawn.removal] };
+  return { organizations, roles, people, removed: drawn.removal === undefined ? undefined : organizations[drawn.removal] };
 }
 
-function givableRoles(roles: readonly OwnRole[], place: Place): string[] {
-  const own = roles.filter(({ place: { id } }) => id === place.id || place.ancestorIds.includes(id));
+function givableRoles(roles: readonly OwnRole[], organization: DirectoryOrganization): string[] {
+  const own = roles.filter(({ organization: { id } }) => id === organization.id || organization.ancestorIds.includes(id));
   return [...BUILT_IN_ROLES.map((name) => `role_${name}`), ...own.map(({ id }) => id)];
 }
 
-/** A piece of what some person is called, or something that nobody is. */
+/** Returns a part of a person's name or email, or a text that matches no person. */
 export function searchTerm(random: Random, { people }: Directory): string {
   if (random.chance(0.2)) return random.pick(['%', '_', '\\', 'σ', 'a%', 'nobody', ' ', 'n a', '@x', 'ss']);
   const { email, firstName, lastName, displayName } = random.pick(people);

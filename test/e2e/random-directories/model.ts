@@ -1,6 +1,6 @@
-import { BUILT_IN_ROLES, type Directory, type Person, type Place } from './directory.js';
+import { BUILT_IN_ROLES, type Directory, type Person, type DirectoryOrganization } from './directory.js';
 
-/** The parameters of the list as a request gives them. */
+/** The parameters of the list in a request. */
 export type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
 export const PARAMETERS = [
   'status',
@@ -16,12 +16,12 @@ export const PARAMETERS = [
   'page',
 ] as const;
 
-/** What the list has to answer: a page, or the code of a refusal. */
+/** The expected response of the list: a page, or an error code. */
 export type Expected =
   | { items: Record<string, unknown>[]; pagination: { total: number; page: number; limit: number; hasMore: boolean } }
   | { code: string };
 
-/** Without accents and case, character by character, with single spaces. */
+/** Returns the text without accents and case, character by character, with single spaces. */
 const folded = (text: string): string =>
   [...text.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
     .map((character) => character.toLowerCase())
@@ -38,31 +38,35 @@ function isFound({ email, firstName, lastName, displayName }: Person, search: st
   return texts.some((text) => text.split(' ').some((word) => word.startsWith(term)));
 }
 
-/** The role that an id or name means at a place: built in, else the nearest of that name from there upwards. */
-function roleMeant({ roles }: Directory, place: Place, reference: string): string | undefined {
+/**
+ * Returns the role of an id or name in an organization: a built-in role, else the nearest role of the organization and its
+ * ancestors.
+ */
+function roleMeant({ roles }: Directory, organization: DirectoryOrganization, reference: string): string | undefined {
   const builtIn = BUILT_IN_ROLES.find((name) => reference === name || reference === `role_${name}`);
   if (builtIn) return `role_${builtIn}`;
-  const upwards = [...place.ancestorIds, place.id].toReversed();
+  const upwards = [...organization.ancestorIds, organization.id].toReversed();
   const named = roles.filter(({ id, name }) => id === reference || name === reference);
-  return upwards.flatMap((id) => named.filter((role) => role.place.id === id))[0]?.id;
+  return upwards.flatMap((id) => named.filter((role) => role.organization.id === id))[0]?.id;
 }
 
-function isWanted(directory: Directory, place: Place, person: Person, query: ListQuery): boolean {
+function isWanted(directory: Directory, organization: DirectoryOrganization, person: Person, query: ListQuery): boolean {
   const { status, email, search, role, externalId, createdAfter, createdBefore } = query;
   if (person.home === directory.removed) return false;
-  if (person.home.id !== place.id && !person.roles.has(place.id)) return false;
+  if (person.home.id !== organization.id && !person.roles.has(organization.id)) return false;
   if (status === undefined ? person.status === 'deleted' : person.status !== status) return false;
   if (email !== undefined && person.email.toLowerCase() !== email.trim().toLowerCase()) return false;
   if (search !== undefined && !isFound(person, search)) return false;
-  if (externalId !== undefined && (person.externalId !== externalId || person.home.tenantId !== place.tenantId)) return false;
+  if (externalId !== undefined && (person.externalId !== externalId || person.home.tenantId !== organization.tenantId))
+    return false;
   if (createdAfter !== undefined && person.createdMs <= Date.parse(createdAfter)) return false;
   if (createdBefore !== undefined && person.createdMs >= Date.parse(createdBefore)) return false;
   if (role === undefined) return true;
-  const roleId = roleMeant(directory, place, role);
-  return roleId !== undefined && (person.roles.get(place.id) ?? []).includes(roleId);
+  const roleId = roleMeant(directory, organization, role);
+  return roleId !== undefined && (person.roles.get(organization.id) ?? []).includes(roleId);
 }
 
-/** Negative when `a` comes before `b`. */
+/** Negative if `a` is before `b`. */
 function comparison(sort: string): (a: Person, b: Person) => number {
   const keyOf = {
     createdAt: () => '',
@@ -77,29 +81,29 @@ function comparison(sort: string): (a: Person, b: Person) => number {
   };
 }
 
-/** What a plain program that holds all people in an array answers. */
-export function expectedAnswer(directory: Directory, place: Place, query: ListQuery): Expected {
+/** Returns the response of a simple program with all people in an array. */
+export function expectedAnswer(directory: Directory, organization: DirectoryOrganization, query: ListQuery): Expected {
   const sort = query.sort ?? '-createdAt';
   const limit = Number(query.limit ?? 20);
   const compare = comparison(sort);
-  const wanted = directory.people.filter((person) => isWanted(directory, place, person, query)).sort(compare);
+  const wanted = directory.people.filter((person) => isWanted(directory, organization, person, query)).sort(compare);
   let preceding = (Number(query.page ?? 1) - 1) * limit;
   if (query.after !== undefined) {
     const last = directory.people.find(({ id }) => id === query.after);
-    const isHere = last && (last.home.id === place.id || last.roles.has(place.id));
+    const isHere = last && (last.home.id === organization.id || last.roles.has(organization.id));
     if (!isHere && !sort.endsWith('createdAt')) return { code: 'cursor_gone' };
-    // By creation the id says it all, whoever's it is.
+    // In the order by creation the id is sufficient, even of a user in another organization.
     const cursor = last ?? ({ id: query.after } as Person);
     preceding = wanted.filter((person) => compare(person, cursor) <= 0).length;
   }
-  const items = wanted.slice(preceding, preceding + limit).map((person) => shown(directory, place, person));
+  const items = wanted.slice(preceding, preceding + limit).map((person) => shown(directory, organization, person));
   const page = query.page === undefined ? Math.floor(preceding / limit) + 1 : Number(query.page);
   return { items, pagination: { total: wanted.length, page, limit, hasMore: wanted.length > preceding + limit } };
 }
 
-function shown({ roles: ownRoles }: Directory, place: Place, person: Person): Record<string, unknown> {
+function shown({ roles: ownRoles }: Directory, organization: DirectoryOrganization, person: Person): Record<string, unknown> {
   const { id, email, firstName, lastName, displayName, externalId, status, createdMs, lastLoginMs } = person;
-  const roles = (person.roles.get(place.id) ?? []).map((roleId) => ({
+  const roles = (person.roles.get(organization.id) ?? []).map((roleId) => ({
     id: roleId,
     name: ownRoles.find((role) => role.id === roleId)?.name ?? roleId.replace('role_', ''),
   }));

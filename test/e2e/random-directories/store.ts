@@ -1,8 +1,8 @@
 import type { TestApp } from '../../support/app.js';
 import { userSearchText } from '../../../libs/directory/memberships/src/directory-user.js';
-import type { Directory, Person, Place } from './directory.js';
+import type { Directory, Person, DirectoryOrganization } from './directory.js';
 
-/** Column lists as in the tables; each statement takes its rows as one JSON array. */
+/** Column lists of the tables; each statement has its rows as one JSON array. */
 const STATEMENTS: Record<string, string> = {
   organizations:
     'tenant_id text, id text, parent_id text, ancestor_ids text[], name text, slug text, created_at timestamptz, updated_at timestamptz',
@@ -28,7 +28,7 @@ SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
   UNION ALL SELECT tenant_id, organization_id, role_id, user_status FROM role_assignments
 ) counted WHERE tenant_id = ANY($1) GROUP BY 1, 2, 3, 4`;
 
-/** Writes a directory as the service would have, had it all come about by requests: a statement for each table. */
+/** Stores a directory as if it had been created by requests: one statement per table. */
 export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
   for (const [table, rows] of Object.entries(rowsOf(directory))) {
     const columns = STATEMENTS[table]!;
@@ -36,24 +36,24 @@ export async function storeDirectory(database: TestApp['database'], directory: D
     const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_to_recordset($1::json) AS r (${columns})`;
     if (rows.length > 0) await database.query(sql, [JSON.stringify(rows)]);
   }
-  await database.query(COUNT, [[...new Set(directory.places.map(({ tenantId }) => tenantId))]]);
+  await database.query(COUNT, [[...new Set(directory.organizations.map(({ tenantId }) => tenantId))]]);
 }
 
-function rowsOf({ places, roles, people }: Directory): Record<string, Record<string, unknown>[]> {
+function rowsOf({ organizations, roles, people }: Directory): Record<string, Record<string, unknown>[]> {
   const now = new Date().toISOString();
   const times = { created_at: now, updated_at: now };
   const held = people.flatMap((person) =>
-    [...person.roles].map(([placeId, roleIds]) => ({ person, place: placeOf(placeId), roleIds })),
+    [...person.roles].map(([placeId, roleIds]) => ({ person, organization: placeOf(placeId), roleIds })),
   );
   function placeOf(id: string) {
-    return places.find((place) => place.id === id)!;
+    return organizations.find((organization) => organization.id === id)!;
   }
   const entries = people.flatMap((person) => {
-    const shownIn = places.filter(({ id }) => id === person.home.id || person.roles.has(id));
-    return shownIn.map((place) => ({ person, place }));
+    const shownIn = organizations.filter(({ id }) => id === person.home.id || person.roles.has(id));
+    return shownIn.map((organization) => ({ person, organization }));
   });
   return {
-    organizations: places.map(({ id, tenantId, ancestorIds }) => ({
+    organizations: organizations.map(({ id, tenantId, ancestorIds }) => ({
       tenant_id: tenantId,
       id,
       parent_id: ancestorIds.at(-1) ?? null,
@@ -62,9 +62,15 @@ function rowsOf({ places, roles, people }: Directory): Record<string, Record<str
       slug: id,
       ...times,
     })),
-    organization_handles: places.map(({ id, tenantId }) => ({ handle: id, tenant_id: tenantId, organization_id: id })),
-    event_streams: places.filter(({ id, tenantId }) => id === tenantId).map(({ id }) => ({ tenant_id: id })),
-    roles: roles.map(({ id, name, place }) => ({ tenant_id: place.tenantId, id, organization_id: place.id, name, ...times })),
+    organization_handles: organizations.map(({ id, tenantId }) => ({ handle: id, tenant_id: tenantId, organization_id: id })),
+    event_streams: organizations.filter(({ id, tenantId }) => id === tenantId).map(({ id }) => ({ tenant_id: id })),
+    roles: roles.map(({ id, name, organization }) => ({
+      tenant_id: organization.tenantId,
+      id,
+      organization_id: organization.id,
+      name,
+      ...times,
+    })),
     users: people.map((person) => ({
       tenant_id: person.home.tenantId,
       id: person.id,
@@ -82,29 +88,29 @@ function rowsOf({ places, roles, people }: Directory): Record<string, Record<str
       created_at: timeOf(person.createdMs),
       updated_at: timeOf(person.createdMs),
     })),
-    memberships: held.map(({ person, place, roleIds }) => ({
-      ...keyOf(place, person),
+    memberships: held.map(({ person, organization, roleIds }) => ({
+      ...keyOf(organization, person),
       user_tenant_id: person.home.tenantId,
       role_id: roleIds[0],
       announced: true,
       joined_at: now,
       updated_at: now,
     })),
-    role_assignments: held.flatMap(({ person, place, roleIds }) =>
+    role_assignments: held.flatMap(({ person, organization, roleIds }) =>
       roleIds.map((roleId, index) => ({
-        ...keyOf(place, person),
+        ...keyOf(organization, person),
         role_id: roleId,
         explicit: index > 0,
         user_status: person.status,
         assigned_at: now,
       })),
     ),
-    directory_entries: entries.map(({ person, place }) => ({
-      ...keyOf(place, person),
+    directory_entries: entries.map(({ person, organization }) => ({
+      ...keyOf(organization, person),
       user_tenant_id: person.home.tenantId,
       user_organization_id: person.home.id,
-      managed: place.id === person.home.id,
-      member: person.roles.has(place.id),
+      managed: organization.id === person.home.id,
+      member: person.roles.has(organization.id),
       status: person.status,
       email_key: person.email.toLowerCase(),
       search_text: userSearchText(person),
@@ -113,5 +119,9 @@ function rowsOf({ places, roles, people }: Directory): Record<string, Record<str
   };
 }
 
-const keyOf = (place: Place, person: Person) => ({ tenant_id: place.tenantId, organization_id: place.id, user_id: person.id });
+const keyOf = (organization: DirectoryOrganization, person: Person) => ({
+  tenant_id: organization.tenantId,
+  organization_id: organization.id,
+  user_id: person.id,
+});
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
