@@ -42,7 +42,7 @@ describe('a member', () => {
   });
   afterAll(() => app.close());
 
-  it('is added, gets another role, and is removed', async () => {
+  it('can be added, change the role, and be removed', async () => {
     const person = await user(managingOrganization, { displayName: 'Ada' });
     let added: TestBody;
     const addition = await eventsDuring(app, async () => {

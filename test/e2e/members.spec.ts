@@ -81,7 +81,7 @@ describe('members', () => {
     expect(await rolesOf(parent, id)).toEqual(['viewer']);
   });
 
-  it('cannot have an unknown role, or one of a sibling', async () => {
+  it('reject an unknown role and a role of a sibling organization', async () => {
     const id = await user(top);
     const { data: own } = (
       await app.api.platform.post(at(right, '/roles'), { name: 'righthander', permissions: ['x:y'] }).expect(201)
@@ -162,7 +162,7 @@ describe('members', () => {
     expect(children).toContainEqual({ id: organization, name: 'Counting', memberCount: 10 });
   });
 
-  it('are filtered by role, status and search, and paged', async () => {
+  it('can be filtered by role, status and search, and paged', async () => {
     const organization = await make('Filtered', top);
     const a = await user(organization, { firstName: 'Álvaro', roles: ['admin'] });
     const b = await user(organization, { firstName: 'Bea' });

@@ -105,12 +105,30 @@ export const userFieldOf = (name: UserFieldName): UserField => USER_FIELDS[name]
 export const namesShownIn = <R extends PartialResponse>(response: R): ShownFieldName<R>[] =>
   USER_FIELD_NAMES.filter((name) => userFieldOf(name).shownIn.includes(response)) as ShownFieldName<R>[];
 
+type FieldSource<Name extends UserFieldName> = { readonly [Key in Name]?: string | null | undefined };
+
 /** Returns the values of fields, which are null where the source has none. */
-export const fieldValues = <Name extends UserFieldName>(
+export function fieldValues<Name extends UserFieldName>(
   names: readonly Name[],
-  source: { readonly [Key in Name]?: string | null | undefined },
-): Record<Name, string | null> =>
-  Object.fromEntries(names.map((name) => [name, source[name] ?? null])) as Record<Name, string | null>;
+  source: FieldSource<Name>,
+): Record<Name, string | null> {
+  const values: Partial<Record<Name, string | null>> = {};
+  for (const name of names) values[name] = source[name] ?? null;
+  return values as Record<Name, string | null>;
+}
+
+/** Returns the values of fields that are not null, for responses. */
+export function presentFields<Name extends UserFieldName>(
+  names: readonly Name[],
+  source: FieldSource<Name>,
+): { [Key in Name]?: string } {
+  const present: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const value = source[name];
+    if (value !== null && value !== undefined) present[name] = value;
+  }
+  return present;
+}
 
 /** Returns the column of a field in the table `users`. */
 export const columnOfField = (name: UserFieldName): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,7 +3,7 @@ import type { Metadata } from '#platform/common';
 import { restorableUntil } from './restore-window.js';
 import type { ListedUser, UserDetails } from './users.query.js';
 import type { User } from './user.entity.js';
-import { fieldValues, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
+import { namesShownIn, presentFields, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
 import { withAllFields, withFieldsShownIn } from './with-user-fields.js';
 
 const ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
@@ -29,6 +29,7 @@ const MFA_METHODS = {
 };
 
 const LISTED_FIELDS = namesShownIn('list');
+const CREATED_FIELDS = namesShownIn('created');
 const ALWAYS_IN_UPDATED: ReadonlySet<UserFieldName> = new Set(namesShownIn('updated'));
 
 /** Returns the fields that are not null. Optional fields of responses are absent instead of null. */
@@ -85,7 +86,7 @@ export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'lis
     return {
       id: user.id,
       email: user.email,
-      ...present(fieldValues(LISTED_FIELDS, user)),
+      ...presentFields(LISTED_FIELDS, user),
       status: user.status,
       emailVerified: user.emailVerified,
       mfaEnabled: user.mfaEnabled,
@@ -147,7 +148,7 @@ export class UserResponse extends withAllFields(IdentifiedUser) {
     return {
       id: user.id,
       email: user.email,
-      ...present(fieldValues(USER_FIELD_NAMES, user)),
+      ...presentFields(USER_FIELD_NAMES, user),
       status: user.status,
       emailVerified: user.emailVerified,
       phoneVerified: user.phoneVerified,
@@ -173,7 +174,7 @@ export class CreatedUserResponse extends withFieldsShownIn(IdentifiedUser, 'crea
 
   static from(user: User): CreatedUserResponse {
     const { id, email, status, emailVerified, createdAt } = user;
-    const fields = present(fieldValues(namesShownIn('created'), user));
+    const fields = presentFields(CREATED_FIELDS, user);
     return { id, email, ...fields, status, emailVerified, createdAt: createdAt.toISOString() };
   }
 }
@@ -186,7 +187,7 @@ export class UpdatedUserResponse extends withAllFields(IdentifiedUser) {
   static from(user: User, sent: { readonly [Name in UserFieldName]?: unknown }): UpdatedUserResponse {
     const { id, email, metadata, updatedAt } = user;
     const names: UserFieldName[] = USER_FIELD_NAMES.filter((name) => ALWAYS_IN_UPDATED.has(name) || sent[name] !== undefined);
-    return { id, email, ...present(fieldValues(names, user)), metadata, updatedAt: updatedAt.toISOString() };
+    return { id, email, ...presentFields(names, user), metadata, updatedAt: updatedAt.toISOString() };
   }
 }
 

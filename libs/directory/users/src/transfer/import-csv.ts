@@ -79,7 +79,7 @@ function fieldsOf(header: readonly string[], record: readonly string[]): Omit<Im
     return { error: { code: 'wrong_column_count', message } };
   }
   const fields = header.flatMap((name, index) => {
-    const cell = restored(record[index]!);
+    const cell = restored(record[index] ?? '');
     return cell === '' ? [] : [[name, CONVERSIONS[name]?.(cell) ?? cell] as const];
   });
   return { fields: Object.fromEntries(fields) };

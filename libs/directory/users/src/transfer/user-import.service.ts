@@ -72,7 +72,7 @@ export class UserImportService {
   private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
     const running: ClaimingBatch[] = [];
-    const finished = async () => running.shift()!.outcomes;
+    const finished = async () => (await running.shift()?.outcomes) ?? [];
     try {
       for (;;) {
         const [first] = running;
