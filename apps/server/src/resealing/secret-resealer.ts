@@ -28,7 +28,7 @@ export class SecretResealer {
   private readonly ctx = systemContext(newId('request'));
 
   constructor(
-    private readonly query: ResealingQuery,
+    private readonly resealingQuery: ResealingQuery,
     private readonly transactions: TransactionRunner,
     private readonly sealer: SecretSealer,
   ) {}
@@ -40,7 +40,7 @@ export class SecretResealer {
   }
 
   private async resealColumn(column: SealedColumn): Promise<ResealedColumn> {
-    const { query, ctx, sealer } = this;
+    const { resealingQuery, ctx, sealer } = this;
     const result: ResealedColumn = {
       name: `${column.table}.${column.column}`,
       resealed: 0,
@@ -51,7 +51,7 @@ export class SecretResealer {
       let last: SealedRow | undefined;
       do last = await this.resealBatch(column, result, last);
       while (last);
-      result.remaining = await query.countByOtherKeys(ctx, column, sealer.sealingKeyId);
+      result.remaining = await resealingQuery.countByOtherKeys(ctx, column, sealer.sealingKeyId);
       const openable = sealer.previousKeyIds.reduce((sum, id) => sum + (result.remaining[id] ?? 0), 0);
       if (openable <= result.unreadable.size) break;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_BETWEEN_PASSES_MS));
@@ -66,13 +66,13 @@ export class SecretResealer {
     after: SealedRow | undefined,
   ): Promise<SealedRow | undefined> {
     const { last, count } = await this.transactions.run(this.ctx, async (ctx) => {
-      const rows = await this.query.lockNext(ctx, column, this.sealer.previousKeyIds, after?.key, BATCH_SIZE);
+      const rows = await this.resealingQuery.lockNext(ctx, column, this.sealer.previousKeyIds, after?.key, BATCH_SIZE);
       const changed = rows.flatMap((row) => {
         const resealed = this.sealAgain(row);
         if (resealed === undefined) result.unreadable.add(row.context);
         return resealed === undefined ? [] : [{ ...row, resealed }];
       });
-      await this.query.update(ctx, column, changed);
+      await this.resealingQuery.update(ctx, column, changed);
       return { last: rows.at(-1), count: changed.length };
     });
     result.resealed += count;

@@ -25,9 +25,9 @@ const OWNER = { id: 'role_owner', name: 'owner' };
 @Injectable()
 export class BreakGlassService {
   constructor(
-    private readonly requests: BreakGlassRepository,
-    private readonly query: BreakGlassQuery,
-    private readonly mail: BreakGlassMailService,
+    private readonly breakGlassRepository: BreakGlassRepository,
+    private readonly breakGlassQuery: BreakGlassQuery,
+    private readonly breakGlassMail: BreakGlassMailService,
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly work: UnitOfWork,
   ) {}
@@ -66,21 +66,21 @@ export class BreakGlassService {
       createdAt: now,
     } satisfies BreakGlassRequest);
     await this.work.run(ctx, async (ctx) => {
-      await this.requests.insert(ctx, request);
+      await this.breakGlassRepository.insert(ctx, request);
       const data = { requestId: request.id, requesterId, reason, role: OWNER.name, durationSeconds };
       await this.work.publish(ctx, 'security.break_glass_requested', organization, data, { userId: requesterId });
-      await this.mail.send(ctx, organization, request);
+      await this.breakGlassMail.send(ctx, organization, request);
     });
     return request;
   }
 
   list(ctx: RequestContext, page: PageRequest, status?: BreakGlassStatus): Promise<Page<BreakGlassRequest>> {
-    return this.requests.list(ctx, organizationOf(ctx), page, status);
+    return this.breakGlassRepository.list(ctx, organizationOf(ctx), page, status);
   }
 
   /** @throws ResourceNotFound (404) */
   async get(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
-    const request = await this.requests.find(ctx, organizationOf(ctx), id);
+    const request = await this.breakGlassRepository.find(ctx, organizationOf(ctx), id);
     if (!request) throw new ResourceNotFound('break_glass_request', id);
     return request;
   }
@@ -95,7 +95,7 @@ export class BreakGlassService {
       request.status = 'approved';
       request.endsAt = new Date(now.getTime() + request.durationSeconds * 1_000);
       await this.publishRole(ctx, 'role.assigned', organization, request);
-      await this.mail.send(ctx, organization, request);
+      await this.breakGlassMail.send(ctx, organization, request);
     });
   }
 
@@ -137,10 +137,10 @@ export class BreakGlassService {
 
   /** Updates the status of expired requests and ended access. Returns how many it found. */
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
-    const overdue = await this.query.listOverdue(ctx, limit);
+    const overdue = await this.breakGlassQuery.listOverdue(ctx, limit);
     for (const key of overdue) {
       await this.work.run(ctx, async (ctx) => {
-        const request = await this.requests.lock(ctx, key);
+        const request = await this.breakGlassRepository.lock(ctx, key);
         const organization = request && (await this.organizationScopes.findScope(ctx, request.organizationId));
         if (!request) return;
         if (request.status === 'pending') await this.close(ctx, organization, request, 'expired', 'not_decided');
@@ -168,7 +168,7 @@ export class BreakGlassService {
       if (status !== 'pending') throw new BreakGlassNotOpen(status, 'pending');
       Object.assign(request, { decidedAt: now, decidedByType: kind, decidedById: deciderId ?? null });
       await apply(ctx, organization, request, now);
-      await this.requests.save(ctx, request);
+      await this.breakGlassRepository.save(ctx, request);
       return request;
     });
   }
@@ -184,7 +184,7 @@ export class BreakGlassService {
         'You can\'t approve or deny your own break-glass request. Another user with the permission "break_glass:approve" must do this.',
       );
     }
-    if (await this.query.isOwnerByBreakGlass(ctx, organization, deciderId)) {
+    if (await this.breakGlassQuery.isOwnerByBreakGlass(ctx, organization, deciderId)) {
       throw new SecondPersonRequired(
         "You are an owner of this organization only through break-glass access, so you can't approve or deny this request. Another user must do this.",
       );
@@ -193,7 +193,7 @@ export class BreakGlassService {
 
   private async lock(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
     const organization = organizationOf(ctx);
-    const request = await this.requests.lock(ctx, { tenantId: organization.tenantId, id });
+    const request = await this.breakGlassRepository.lock(ctx, { tenantId: organization.tenantId, id });
     if (request?.organizationId !== organization.id) throw new ResourceNotFound('break_glass_request', id);
     return request;
   }
@@ -207,7 +207,7 @@ export class BreakGlassService {
   ): Promise<void> {
     const wasGranted = request.status === 'approved';
     Object.assign(request, { status, endedAt: this.work.now(), endedReason: reason });
-    await this.requests.save(ctx, request);
+    await this.breakGlassRepository.save(ctx, request);
     if (!organization) return;
     if (wasGranted) await this.publishRole(ctx, 'role.revoked', organization, request);
     const { id: requestId, requesterId } = request;

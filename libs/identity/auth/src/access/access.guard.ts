@@ -45,9 +45,9 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly sessionRequirements: SessionRequirementsQuery,
-    private readonly authentication: RequestAuthenticationService,
+    private readonly requestAuthentication: RequestAuthenticationService,
     private readonly config: AppConfig,
   ) {}
 
@@ -61,7 +61,7 @@ export class AccessGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const authenticate = async (): Promise<RequestContext> => ({
       ...request.context,
-      ...(await this.authentication.authenticate(request, response)),
+      ...(await this.requestAuthentication.authenticate(request, response)),
     });
     const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
       if (!suspensionException?.byItsOwn) this.assertNotSuspended(request.method, ctx.caller);
@@ -153,7 +153,7 @@ export class AccessGuard implements CanActivate {
     organization: OrganizationScope,
   ): Promise<void> {
     if (session.organizationId === organization.id) return assertNetworkAllowed(ctx, organization, session.allowedNetworks);
-    const { requireMfa, mfaMethods, allowedNetworks } = (await this.settings.get(ctx, organization)).values;
+    const { requireMfa, mfaMethods, allowedNetworks } = (await this.effectiveSettings.get(ctx, organization)).values;
     assertNetworkAllowed(ctx, organization, allowedNetworks);
     if (requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }

@@ -22,7 +22,7 @@ export class ApiKeyLookupService implements OnModuleInit {
   private generation = 0;
 
   constructor(
-    private readonly query: ApiKeyQuery,
+    private readonly apiKeyQuery: ApiKeyQuery,
     private readonly notifications: Notifications,
     private readonly transactions: TransactionRunner,
   ) {}
@@ -39,7 +39,7 @@ export class ApiKeyLookupService implements OnModuleInit {
     if (cached) return cached;
     const { generation } = this;
     const start = performance.now();
-    const found = await this.query.findByHash(systemContext(newId('request')), hash);
+    const found = await this.apiKeyQuery.findByHash(systemContext(newId('request')), hash);
     if (found && this.notifications.connected && generation === this.generation) this.cache.set(name, found, { start });
     return found;
   }

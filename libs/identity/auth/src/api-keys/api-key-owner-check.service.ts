@@ -17,15 +17,15 @@ export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
     config: AppConfig,
     grants: UserGrantsQuery,
     settings: EffectiveSettingsService,
-    private readonly query: ApiKeyQuery,
-    private readonly lookups: ApiKeyLookupService,
+    private readonly apiKeyQuery: ApiKeyQuery,
+    private readonly apiKeyLookup: ApiKeyLookupService,
     private readonly work: UnitOfWork,
   ) {
     super(config, 'ApiKeyOwnerCheck', grants, settings);
   }
 
   protected next(ctx: RequestContext, after: OwnedKey | undefined, limit: number): Promise<OwnedKey[]> {
-    return this.query.listOwned(ctx, this.work.now(), after, limit);
+    return this.apiKeyQuery.listOwned(ctx, this.work.now(), after, limit);
   }
 
   protected needs({ scopes }: OwnedKey): readonly string[] {
@@ -36,11 +36,11 @@ export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {
     const isDisabled = flag !== null && settings.disableFlaggedApiKeys;
     if (flag === key.flag && isDisabled === key.isDisabled) return;
     await this.work.run(ctx, async (ctx) => {
-      if (!(await this.query.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
+      if (!(await this.apiKeyQuery.setFlag(ctx, key, flag, isDisabled, this.work.now()))) return;
       const { id, name, prefix, scopes } = key;
       const data = { id, name, prefix, scopes: [...scopes], flag, missing: [...missing], disabled: isDisabled };
       await this.work.publish(ctx, 'security.api_key_flagged', key.organization, data);
-      this.lookups.invalidate(ctx, id);
+      this.apiKeyLookup.invalidate(ctx, id);
     });
   }
 }

@@ -15,19 +15,21 @@ export class ApiKeyUsageService implements BeforeApplicationShutdown {
   private readonly pending = new Set<Promise<void>>();
 
   constructor(
-    private readonly query: ApiKeyQuery,
+    private readonly apiKeyQuery: ApiKeyQuery,
     private readonly clock: Clock,
   ) {}
 
   /** Writes at most once a minute for each API key. */
   recordUse({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, ipAddress: string | undefined): void {
-    this.once(id, INTERVAL_MS, (ctx) => this.query.recordUse(ctx, tenantId, id, this.clock.now(), ipAddress));
+    this.once(id, INTERVAL_MS, (ctx) => this.apiKeyQuery.recordUse(ctx, tenantId, id, this.clock.now(), ipAddress));
   }
 
   /** Writes at most once a day for each API key and permission. */
   recordPermissionUse({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, permission: string): void {
     const day = this.clock.now().toISOString().slice(0, 10);
-    this.once(`${id} ${permission} ${day}`, DAY_MS, (ctx) => this.query.recordPermissionUse(ctx, tenantId, id, permission, day));
+    this.once(`${id} ${permission} ${day}`, DAY_MS, (ctx) =>
+      this.apiKeyQuery.recordPermissionUse(ctx, tenantId, id, permission, day),
+    );
   }
 
   /** Waits for pending writes before the connections close. */

@@ -21,8 +21,8 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   private readonly platformKeyHash: Buffer | undefined;
 
   constructor(
-    private readonly lookups: ApiKeyLookupService,
-    private readonly usage: ApiKeyUsageService,
+    private readonly apiKeyLookup: ApiKeyLookupService,
+    private readonly apiKeyUsage: ApiKeyUsageService,
     { platformApiKey }: AppConfig,
     private readonly clock: Clock,
     private readonly authenticators: CredentialAuthenticators,
@@ -37,7 +37,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
   async authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     const hash = hashToken(token);
     if (!this.isApiKey(token, hash)) return null;
-    const key = await this.lookups.find(hash);
+    const key = await this.apiKeyLookup.find(hash);
     if (!key)
       throw new Unauthenticated('This API key is unknown. It may belong to another installation or to a deleted organization.');
     if (key.revokedAt) throw new Unauthenticated('This API key has been revoked. Use another key.');
@@ -53,7 +53,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
         ipAddress,
         'Use one of its allowed networks, which are set when the key is created.',
       );
-    this.usage.recordUse(key, ipAddress);
+    this.apiKeyUsage.recordUse(key, ipAddress);
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 

@@ -23,7 +23,7 @@ const KEY_ID_PARAM = { name: 'id', description: 'Id of the API key.', example: '
 @Controller('v1/organizations/:org/api-keys')
 export class ApiKeysController {
   constructor(
-    private readonly keys: ApiKeysService,
+    private readonly apiKeys: ApiKeysService,
     private readonly clock: Clock,
   ) {}
 
@@ -40,7 +40,7 @@ export class ApiKeysController {
   @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<CreatedApiKeyResponse>> {
     const { name, scopes, expiresAt, allowedNetworks } = body;
-    const { apiKey, key } = await this.keys.create(ctx, {
+    const { apiKey, key } = await this.apiKeys.create(ctx, {
       name,
       scopes,
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
@@ -59,7 +59,7 @@ export class ApiKeysController {
   @ApiList(ApiKeyResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<ApiKeyResponse>> {
     const now = this.clock.now();
-    return listAnswer(await this.keys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key, now));
+    return listAnswer(await this.apiKeys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key, now));
   }
 
   @Get(':id')
@@ -72,7 +72,7 @@ export class ApiKeysController {
   })
   @ApiData(ApiKeyResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<ApiKeyResponse>> {
-    return { data: ApiKeyResponse.from(await this.keys.get(ctx, id), this.clock.now()) };
+    return { data: ApiKeyResponse.from(await this.apiKeys.get(ctx, id), this.clock.now()) };
   }
 
   @Post(':id/rotate')
@@ -92,7 +92,7 @@ export class ApiKeysController {
     @Param('id') id: string,
     @Body() body: RotateApiKeyRequest,
   ): Promise<DataAnswer<CreatedApiKeyResponse>> {
-    const { apiKey, key } = await this.keys.rotate(ctx, id, body.expiresInSeconds ?? 0);
+    const { apiKey, key } = await this.apiKeys.rotate(ctx, id, body.expiresInSeconds ?? 0);
     return { data: CreatedApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }
 
@@ -108,6 +108,6 @@ export class ApiKeysController {
   })
   @ApiNoContentResponse({ description: 'The API key was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.keys.revoke(ctx, id);
+    await this.apiKeys.revoke(ctx, id);
   }
 }

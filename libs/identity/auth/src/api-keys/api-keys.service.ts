@@ -43,11 +43,11 @@ export interface IssuedApiKey {
 @Injectable()
 export class ApiKeysService {
   constructor(
-    private readonly keys: ApiKeyRepository,
-    private readonly query: ApiKeyQuery,
-    private readonly lookups: ApiKeyLookupService,
+    private readonly apiKeyRepository: ApiKeyRepository,
+    private readonly apiKeyQuery: ApiKeyQuery,
+    private readonly apiKeyLookup: ApiKeyLookupService,
     private readonly work: UnitOfWork,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
     private readonly config: AppConfig,
   ) {}
 
@@ -75,12 +75,12 @@ export class ApiKeysService {
   }
 
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<ApiKey>> {
-    return this.keys.list(ctx, organizationOf(ctx), request);
+    return this.apiKeyRepository.list(ctx, organizationOf(ctx), request);
   }
 
   /** @throws ResourceNotFound if the API key does not exist or is revoked */
   async get(ctx: RequestContext, id: string): Promise<ApiKey> {
-    const key = await this.keys.find(ctx, organizationOf(ctx), id);
+    const key = await this.apiKeyRepository.find(ctx, organizationOf(ctx), id);
     if (!key) throw new ResourceNotFound('api_key', id);
     return key;
   }
@@ -98,14 +98,14 @@ export class ApiKeysService {
       const now = this.work.now();
       assertRecentlyAuthenticated(ctx, now);
       if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);
-      if (await this.keys.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
+      if (await this.apiKeyRepository.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
 
       const latest = await this.latestExpiry(ctx);
       const expiresAt = earlier(earlier(previous.expiresAt, latest), ctx.caller.keyLimits?.expiresAt ?? null);
       const issued = await this.issue(ctx, { ...previous, expiresAt }, previous);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
-      if (overlapSeconds === 0) await this.keys.revoke(ctx, previous, now);
-      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.keys.expire(ctx, previous, endsAt);
+      if (overlapSeconds === 0) await this.apiKeyRepository.revoke(ctx, previous, now);
+      else if (!previous.expiresAt || endsAt < previous.expiresAt) await this.apiKeyRepository.expire(ctx, previous, endsAt);
       await this.publishRevoked(ctx, previous, 'rotated');
       return issued;
     });
@@ -115,19 +115,19 @@ export class ApiKeysService {
   async revoke(ctx: RequestContext, id: string): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const key = await this.lock(ctx, id);
-      await this.keys.revoke(ctx, key, this.work.now());
+      await this.apiKeyRepository.revoke(ctx, key, this.work.now());
       await this.publishRevoked(ctx, key, 'revoked');
     });
   }
 
   /** Returns the latest expiry that the organization allows for a new API key; null if it can be valid forever. */
   private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
-    const { maxApiKeyLifetime } = (await this.settings.get(ctx, organizationOf(ctx))).values;
+    const { maxApiKeyLifetime } = (await this.effectiveSettings.get(ctx, organizationOf(ctx))).values;
     return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<ApiKey> {
-    const key = await this.keys.lock(ctx, organizationOf(ctx), id);
+    const key = await this.apiKeyRepository.lock(ctx, organizationOf(ctx), id);
     if (!key) throw new ResourceNotFound('api_key', id);
     return key;
   }
@@ -160,8 +160,8 @@ export class ApiKeysService {
       disabledAt: null,
       createdAt: this.work.now(),
     } satisfies ApiKey);
-    await this.keys.insert(ctx, apiKey);
-    await this.query.insertHash(ctx, hashToken(key), apiKey);
+    await this.apiKeyRepository.insert(ctx, apiKey);
+    await this.apiKeyQuery.insertHash(ctx, hashToken(key), apiKey);
     const expiresAt = apiKey.expiresAt?.toISOString() ?? null;
     await this.work.publish(ctx, 'security.api_key_created', organization, { ...eventData(apiKey), expiresAt });
     return { apiKey, key };
@@ -169,7 +169,7 @@ export class ApiKeysService {
 
   private async publishRevoked(ctx: RequestContext, key: ApiKey, reason: 'rotated' | 'revoked'): Promise<void> {
     await this.work.publish(ctx, 'security.api_key_revoked', organizationOf(ctx), { ...eventData(key), reason });
-    this.lookups.invalidate(ctx, key.id);
+    this.apiKeyLookup.invalidate(ctx, key.id);
   }
 }
 

@@ -8,9 +8,9 @@ import { ApiKeyLookupService } from './api-key-lookup.service.js';
 @Injectable()
 export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
-    private readonly query: ApiKeyQuery,
+    private readonly apiKeyQuery: ApiKeyQuery,
     private readonly handlers: OrganizationLifecycleHandlers,
-    private readonly lookups: ApiKeyLookupService,
+    private readonly apiKeyLookup: ApiKeyLookupService,
   ) {}
 
   onModuleInit(): void {
@@ -18,10 +18,10 @@ export class OrganizationApiKeysService implements OrganizationLifecycleHandler,
   }
 
   async onDeleted(ctx: RequestContext): Promise<void> {
-    this.lookups.invalidate(ctx, '*');
+    this.apiKeyLookup.invalidate(ctx, '*');
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.query.deleteOfOrganizations(ctx, tenantId, organizationIds);
+    await this.apiKeyQuery.deleteOfOrganizations(ctx, tenantId, organizationIds);
   }
 }

@@ -10,7 +10,7 @@ import { ApiKeyUsageService } from './api-key-usage.service.js';
 export class PermissionUseInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    private readonly usage: ApiKeyUsageService,
+    private readonly apiKeyUsage: ApiKeyUsageService,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -18,7 +18,7 @@ export class PermissionUseInterceptor implements NestInterceptor {
     const targets = [context.getHandler(), context.getClass()];
     const access =
       kind === 'key' ? this.reflector.getAllAndOverride<RequiredAccess | undefined>(REQUIRED_ACCESS, targets) : undefined;
-    if (access && tenantId && id) this.usage.recordPermissionUse({ tenantId, id }, access.permission);
+    if (access && tenantId && id) this.apiKeyUsage.recordPermissionUse({ tenantId, id }, access.permission);
     return next.handle();
   }
 }

@@ -13,9 +13,9 @@ import { ApiKeyLookupService } from './api-key-lookup.service.js';
 @Injectable()
 export class PlatformKeysService {
   constructor(
-    private readonly keys: ApiKeyRepository,
-    private readonly query: ApiKeyQuery,
-    private readonly lookups: ApiKeyLookupService,
+    private readonly apiKeyRepository: ApiKeyRepository,
+    private readonly apiKeyQuery: ApiKeyQuery,
+    private readonly apiKeyLookup: ApiKeyLookupService,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,
   ) {}
@@ -29,7 +29,7 @@ export class PlatformKeysService {
     return this.work.run(systemContext(newId('request')), async (ctx) => {
       await lockKey(ctx, 'platform_keys');
       if (this.config.platformApiKey !== undefined) return this.adopt(ctx, this.config.platformApiKey);
-      if (await this.keys.hasActivePlatformKey(ctx, this.work.now())) return undefined;
+      if (await this.apiKeyRepository.hasActivePlatformKey(ctx, this.work.now())) return undefined;
       const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
       await this.insert(ctx, this.platformKey('first_start', prefix, last4), hashToken(key));
       return key;
@@ -38,13 +38,13 @@ export class PlatformKeysService {
 
   private async adopt(ctx: RequestContext, key: string): Promise<undefined> {
     const hash = hashToken(key);
-    const known = await this.query.findByHash(ctx, hash);
+    const known = await this.apiKeyQuery.findByHash(ctx, hash);
     if (known && known.tenantId !== PLATFORM_TENANT)
       throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
-    if (known?.revokedAt) await this.keys.restorePlatformKey(ctx, known.id);
+    if (known?.revokedAt) await this.apiKeyRepository.restorePlatformKey(ctx, known.id);
     const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
-    const revokedCount = await this.keys.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
-    if (revokedCount > 0 || known?.revokedAt) this.lookups.invalidate(ctx, '*');
+    const revokedCount = await this.apiKeyRepository.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
+    if (revokedCount > 0 || known?.revokedAt) this.apiKeyLookup.invalidate(ctx, '*');
   }
 
   private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {
@@ -56,8 +56,8 @@ export class PlatformKeysService {
   }
 
   private async insert(ctx: RequestContext, key: ApiKey, hash: Buffer): Promise<void> {
-    await this.keys.insert(ctx, key);
-    await this.query.insertHash(ctx, hash, key);
+    await this.apiKeyRepository.insert(ctx, key);
+    await this.apiKeyQuery.insertHash(ctx, hash, key);
   }
 
   private platformKey(source: 'environment' | 'first_start', prefix: string, last4: string): ApiKey {

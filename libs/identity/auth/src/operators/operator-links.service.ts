@@ -23,8 +23,8 @@ export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/das
 @Injectable()
 export class OperatorLinksService {
   constructor(
-    private readonly links: OperatorLinkRepository,
-    private readonly sessions: OperatorSessionRepository,
+    private readonly operatorLinkRepository: OperatorLinkRepository,
+    private readonly operatorSessionRepository: OperatorSessionRepository,
     private readonly installation: InstallationQuery,
     private readonly work: UnitOfWork,
   ) {}
@@ -37,7 +37,7 @@ export class OperatorLinksService {
     const ctx = systemContext(newId('request'));
     if (!(await this.installation.isEmpty(ctx))) return undefined;
     const now = this.work.now();
-    const firstStart = (await this.links.findFirstStart(ctx)) ?? now;
+    const firstStart = (await this.operatorLinkRepository.findFirstStart(ctx)) ?? now;
     const expiresAt = new Date(firstStart.getTime() + LIFETIME_MS);
     return expiresAt > now ? this.create(ctx, 'first_start', now, expiresAt) : undefined;
   }
@@ -61,9 +61,9 @@ export class OperatorLinksService {
   ): Promise<IssuedOperatorLink> {
     const token = randomToken();
     await this.work.run(ctx, async (ctx) => {
-      await this.links.deleteExpired(ctx, createdAt);
-      await this.sessions.deleteExpired(ctx, createdAt);
-      await this.links.insert(ctx, { tokenHash: hashToken(token), origin, createdAt, expiresAt, usedAt: null });
+      await this.operatorLinkRepository.deleteExpired(ctx, createdAt);
+      await this.operatorSessionRepository.deleteExpired(ctx, createdAt);
+      await this.operatorLinkRepository.insert(ctx, { tokenHash: hashToken(token), origin, createdAt, expiresAt, usedAt: null });
     });
     return { token, expiresAt };
   }

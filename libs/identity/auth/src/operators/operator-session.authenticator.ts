@@ -13,7 +13,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
   readonly transports = ['cookie'] as const;
 
   constructor(
-    private readonly sessions: OperatorSessionsService,
+    private readonly operatorSessions: OperatorSessionsService,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 
@@ -23,8 +23,8 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
 
   /** The actor is the same as for a platform key, because there is no user. The source of events distinguishes the two. */
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
-    if (!this.sessions.isOperatorToken(token)) return null;
-    const operatorSession = await this.sessions.use(token);
+    if (!this.operatorSessions.isOperatorToken(token)) return null;
+    const operatorSession = await this.operatorSessions.use(token);
     if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with a new link.');
     const { id } = operatorSession;
     return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id }, operatorSession };

@@ -20,9 +20,9 @@ export class OperatorSessionsService {
   private readonly logger = new Logger('OperatorSessions');
 
   constructor(
-    private readonly links: OperatorLinkRepository,
-    private readonly sessions: OperatorSessionRepository,
-    private readonly query: OperatorSessionQuery,
+    private readonly operatorLinkRepository: OperatorLinkRepository,
+    private readonly operatorSessionRepository: OperatorSessionRepository,
+    private readonly operatorSessionQuery: OperatorSessionQuery,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -32,8 +32,13 @@ export class OperatorSessionsService {
     const session = { id: newId('operatorSession'), expiresAt: new Date(now.getTime() + ABSOLUTE_LIFETIME_MS) };
     const token = PREFIX + randomToken();
     await this.work.run(ctx, async (ctx) => {
-      if (!(await this.links.use(ctx, hashToken(linkToken), now))) throw new OperatorLinkInvalid();
-      await this.sessions.insert(ctx, { ...session, tokenHash: hashToken(token), createdAt: now, lastSeenAt: now });
+      if (!(await this.operatorLinkRepository.use(ctx, hashToken(linkToken), now))) throw new OperatorLinkInvalid();
+      await this.operatorSessionRepository.insert(ctx, {
+        ...session,
+        tokenHash: hashToken(token),
+        createdAt: now,
+        lastSeenAt: now,
+      });
     });
     // Not an event, because an event needs an organization.
     this.logger.log(`The operator session ${session.id} started from ${ctx.ipAddress ?? 'an unknown address'}.`);
@@ -49,10 +54,10 @@ export class OperatorSessionsService {
   async use(token: string): Promise<OperatorSession | null> {
     const now = this.work.now();
     const usedSince = new Date(now.getTime() - IDLE_TIMEOUT_MS);
-    return this.query.use(systemContext(newId('request')), hashToken(token), now, usedSince);
+    return this.operatorSessionQuery.use(systemContext(newId('request')), hashToken(token), now, usedSince);
   }
 
   async end(ctx: RequestContext, { id }: OperatorSession): Promise<void> {
-    await this.sessions.delete(ctx, id);
+    await this.operatorSessionRepository.delete(ctx, id);
   }
 }

@@ -52,8 +52,8 @@ export class OperatorLinkResponse {
 @Controller('v1/auth')
 export class OperatorsController {
   constructor(
-    private readonly links: OperatorLinksService,
-    private readonly sessions: OperatorSessionsService,
+    private readonly operatorLinks: OperatorLinksService,
+    private readonly operatorSessions: OperatorSessionsService,
     private readonly cookie: SessionCookie,
     private readonly config: AppConfig,
   ) {}
@@ -83,7 +83,7 @@ export class OperatorsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<OperatorSessionResponse>> {
     this.cookie.assertOwnPage(request);
-    const { session, token } = await this.sessions.create({ ...ctx, source: 'dashboard' }, linkToken);
+    const { session, token } = await this.operatorSessions.create({ ...ctx, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
     return { data: { expiresAt: session.expiresAt.toISOString() } };
   }
@@ -99,7 +99,7 @@ export class OperatorsController {
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {
-    const link = await this.links.request(ctx);
+    const link = await this.operatorLinks.request(ctx);
     return { data: { url: this.config.baseUrl + operatorLinkPath(link), expiresAt: link.expiresAt.toISOString() } };
   }
 }

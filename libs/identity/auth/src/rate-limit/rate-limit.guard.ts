@@ -20,7 +20,7 @@ export class RateLimitGuard implements CanActivate {
   private readonly declaredLimits = new WeakMap<object, LimitedUse | null>();
 
   constructor(
-    private readonly limits: RateLimitService,
+    private readonly rateLimit: RateLimitService,
     private readonly reflector: Reflector,
   ) {}
 
@@ -52,13 +52,13 @@ export class RateLimitGuard implements CanActivate {
   private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | null): Promise<void> {
     if (!limit) return;
     const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, MAX_KEY_LENGTH)}`;
-    const { exceeded, resetSeconds } = await this.limits.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
+    const { exceeded, resetSeconds } = await this.rateLimit.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
     if (exceeded) throw new RateLimited(resetSeconds);
   }
 
   private async count({ context, path }: ServiceRequest): Promise<RateLimitState | undefined> {
     const { caller, ipAddress } = context;
-    if (caller.kind === 'anonymous' && SIGN_IN_PATHS.test(path)) return this.limits.countAnonymous(addressGroup(ipAddress));
-    return this.limits.count(caller);
+    if (caller.kind === 'anonymous' && SIGN_IN_PATHS.test(path)) return this.rateLimit.countAnonymous(addressGroup(ipAddress));
+    return this.rateLimit.count(caller);
   }
 }

@@ -8,7 +8,7 @@ import { InvitationAcceptanceService } from './invitation-acceptance.service.js'
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class AcceptInvitationController {
-  constructor(private readonly invitations: InvitationAcceptanceService) {}
+  constructor(private readonly invitationAcceptance: InvitationAcceptanceService) {}
 
   @Post('accept-invitation')
   @HttpCode(200)
@@ -30,7 +30,7 @@ export class AcceptInvitationController {
     @Ctx() ctx: RequestContext,
     @Body() body: AcceptInvitationRequest,
   ): Promise<DataAnswer<AcceptedInvitationResponse>> {
-    const { userId, status, organizationId } = await this.invitations.accept(ctx, body);
+    const { userId, status, organizationId } = await this.invitationAcceptance.accept(ctx, body);
     return { data: { userId, status, organizationId } };
   }
 }

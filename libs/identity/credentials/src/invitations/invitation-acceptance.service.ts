@@ -20,7 +20,7 @@ export interface AcceptedInvitation {
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(
-    private readonly tokens: InvitationTokensService,
+    private readonly invitationTokens: InvitationTokensService,
     private readonly userActivation: UserActivationService,
     private readonly federatedUsers: FederatedUsersService,
     private readonly passwords: PasswordsService,
@@ -29,13 +29,13 @@ export class InvitationAcceptanceService {
 
   /** @throws InvitationInvalid (400), PasswordRefused (422), HashingOverloaded (503) */
   async accept(ctx: RequestContext, { token, password, firstName, lastName }: Acceptance): Promise<AcceptedInvitation> {
-    const { invited, key } = await this.tokens.getInvited(ctx, token);
+    const { invited, key } = await this.invitationTokens.getInvited(ctx, token);
     const { user } = invited;
     const renamed = { ...user, firstName: firstName ?? user.firstName, lastName: lastName ?? user.lastName };
     const prepared = await this.passwords.prepare(ctx, { ...invited, user: renamed }, password);
     const asUser: RequestContext = { ...ctx, actor: { type: 'user', id: user.id, email: user.email } };
     return this.transactions.run(asUser, async (ctx) => {
-      const locked = await this.tokens.consume(ctx, token, key);
+      const locked = await this.invitationTokens.consume(ctx, token, key);
       await this.federatedUsers.unlinkAll(ctx, locked);
       await this.passwords.store(ctx, locked, prepared, 'invitation');
       await this.userActivation.activate(ctx, locked, { firstName, lastName });

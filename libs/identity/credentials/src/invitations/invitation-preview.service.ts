@@ -8,18 +8,18 @@ import { InvitationTokensService } from './invitation-tokens.service.js';
 @Injectable()
 export class InvitationPreviewService {
   constructor(
-    private readonly tokens: InvitationTokensService,
-    private readonly policies: PasswordPoliciesService,
-    private readonly scopes: OrganizationScopeQuery,
+    private readonly invitationTokens: InvitationTokensService,
+    private readonly passwordPolicies: PasswordPoliciesService,
+    private readonly organizationScopes: OrganizationScopeQuery,
   ) {}
 
   /** Returns what an invitation is for. Does not consume its token, because email scanners also open links. @throws InvitationInvalid (400) */
   async preview(ctx: RequestContext, token: string): Promise<PasswordLinkPreview> {
-    const { invited, expiresAt } = await this.tokens.getInvited(ctx, token);
+    const { invited, expiresAt } = await this.invitationTokens.getInvited(ctx, token);
     const { user, home: organization } = invited;
     const { email, firstName, lastName } = user;
-    const branding = await this.scopes.getBranding(ctx, organization);
-    const passwordPolicy = await this.policies.of(ctx, organization);
+    const branding = await this.organizationScopes.getBranding(ctx, organization);
+    const passwordPolicy = await this.passwordPolicies.of(ctx, organization);
     return { email, firstName, lastName, organization, branding, expiresAt, passwordPolicy };
   }
 }

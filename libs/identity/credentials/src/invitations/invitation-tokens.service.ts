@@ -15,13 +15,13 @@ export interface InvitedUser {
 @Injectable()
 export class InvitationTokensService {
   constructor(
-    private readonly tokens: OneTimeTokenService,
+    private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
   ) {}
 
   /** Returns the invited user and leaves the token valid. @throws InvitationInvalid (400) */
   async getInvited(ctx: RequestContext, token: string): Promise<InvitedUser> {
-    const found = await this.tokens.inspect(ctx, token, 'invitation');
+    const found = await this.oneTimeTokens.inspect(ctx, token, 'invitation');
     if (!found) throw new InvitationInvalid('unknown');
     if (found.state !== 'valid') throw new InvitationInvalid(found.state);
     const key = { tenantId: found.token.tenantId, id: found.token.userId };
@@ -37,14 +37,14 @@ export class InvitationTokensService {
   async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserAtHome> {
     // The user first, then the token: resending an invitation locks them in this order.
     const invited = await this.userActivation.lock(ctx, key);
-    const consumed = await this.tokens.consume(ctx, token, 'invitation');
+    const consumed = await this.oneTimeTokens.consume(ctx, token, 'invitation');
     if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
     if (!canAccept(invited, consumed)) throw new InvitationInvalid('unknown');
     return invited;
   }
 
   private async failureOf(ctx: RequestContext, token: string) {
-    const state = (await this.tokens.inspect(ctx, token, 'invitation'))?.state;
+    const state = (await this.oneTimeTokens.inspect(ctx, token, 'invitation'))?.state;
     return state === undefined || state === 'valid' ? 'unknown' : state;
   }
 }

@@ -7,12 +7,12 @@ import { PasswordRepository } from './password.repository.js';
 @Injectable()
 export class ImportedPasswordsService implements PasswordKeeper, OnModuleInit {
   constructor(
-    private readonly passwords: PasswordRepository,
-    private readonly imported: ImportedPasswords,
+    private readonly passwordRepository: PasswordRepository,
+    private readonly importedPasswords: ImportedPasswords,
   ) {}
 
   onModuleInit(): void {
-    this.imported.register(this);
+    this.importedPasswords.register(this);
   }
 
   async keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
@@ -22,6 +22,6 @@ export class ImportedPasswordsService implements PasswordKeeper, OnModuleInit {
       passwordHash: hash,
       passwordChangedAt: at,
     }));
-    this.passwords.insertAll(ctx, credentials);
+    this.passwordRepository.insertAll(ctx, credentials);
   }
 }

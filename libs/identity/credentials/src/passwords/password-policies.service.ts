@@ -11,22 +11,25 @@ import { PwnedPasswordsService } from './pwned-passwords.service.js';
 @Injectable()
 export class PasswordPoliciesService {
   constructor(
-    private readonly settings: EffectiveSettingsService,
-    private readonly common: CommonPasswords,
-    private readonly pwned: PwnedPasswordsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly commonPasswords: CommonPasswords,
+    private readonly pwnedPasswords: PwnedPasswordsService,
   ) {}
 
   async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
-    return (await this.settings.get(ctx, organization)).values.passwordPolicy;
+    return (await this.effectiveSettings.get(ctx, organization)).values.passwordPolicy;
   }
 
   /** @throws PasswordRefused (422), which names each rule that the password of this user breaks */
   async assertAllowed(policy: PasswordPolicy, { user, home }: UserAtHome, password: string): Promise<void> {
     const { email, firstName, lastName, displayName } = user;
     const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
-    const violations = passwordViolations(password, policy, { names, isCommon: (candidate) => this.common.has(candidate) });
+    const violations = passwordViolations(password, policy, {
+      names,
+      isCommon: (candidate) => this.commonPasswords.has(candidate),
+    });
     if (violations.length > 0) throw new PasswordRefused(violations);
-    if (await this.pwned.has(password)) throw new PasswordRefused([PWNED]);
+    if (await this.pwnedPasswords.has(password)) throw new PasswordRefused([PWNED]);
   }
 }
 

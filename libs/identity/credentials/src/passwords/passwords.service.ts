@@ -26,10 +26,10 @@ export class PasswordsService {
   private decoy: Promise<string> | undefined;
 
   constructor(
-    private readonly passwords: PasswordRepository,
-    private readonly history: PasswordHistoryQuery,
+    private readonly passwordRepository: PasswordRepository,
+    private readonly passwordHistory: PasswordHistoryQuery,
     private readonly userActivation: UserActivationService,
-    private readonly policies: PasswordPoliciesService,
+    private readonly passwordPolicies: PasswordPoliciesService,
     private readonly hasher: PasswordHasher,
     private readonly work: UnitOfWork,
   ) {}
@@ -60,8 +60,8 @@ export class PasswordsService {
     enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
   ): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
-    const policy = await this.policies.of(ctx, owner.home);
-    await this.policies.assertAllowed(policy, owner, password);
+    const policy = await this.passwordPolicies.of(ctx, owner.home);
+    await this.passwordPolicies.assertAllowed(policy, owner, password);
     const hash = await enqueue(async () => {
       await this.assertNotReused(ctx, owner.user, password, policy.preventReuse);
       return this.hasher.hash(password);
@@ -78,8 +78,8 @@ export class PasswordsService {
   ): Promise<void> {
     if (!ctx.transaction) throw new Error('A password must be stored in the transaction of the change that allows it.');
     const at = this.work.now();
-    await this.history.addCurrent(ctx, user, at, historyLength);
-    await this.passwords.upsert(ctx, user, hash, at);
+    await this.passwordHistory.addCurrent(ctx, user, at, historyLength);
+    await this.passwordRepository.upsert(ctx, user, hash, at);
     await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
     await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
@@ -87,7 +87,7 @@ export class PasswordsService {
 
   /** Returns whether the user has a password. Users who sign in only in other ways have none. */
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
-    return (await this.passwords.findHash(ctx, user)) !== null;
+    return (await this.passwordRepository.findHash(ctx, user)) !== null;
   }
 
   /**
@@ -96,26 +96,26 @@ export class PasswordsService {
    * @throws HashingOverloaded (503)
    */
   async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {
-    const hash = user && (await this.passwords.findHash(ctx, user));
+    const hash = user && (await this.passwordRepository.findHash(ctx, user));
     if (!user || !hash) {
       await this.hasher.verify(password, await this.decoyHash());
       return false;
     }
     if (!(await this.hasher.verify(password, hash))) return false;
-    if (this.hasher.needsRehash(hash)) await this.passwords.rehash(ctx, user, hash, await this.hasher.hash(password));
+    if (this.hasher.needsRehash(hash)) await this.passwordRepository.rehash(ctx, user, hash, await this.hasher.hash(password));
     return true;
   }
 
   /** Deletes the password of a locked user, without adding it to the history. */
   async delete(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.passwords.delete(ctx, user);
+    await this.passwordRepository.delete(ctx, user);
   }
 
   /** The current password counts as one of the last `preventReuse`. @throws PasswordRefused (422) */
   private async assertNotReused(ctx: RequestContext, user: UserKey, password: string, preventReuse: number): Promise<void> {
     if (preventReuse === 0) return;
-    const current = await this.passwords.findHash(ctx, user);
-    const hashes = [...(current ? [current] : []), ...(await this.history.listHashes(ctx, user, preventReuse - 1))];
+    const current = await this.passwordRepository.findHash(ctx, user);
+    const hashes = [...(current ? [current] : []), ...(await this.passwordHistory.listHashes(ctx, user, preventReuse - 1))];
     for (const hash of hashes) {
       if (!(await this.hasher.verify(password, hash))) continue;
       const message = `This is one of your last ${preventReuse} passwords. Choose a different one.`;

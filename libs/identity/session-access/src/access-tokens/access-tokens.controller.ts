@@ -9,7 +9,7 @@ import { AccessTokensService } from './access-tokens.service.js';
 @Controller('v1/auth/token')
 export class AccessTokensController {
   constructor(
-    private readonly tokens: AccessTokensService,
+    private readonly accessTokens: AccessTokensService,
     private readonly clock: Clock,
   ) {}
 
@@ -24,7 +24,7 @@ export class AccessTokensController {
   })
   @ApiData(AccessTokenResponse, { status: 201, description: 'The access token was issued.' })
   async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataAnswer<AccessTokenResponse>> {
-    const { token, expiresAt } = await this.tokens.issue(ctx, body.audience);
+    const { token, expiresAt } = await this.accessTokens.issue(ctx, body.audience);
     const expiresIn = Math.max(0, Math.floor((expiresAt.getTime() - this.clock.now().getTime()) / 1_000));
     return { data: { accessToken: token, tokenType: 'Bearer', expiresIn, expiresAt: expiresAt.toISOString() } };
   }

@@ -18,7 +18,7 @@ export interface AccessToken {
 @Injectable()
 export class AccessTokensService {
   constructor(
-    private readonly keys: SigningKeysService,
+    private readonly signingKeys: SigningKeysService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
@@ -29,7 +29,7 @@ export class AccessTokensService {
     const session = sessionOf(ctx);
     const now = this.clock.now();
     const expiresAt = new Date(Math.min(seconds(now) * 1_000 + ACCESS_TOKEN_LIFETIME_MS, seconds(session.expiresAt) * 1_000));
-    const { kid, key } = await this.keys.current();
+    const { kid, key } = await this.signingKeys.current();
     const token = await new SignJWT({
       // Required by RFC 9068. The only OAuth client is this service.
       client_id: this.config.baseUrl,

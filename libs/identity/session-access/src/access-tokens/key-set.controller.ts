@@ -7,7 +7,7 @@ import { SigningKeysService } from './signing-keys.service.js';
 @ApiTags('Sessions')
 @Controller('.well-known/jwks.json')
 export class KeySetController {
-  constructor(private readonly keys: SigningKeysService) {}
+  constructor(private readonly signingKeys: SigningKeysService) {}
 
   @Get()
   @Public('Public keys, which verify access tokens.')
@@ -20,6 +20,6 @@ export class KeySetController {
   })
   @ApiOkResponse({ description: 'The JSON Web Key Set.', type: PublicKeySetResponse })
   async get(): Promise<PublicKeySetResponse> {
-    return { keys: (await this.keys.listPublicKeys()) as PublicKeyResponse[] };
+    return { keys: (await this.signingKeys.listPublicKeys()) as PublicKeyResponse[] };
   }
 }

@@ -23,7 +23,7 @@ export class SigningKeysService extends WorkerLoop {
 
   constructor(
     config: AppConfig,
-    private readonly signingKeys: SigningKeyRepository,
+    private readonly signingKeyRepository: SigningKeyRepository,
     private readonly work: UnitOfWork,
     private readonly sealer: SecretSealer,
   ) {
@@ -55,7 +55,7 @@ export class SigningKeysService extends WorkerLoop {
     const age = this.cached ? Math.abs(now.getTime() - this.cached.at.getTime()) : Infinity;
     if (this.cached && age < CACHED_MS) return this.cached.keys;
     const ctx = systemContext(newId('request'));
-    let keys = await this.signingKeys.list(ctx);
+    let keys = await this.signingKeyRepository.list(ctx);
     if (isDue(rotationAt(keys, now))) keys = await this.rotate(ctx, now);
     this.cached = { keys, at: now };
     return keys;
@@ -63,12 +63,12 @@ export class SigningKeysService extends WorkerLoop {
 
   private async rotate(ctx: RequestContext, now: Date): Promise<SigningKey[]> {
     return this.work.run(ctx, async (ctx) => {
-      await this.signingKeys.lockRotation(ctx);
+      await this.signingKeyRepository.lockRotation(ctx);
       // Another process can have rotated the keys in the meantime.
-      const { createFrom, expired } = rotationAt(await this.signingKeys.list(ctx), now);
-      if (createFrom) await this.signingKeys.insert(ctx, await this.generate(createFrom, now));
-      await this.signingKeys.delete(ctx, expired);
-      return this.signingKeys.list(ctx);
+      const { createFrom, expired } = rotationAt(await this.signingKeyRepository.list(ctx), now);
+      if (createFrom) await this.signingKeyRepository.insert(ctx, await this.generate(createFrom, now));
+      await this.signingKeyRepository.delete(ctx, expired);
+      return this.signingKeyRepository.list(ctx);
     });
   }
 

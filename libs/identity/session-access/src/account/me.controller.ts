@@ -12,7 +12,7 @@ import { OwnPermissionsService } from './own-permissions.service.js';
 export class MeController {
   constructor(
     private readonly me: MeService,
-    private readonly permissions: OwnPermissionsService,
+    private readonly ownPermissions: OwnPermissionsService,
   ) {}
 
   @Get()
@@ -46,6 +46,6 @@ export class MeController {
     @Ctx() ctx: RequestContext,
     @Query() { organization }: OwnPermissionsQuery,
   ): Promise<DataAnswer<OwnPermissionsResponse>> {
-    return { data: await this.permissions.get(ctx, organization) };
+    return { data: await this.ownPermissions.get(ctx, organization) };
   }
 }

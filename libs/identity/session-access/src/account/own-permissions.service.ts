@@ -18,7 +18,7 @@ import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 export class OwnPermissionsService {
   constructor(
     private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
   /** @throws ResourceNotFound (404) if the user has no role in the organization, MfaRequired (403) */
@@ -26,7 +26,7 @@ export class OwnPermissionsService {
     const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     const session = sessionOf(ctx);
-    const { requireMfa, mfaMethods } = (await this.settings.get(ctx, organization)).values;
+    const { requireMfa, mfaMethods } = (await this.effectiveSettings.get(ctx, organization)).values;
     const isSignedIn = session.organizationId === organization.id;
     if (!isSignedIn && requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
     const permissions = [...permissionsAt(ctx.caller, organization)];

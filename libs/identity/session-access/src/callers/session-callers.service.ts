@@ -22,7 +22,7 @@ export interface ActiveSession {
 export class SessionCallersService {
   constructor(
     private readonly sessions: SessionService,
-    private readonly grants: UserGrantsQuery,
+    private readonly userGrants: UserGrantsQuery,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,11 @@ export class SessionCallersService {
     let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
-      const user = await this.grants.standingOf(ctx, { tenantId: session.tenantId, id: session.userId }, session.organizationId);
+      const user = await this.userGrants.standingOf(
+        ctx,
+        { tenantId: session.tenantId, id: session.userId },
+        session.organizationId,
+      );
       if (!user) return 0;
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods);

@@ -15,7 +15,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
   readonly transports = ['bearer', 'cookie'] as const;
 
   constructor(
-    private readonly callers: SessionCallersService,
+    private readonly sessionCallers: SessionCallersService,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 
@@ -25,7 +25,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
 
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!isSessionTokenShaped(token)) return null;
-    const found = await this.callers.find(token);
+    const found = await this.sessionCallers.find(token);
     if (!found) throw new Unauthenticated('This session has ended or does not exist. Sign in again.');
     const { session, user } = found;
     return {

@@ -30,7 +30,7 @@ export class RevokeOwnSessionsQuery {
 @Controller('v1/auth')
 export class OwnSessionsController {
   constructor(
-    private readonly sessions: OwnSessionsService,
+    private readonly ownSessions: OwnSessionsService,
     private readonly signOutService: SignOutService,
     private readonly cookie: SessionCookie,
   ) {}
@@ -44,7 +44,7 @@ export class OwnSessionsController {
   })
   @ApiList(OwnSessionResponse)
   async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<OwnSessionResponse>> {
-    const page = await this.sessions.list(ctx, PageQuery.read(query));
+    const page = await this.ownSessions.list(ctx, PageQuery.read(query));
     return listAnswer(page, (session) => OwnSessionResponse.of(session, sessionOf(ctx).id));
   }
 
@@ -65,7 +65,7 @@ export class OwnSessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.sessions.revoke(ctx, id);
+    await this.ownSessions.revoke(ctx, id);
     if (id === sessionOf(ctx).id) this.clearCookie(request, response);
   }
 
@@ -84,7 +84,7 @@ export class OwnSessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<RevokedSessionsResponse>> {
-    const sessionsRevoked = await this.sessions.revokeAll(ctx, { includeCurrent });
+    const sessionsRevoked = await this.ownSessions.revokeAll(ctx, { includeCurrent });
     if (includeCurrent) this.clearCookie(request, response);
     return { data: { sessionsRevoked } };
   }

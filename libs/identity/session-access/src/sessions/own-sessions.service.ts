@@ -21,16 +21,16 @@ const REASON = 'revoked_by_user';
 export class OwnSessionsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly listing: SessionListingService,
+    private readonly sessionListing: SessionListingService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokenService,
+    private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
     private readonly organizationScopes: OrganizationScopeQuery,
   ) {}
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<Session>> {
-    return this.listing.list(ctx, ownUserOf(ctx), request);
+    return this.sessionListing.list(ctx, ownUserOf(ctx), request);
   }
 
   /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
@@ -44,7 +44,7 @@ export class OwnSessionsService {
     const home = await this.getHome(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
     return this.work.run(ctx, async (ctx) => {
-      await this.tokens.voidAll(ctx, ownUserOf(ctx));
+      await this.oneTimeTokens.voidAll(ctx, ownUserOf(ctx));
       return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, home, kept);
     });
   }

@@ -9,13 +9,13 @@ export class SessionListingService {
   constructor(
     private readonly sessions: SessionService,
     private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
   /** Returns a page of sessions, newest first, without sessions of deleted organizations. @throws InvalidCursor (400) */
   async list(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
     const ids = await this.sessions.listOrganizationIds(ctx, user);
-    const settings = await this.settings.getMany(ctx, await this.organizationScopes.listByIds(ctx, user.tenantId, ids));
+    const settings = await this.effectiveSettings.getMany(ctx, await this.organizationScopes.listByIds(ctx, user.tenantId, ids));
     const times = [...settings].map(([organizationId, { values }]) => ({
       organizationId,
       timeoutSeconds: values.sessionTimeout,

@@ -25,7 +25,7 @@ const MANAGED_ELSEWHERE = {
 @ApiIdParam(USER)
 @Controller('v1/organizations/:org/users/:userId/sessions')
 export class UserSessionsController {
-  constructor(private readonly sessions: UserSessionsService) {}
+  constructor(private readonly userSessions: UserSessionsService) {}
 
   @Get()
   @Requires('sessions:read')
@@ -42,7 +42,9 @@ export class UserSessionsController {
     @Param('userId') userId: string,
     @Query() query: PageQuery,
   ): Promise<ListAnswer<SessionResponse>> {
-    return listAnswer(await this.sessions.list(ctx, userId, PageQuery.read(query)), (session) => SessionResponse.from(session));
+    return listAnswer(await this.userSessions.list(ctx, userId, PageQuery.read(query)), (session) =>
+      SessionResponse.from(session),
+    );
   }
 
   @Delete(':sessionId')
@@ -63,7 +65,7 @@ export class UserSessionsController {
     @Param('userId') userId: string,
     @Param('sessionId') sessionId: string,
   ): Promise<void> {
-    await this.sessions.revoke(ctx, userId, sessionId);
+    await this.userSessions.revoke(ctx, userId, sessionId);
   }
 
   @Delete()
@@ -78,6 +80,6 @@ export class UserSessionsController {
   @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   @ApiProblems(MANAGED_ELSEWHERE)
   async revokeAll(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<DataAnswer<RevokedSessionsResponse>> {
-    return { data: { sessionsRevoked: await this.sessions.revokeAll(ctx, userId) } };
+    return { data: { sessionsRevoked: await this.userSessions.revokeAll(ctx, userId) } };
   }
 }

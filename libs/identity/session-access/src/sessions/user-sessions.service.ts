@@ -13,23 +13,23 @@ const REASON = 'revoked_by_administrator';
 export class UserSessionsService {
   constructor(
     private readonly transactions: TransactionRunner,
-    private readonly access: UserAccessService,
-    private readonly privileges: PrivilegeCheckService,
-    private readonly listing: SessionListingService,
+    private readonly userAccess: UserAccessService,
+    private readonly privilegeCheck: PrivilegeCheckService,
+    private readonly sessionListing: SessionListingService,
     private readonly sessions: SessionService,
-    private readonly tokens: OneTimeTokenService,
+    private readonly oneTimeTokens: OneTimeTokenService,
   ) {}
 
   /** @throws ResourceNotFound (404), ManagedElsewhere (403), InvalidCursor (400) */
   async list(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<Session>> {
-    const { user } = await this.access.findManaged(ctx, userId);
-    return this.listing.list(ctx, user, request);
+    const { user } = await this.userAccess.findManaged(ctx, userId);
+    return this.sessionListing.list(ctx, user, request);
   }
 
   /** @throws ResourceNotFound (404) for the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
-    const { user, home } = await this.access.findManaged(ctx, userId);
-    await this.privileges.assertCanManage(ctx, user);
+    const { user, home } = await this.userAccess.findManaged(ctx, userId);
+    await this.privilegeCheck.assertCanManage(ctx, user);
     const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, home);
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
@@ -39,10 +39,10 @@ export class UserSessionsService {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403)
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
-    const { user, home } = await this.access.findManaged(ctx, userId);
-    await this.privileges.assertCanManage(ctx, user);
+    const { user, home } = await this.userAccess.findManaged(ctx, userId);
+    await this.privilegeCheck.assertCanManage(ctx, user);
     return this.transactions.run(ctx, async (ctx) => {
-      await this.tokens.voidAll(ctx, user);
+      await this.oneTimeTokens.voidAll(ctx, user);
       return this.sessions.revokeAll(ctx, user, REASON, home);
     });
   }

@@ -8,7 +8,7 @@ import { SessionVerificationService } from './session-verification.service.js';
 @ApiTags('Sessions')
 @Controller('v1/sessions/verify')
 export class SessionVerificationController {
-  constructor(private readonly verification: SessionVerificationService) {}
+  constructor(private readonly sessionVerification: SessionVerificationService) {}
 
   @Post()
   @HttpCode(200)
@@ -25,6 +25,6 @@ export class SessionVerificationController {
     404: 'The organization in the field `organization` does not exist, or the caller does not have access to it (`organization_not_found`).',
   })
   async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataAnswer<VerifiedSessionResponse>> {
-    return { data: await this.verification.verify(ctx, body) };
+    return { data: await this.sessionVerification.verify(ctx, body) };
   }
 }

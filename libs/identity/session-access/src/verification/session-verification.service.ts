@@ -17,10 +17,10 @@ import { VisibleUsersQuery } from './visible-users.query.js';
 @Injectable()
 export class SessionVerificationService {
   constructor(
-    private readonly callers: SessionCallersService,
+    private readonly sessionCallers: SessionCallersService,
     private readonly visibleUsers: VisibleUsersQuery,
-    private readonly scopes: OrganizationScopeQuery,
-    private readonly settings: EffectiveSettingsService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
   /**
@@ -30,13 +30,13 @@ export class SessionVerificationService {
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
-    const found = await this.callers.find(token);
+    const found = await this.sessionCallers.find(token);
     if (!found || found.enrolmentOnly || found.user.suspended) return { active: false };
     const { session } = found;
     if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
     if (organization && !(await this.meetsMfaRequirement(ctx, found, organization))) return { active: false };
 
-    const signInOrganization = await this.scopes.findScope(ctx, session.organizationId);
+    const signInOrganization = await this.organizationScopes.findScope(ctx, session.organizationId);
     return {
       active: true,
       userId: session.userId,
@@ -50,7 +50,7 @@ export class SessionVerificationService {
   }
 
   private async getOrganization(ctx: RequestContext, handle: string): Promise<OrganizationScope> {
-    const scope = await this.scopes.findScope(ctx, handle);
+    const scope = await this.organizationScopes.findScope(ctx, handle);
     if (!scope || !reaches(ctx.caller, scope)) throw new ResourceNotFound('organization', handle);
     return scope;
   }
@@ -60,7 +60,7 @@ export class SessionVerificationService {
     { session }: ActiveSession,
     organization: OrganizationScope,
   ): Promise<boolean> {
-    const { values } = await this.settings.get(ctx, organization);
+    const { values } = await this.effectiveSettings.get(ctx, organization);
     return !values.requireMfa || holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
   }
 }
