@@ -19,7 +19,7 @@ export class InvitationPreviewService {
     const { user, home: organization } = invited;
     const { email, firstName, lastName } = user;
     const branding = await this.organizationScopes.getBranding(ctx, organization);
-    const passwordPolicy = await this.passwordPolicies.of(ctx, organization);
+    const passwordPolicy = await this.passwordPolicies.get(ctx, organization);
     return { email, firstName, lastName, organization, branding, expiresAt, passwordPolicy };
   }
 }

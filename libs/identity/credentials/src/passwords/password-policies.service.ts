@@ -16,7 +16,7 @@ export class PasswordPoliciesService {
     private readonly pwnedPasswords: PwnedPasswordsService,
   ) {}
 
-  async of(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
+  async get(ctx: RequestContext, organization: OrganizationScope): Promise<PasswordPolicy> {
     return (await this.effectiveSettings.get(ctx, organization)).values.passwordPolicy;
   }
 

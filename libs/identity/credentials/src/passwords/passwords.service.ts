@@ -60,7 +60,7 @@ export class PasswordsService {
     enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
   ): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
-    const policy = await this.passwordPolicies.of(ctx, owner.home);
+    const policy = await this.passwordPolicies.get(ctx, owner.home);
     await this.passwordPolicies.assertAllowed(policy, owner, password);
     const hash = await enqueue(async () => {
       await this.assertNotReused(ctx, owner.user, password, policy.preventReuse);

@@ -19,7 +19,7 @@ export class PasswordResetPreviewService {
     const { token, owner } = await this.mailedLinks.get(ctx, secret, 'password_reset', isResetUsable);
     const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.home;
     const branding = await this.organizationScopes.getBranding(ctx, organization);
-    const passwordPolicy = await this.passwordPolicies.of(ctx, owner.home);
+    const passwordPolicy = await this.passwordPolicies.get(ctx, owner.home);
     const { email, firstName, lastName } = owner.user;
     return { email, firstName, lastName, organization, branding, expiresAt: token.expiresAt, passwordPolicy };
   }
