@@ -54,7 +54,7 @@ export async function removeResource(projectDir, names) {
   return paths;
 }
 
-/** The ID prefixes of the service, and those that libraries define. */
+/** The ID prefixes of the service and of its libraries. */
 function usedPrefixes(projectDir) {
   const libs = join(projectDir, 'libs');
   const definitions = readdirSync(libs, { recursive: true }).filter((file) => file.endsWith('.definitions.ts'));

@@ -58,10 +58,10 @@ export const NAMES_NOT_USED: readonly Replacement[] = [
   [/^StrongerUser|^strongerThan/, 'UserWithHigherPrivileges'],
   [/^Own[A-Z]?SignIn$|^OwnSignIn/, 'CurrentUserSignIn'],
   [/^demands?[A-Z]|^demanded/, 'assert…, require…'],
-  [/[tT]akeable|[gG]rantables?$/, 'canTakeOver, delegable'],
+  [/[tT]akeable/, 'canTakeOver'],
   [/^takeTime$/, 'advance, delay'],
   [/^LookAtLinks?|^lookAtLink/, 'LinkPreviewService'],
-  [/^moves?(?:Email|To)?$/, 'emailChanges'],
+  [/^moves(?:Email|To)?$|^moveEmail$/, 'emailChanges'],
   [/^shownAt$/, 'the name of the time'],
   [/[pP]roven/, 'verified'],
   [/^hold(?:s|ing)?(?!Permission)[A-Z]|^heldUntil$|^held[A-Z]/, 'lock…, lease…'],
@@ -78,8 +78,12 @@ const HASH_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*$/gm;
 const TITLE = /\b(?:it|test|describe)(?:\.\w+)*(?:\((?:[^()]|\([^()]*\))*\))?\(\s*(['"`])(.*?)\1/g;
 const IDENTIFIER = /[A-Za-z_$][\w$]*/g;
 
-/** Names of the API that code must use. */
-export const API_NAMES: ReadonlySet<string> = new Set(['organizationsBelow']);
+/** Names that can't change: of the API and of a migration. */
+export const FIXED_NAMES: ReadonlySet<string> = new Set([
+  'email_change_cancelled',
+  'organizationsBelow',
+  'RoomForClaims1790000140000',
+]);
 
 /** Returns the comments, docstrings and test titles of a source file, by line. */
 export function textsOfSource(path: string, source: string): [where: string, text: string][] {

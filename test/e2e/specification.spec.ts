@@ -35,8 +35,8 @@ describe('the specification, followed step by step with webhooks', () => {
 
   const payloadOf = (request: ReceivedRequest): TestBody => JSON.parse(request.body.toString('utf8'));
 
-  const receiver = async (...behaviour: Parameters<typeof startReceiver>): Promise<Receiver> => {
-    const started = await startReceiver(...behaviour);
+  const receiver = async (...behavior: Parameters<typeof startReceiver>): Promise<Receiver> => {
+    const started = await startReceiver(...behavior);
     receivers.push(started);
     return started;
   };

@@ -14,7 +14,7 @@ const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'
 const LIMIT_MS = 300_000;
 const SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
 
-/** The one line of the manual's commands that begins so: what is tested is what operators are told. */
+/** Returns the command of the manual with this beginning, so that the test runs what operators run. */
 function commandOf(beginning: string): string {
   const found = MANUAL.split('\n').filter((line) => line.startsWith(beginning));
   if (found.length !== 1) throw new Error(`docs/operations.md has ${found.length} lines that begin with "${beginning}".`);

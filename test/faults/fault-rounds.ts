@@ -65,7 +65,7 @@ const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** What was done in a round, as it is told when a test fails. */
+/** The actions of a round, for the message of a failed test. */
 export interface Round {
   fault: Fault;
   moment: string;

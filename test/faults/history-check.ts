@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
 
-/** All that is left of a run: what the writers were told, what the receiver got; the database has the rest. */
+/** The history of a run: the responses that the writers got, and the requests that the receiver got; the database has the rest. */
 export interface History {
   tenantId: string;
   /** The webhooks by the path that they point to. */

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Gives turns by the clock, so many a second, whether what came of those before has ended or not. */
+/** Starts turns at a constant rate per second, whether earlier turns have ended or not. */
 export class Pace {
   private readonly waiting: (() => void)[] = [];
   private stopped = false;
 
   constructor(private readonly turnsPerSecond: number) {}
 
-  /** How many wait for a turn. */
+  /** The number of callers that wait for a turn. */
   get waits(): number {
     return this.waiting.length;
   }
 
-  /** Resolves with the next turn, or at once when no more are given. */
+  /** Resolves with the next turn, or at once after `stop()`. */
   async turn(): Promise<void> {
     if (!this.stopped) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Gives turns until it is stopped; a turn that no one waits for is told to `onUnused`, which has to make someone wait. */
+  /** Starts turns until it is stopped. Calls `onUnused` if nothing waits for a turn; it must add a caller that waits. */
   async run(onUnused: () => void): Promise<void> {
     const startedAt = performance.now();
     for (let turns = 0; !this.stopped; turns++) {
@@ -27,7 +27,7 @@ export class Pace {
     }
   }
 
-  /** Lets all that wait go on. */
+  /** Resolves all waiting turns. */
   stop(): void {
     this.stopped = true;
     for (const goOn of this.waiting.splice(0)) goOn();

@@ -15,7 +15,7 @@ import { Writers } from './writers.js';
 const SERVICE_NAME = 'faulty';
 /** More delays than the receiver fails: every delivery must succeed in the end. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
-/** The receiver answers at once; a delivery whose worker was killed is sent again when its lease (this and 15 s) has ended. */
+/** The receiver responds at once; a delivery of a killed worker is retried when its lease (this and 15 s) has expired. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
 /** The database may be coming back when a test asks it something. */

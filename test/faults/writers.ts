@@ -129,7 +129,7 @@ export class Writers {
     const known = status === call.wanted;
     const outcome = !known ? 'unknown' : status < 300 ? 'done' : 'refused';
     this.log.push({ effect: call.effect, outcome, status, startedAt, tookMs: performance.now() - startedAt });
-    // While the first request with a key may still be under way, the second is told so.
+    // The second request with a key gets 409 while the first may still be in progress.
     const stillUnderWay = status === 409 && call.idempotencyKey !== undefined;
     if (!known && status !== 0 && status !== 503 && !stillUnderWay)
       this.strange.push(`${call.method} ${call.path} for ${call.effect} gave ${status}: ${JSON.stringify(answer?.body)}`);

@@ -16,7 +16,7 @@ import { schemathesisProgram } from './schemathesis-program.js';
  * so many requests. The first failure ends the run, with its seed and how to repeat it.
  */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
-/** So many of them in chains along links alone: ids that one answer told of are used in the next request. */
+/** How many of them are in chains along links: the next request uses IDs of the previous response. */
 const IN_CHAINS = REQUESTS / 10;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 /** Organizations with one of everything, in which requests may do what they like. */
@@ -92,7 +92,7 @@ function writeDictionaries(of: readonly Fixtures[]): void {
     writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));
 }
 
-/** Gives a new session for each request about the own account: such requests may end the session that they are made with. */
+/** Creates a session for each request about the user's own account, because such requests can end their session. */
 async function startSessionDesk(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
   let turn = 0;
   const server = createServer((_, response) => {

@@ -9,8 +9,8 @@ const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const CACHE = join(import.meta.dirname, '../../.cache');
 
 /**
- * Gives the path of Schemathesis, installed from PyPI at the versions and with the hashes of requirements.txt.
- * @throws Error naming the command that installs Python, where it is missing and can't be installed.
+ * Returns the path of Schemathesis, installed from PyPI with the versions and hashes of requirements.txt.
+ * @throws Error with the command that installs Python if it is missing and can't be installed
  */
 export async function schemathesisProgram(): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);

@@ -14,8 +14,8 @@ const VALIDATION = {
 };
 
 /**
- * Guards against what went wrong elsewhere: by class, as `docs/security/incidents.md` lists them, the text of a guard, what stands there when
- * it is gone, and the test of that page that has to fail then. Run by `npm run test:guards`.
+ * Guards against known classes of mistakes (`docs/security/incidents.md`): the class, the text of the guard, its replacement, and the test
+ * of that page that must fail with the replacement. `npm run test:guards` runs them.
  */
 export const GUARDS: readonly Guard[] = [
   {

@@ -47,7 +47,7 @@ describe('the command line', () => {
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
     return JSON.parse(stdout);
   };
-  /** One that goes on until it is told to end. */
+  /** Starts a command that runs until it is stopped. */
   const start = async (
     args: string[],
     readyWhen: RegExp,
@@ -267,7 +267,7 @@ describe('the command line', () => {
     expect((await run(['events', 'list', '--type', 'role.deleted'])).stdout).toMatch(/role\.deleted +trigger-[0-9a-f]{8} /);
   });
 
-  it('says which events it can not make happen', async () => {
+  it("lists the events that it can't cause", async () => {
     expect(await run(['trigger', 'user.login'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/--webhook <id>.*user\.created, /),

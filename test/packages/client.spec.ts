@@ -40,7 +40,7 @@ describe('the client', () => {
     await app.close();
   });
 
-  it('makes, reads, changes and deletes, and gives what stands in data', async () => {
+  it('creates, reads, updates and deletes, and returns the field data', async () => {
     const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
     expect(made).toMatchObject({ email: 'ada@example.com', status: 'pending' });
     const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
@@ -105,7 +105,7 @@ describe('the client', () => {
     return expect(identity.getUser({ org, id: '' })).rejects.toThrow(/"id" is missing/);
   });
 
-  it('escapes what stands in the path', async () => {
+  it('escapes path parameters', async () => {
     expect(await failure(identity.getUser({ org, id: '../../organizations' }))).toMatchObject({
       status: 404,
       code: 'user_not_found',
@@ -154,8 +154,8 @@ describe('the client', () => {
 
   it('does not repeat what the service could do twice', async () => {
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
-    for (const behaviour of ['lose-answer', { status: 503 }] as const) {
-      proxy.plan(behaviour);
+    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+      proxy.plan(behavior);
       await failure(shaky.login({ body }));
       expect(proxy.seen).toHaveLength(1);
     }
@@ -245,8 +245,8 @@ describe('the client', () => {
         seen.push(named(event));
       }
       expect(seen).toContain('fourth');
-      const strangers = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
-      await expect(strangers.followEvents({ org }).next()).rejects.toMatchObject({ code: 'unauthenticated' });
+      const unauthenticated = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
+      await expect(unauthenticated.followEvents({ org }).next()).rejects.toMatchObject({ code: 'unauthenticated' });
       await expect(identity.followEvents({ org: 'nowhere' }).next()).rejects.toMatchObject({ code: 'organization_not_found' });
     });
   });

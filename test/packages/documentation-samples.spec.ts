@@ -79,7 +79,7 @@ describe('the samples of the documentation', () => {
   });
   const hostUrl = (): string => `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
 
-  /** Whoever reads a page has the organization `acme`, new: it has a slug for each page. */
+  /** Creates an organization for a page, whose samples name it `acme`. */
   async function begin(page: string): Promise<void> {
     slug = page === 'README.md' ? 'acme' : `acme-${++counter}`;
     shell = new Shell({ ...environment, IDENTITY_SERVICE_ORGANIZATION: slug });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { deliveries } from './go/deliveries.js';
 import { execute, FOLDER, go, installModule, installQuickstart, PROGRAM, QUICKSTART, ROOT } from './go/installed-module.js';
-import { type Behaviour, type Proxy, startProxy } from './proxy.js';
+import { type Behavior, type Proxy, startProxy } from './proxy.js';
 import { Quickstart } from './samples/quickstart.js';
 
 /** On a new machine, the module, its tools and the standard library are downloaded and compiled first. */
@@ -131,22 +131,22 @@ describe('the Go client', () => {
   });
 
   const seconds = (count: number): string => new Date(Date.now() + count * 1_000).toUTCString();
-  it.each<[string, () => Behaviour, number]>([
+  it.each<[string, () => Behavior, number]>([
     ['429', () => ({ status: 429, headers: { 'retry-after': '1' } }), 1_000],
     ['409 with Retry-After', () => ({ status: 409, headers: { 'retry-after': '1' } }), 1_000],
     ['502', () => ({ status: 502 }), 0],
     ['503', () => ({ status: 503, headers: { 'retry-after': seconds(3) } }), 1_000],
     ['504', () => ({ status: 504 }), 0],
     ['a connection that broke', () => 'lose-answer', 0],
-  ])('retries after %s', async (_, behaviour, waitsMs) => {
-    proxy.plan(behaviour(), 'pass');
+  ])('retries after %s', async (_, behavior, waitsMs) => {
+    proxy.plan(behavior(), 'pass');
     const { slug, ms } = await result('get');
     expect(slug).toBe('acme');
     expect(ms).toBeGreaterThanOrEqual(waitsMs);
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('returns the error after the last retry, and immediately if Retry-After is long or a retry can not help', async () => {
+  it("returns the error after the last retry, and immediately if Retry-After is long or a retry can't help", async () => {
     proxy.plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
     expect(await result('get')).toMatchObject({ error: { status: 502, code: 'http_502' } });
     expect(proxy.seen).toHaveLength(4);
@@ -162,8 +162,8 @@ describe('the Go client', () => {
   });
 
   it('does not repeat a POST that ignores the Idempotency-Key, except after 429', async () => {
-    for (const behaviour of ['lose-answer', { status: 503 }] as const) {
-      proxy.plan(behaviour);
+    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+      proxy.plan(behavior);
       await result('login');
       expect(proxy.seen).toHaveLength(1);
     }

@@ -56,12 +56,12 @@ export async function use(): Promise<string> {
   const csv: string = await identity.exportUsers({ org: 'acme', format: 'csv' });
   const tested: boolean = (await identity.testWebhook({ org: 'acme', id: 'wh_1', body: { eventType: 'user.login' } })).success;
   await identity.suspendUser({ org: 'acme', id });
-  // @ts-expect-error -- the e-mail address is required
+  // @ts-expect-error -- the email address is required
   await identity.createUser({ org: 'acme', body: { firstName: 'Ada' } });
   // @ts-expect-error -- the organization is missing
   await identity.getUser({ id });
   // @ts-expect-error -- a filter that does not exist
-  identity.listUsers({ org: 'acme', colour: 'red' });
+  identity.listUsers({ org: 'acme', color: 'red' });
   // @ts-expect-error -- a code that does not exist
   isApiError(nothing, 'slug_taken_by_me');
   return [body.data.email, response.status, csv, total, tested].join();

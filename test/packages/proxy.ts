@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy does with a request: hands it on, answers itself, hands it on and loses the answer, or says nothing. */
-export type Behaviour = 'pass' | 'lose-answer' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
+/** What a proxy does with a request: forwards it, responds itself, forwards it and loses the response, or doesn't respond. */
+export type Behavior = 'pass' | 'lose-answer' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface SeenRequest {
   method: string;
@@ -14,31 +14,31 @@ export interface SeenRequest {
 export interface Proxy {
   url: string;
   seen: SeenRequest[];
-  /** What to do with the requests to come, one after another; then all pass. */
-  plan(...behaviours: Behaviour[]): void;
+  /** Sets the behavior for the next requests in order; later requests pass. */
+  plan(...behaviors: Behavior[]): void;
   /** Cuts all connections that are open now. */
   cut(): void;
   stop(): Promise<void>;
 }
 
-/** Stands between a client and the real service, and fails as networks do. */
+/** Starts a proxy between a client and the real service that fails like a network. */
 export async function startProxy(target: string): Promise<Proxy> {
   const seen: SeenRequest[] = [];
-  let planned: Behaviour[] = [];
+  let planned: Behavior[] = [];
   const server = createServer((request, response) => {
     seen.push({ method: request.method!, path: request.url!, headers: request.headers });
-    const behaviour = planned.shift() ?? 'pass';
-    if (behaviour === 'silence') return;
-    if (typeof behaviour === 'object') response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body ?? '');
-    else handOn(target, request, response, behaviour === 'lose-answer');
+    const behavior = planned.shift() ?? 'pass';
+    if (behavior === 'silence') return;
+    if (typeof behavior === 'object') response.writeHead(behavior.status, behavior.headers).end(behavior.body ?? '');
+    else forward(target, request, response, behavior === 'lose-answer');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    plan: (...behaviours) => {
-      planned = behaviours;
+    plan: (...behaviors) => {
+      planned = behaviors;
       seen.length = 0;
     },
     cut: () => server.closeAllConnections(),
@@ -50,7 +50,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   };
 }
 
-function handOn(target: string, request: IncomingMessage, response: ServerResponse, isAnswerLost: boolean): void {
+function forward(target: string, request: IncomingMessage, response: ServerResponse, isAnswerLost: boolean): void {
   const { method, headers } = request;
   const passed = httpRequest(new URL(request.url!, target), { method, headers }, (answer) => {
     if (isAnswerLost) {

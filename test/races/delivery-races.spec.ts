@@ -13,7 +13,7 @@ const FEWER = process.env['LONG'] ? ROUNDS : 10;
 const LATE_MS = 300;
 const STEP_MS = 100;
 
-interface Place {
+interface Tenant {
   organization: string;
   webhook: string;
   secret: string;
@@ -33,15 +33,15 @@ describe('deliveries of seven events', () => {
     await receiver.stop();
   });
 
-  async function newPlace(): Promise<Place> {
-    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Place' }).expect(201)).body.data;
+  async function newTenant(): Promise<Tenant> {
+    const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
     const wanted = { url: `${receiver.url}${id}`, events: ['role.created', 'organization.deleted'] };
     const webhook = (await app.api.platform.post(`/v1/organizations/${id}/webhooks`, wanted).expect(201)).body.data;
     return { organization: id, webhook: `/v1/organizations/${id}/webhooks/${webhook.id}`, secret: webhook.secret };
   }
 
-  /** Sends the change among seven creations of roles, at another place each round; gives when it was answered, and its answer. */
-  async function amongEvents(round: number, { organization }: Place, change: () => PromiseLike<TestResponse>) {
+  /** Sends the change among seven creations of roles, at another tenant each round; gives when it was answered, and its answer. */
+  async function amongEvents(round: number, { organization }: Tenant, change: () => PromiseLike<TestResponse>) {
     const create = () =>
       app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` }).whenServed();
     const others = Array.from({ length: AT_ONCE - 1 }, () => create);
@@ -55,8 +55,8 @@ describe('deliveries of seven events', () => {
     return answers.find((each) => 'answeredAt' in each)!;
   }
 
-  /** Everything sent to the place has an outcome, and nothing is under way any more. */
-  async function settled({ organization }: Place): Promise<{ type: string; status: string; started_at: Date | null }[]> {
+  /** Everything sent to the tenant has an outcome, and nothing is under way any more. */
+  async function settled({ organization }: Tenant): Promise<{ type: string; status: string; started_at: Date | null }[]> {
     let rows: { type: string; status: string; started_at: Date | null }[] = [];
     await eventually(
       async () => {
@@ -80,25 +80,25 @@ describe('deliveries of seven events', () => {
     return rows;
   }
 
-  const receivedAt = ({ organization }: Place): ReceivedRequest[] =>
+  const receivedAt = ({ organization }: Tenant): ReceivedRequest[] =>
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
   it(
     'deleting the organization: each event from before is sent once, its deletion too, and nothing else',
     async () => {
       const outcomes = await rounds(async (round) => {
-        const place = await newPlace();
-        const { answer } = await amongEvents(round, place, () =>
-          app.api.platform.delete(`/v1/organizations/${place.organization}`).whenServed(),
+        const tenant = await newTenant();
+        const { answer } = await amongEvents(round, tenant, () =>
+          app.api.platform.delete(`/v1/organizations/${tenant.organization}`).whenServed(),
         );
-        const rows = await settled(place);
-        // A role that was being made meanwhile may come after the deletion, and then belongs to nobody's past.
+        const rows = await settled(tenant);
+        // A role that is created at the same time can commit after the deletion.
         const [{ made }] = (await app.database.query(
           `SELECT count(*)::int AS made FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
            WHERE e.tenant_id = $1 AND e.type = 'role.created' AND e.seq < o.deleted_seq`,
-          [place.organization],
+          [tenant.organization],
         )) as [{ made: number }];
-        const sent = receivedAt(place).map(({ body }) => JSON.parse(body.toString()).type as string);
+        const sent = receivedAt(tenant).map(({ body }) => JSON.parse(body.toString()).type as string);
         const told = sent.filter((type) => type === 'organization.deleted').length;
         return { status: answer.status, told, unsent: made - (sent.length - told), unplanned: rows.length - sent.length };
       }, FEWER);
@@ -108,24 +108,24 @@ describe('deliveries of seven events', () => {
   );
 
   it.each([
-    ['deleting', 204, (place: Place) => app.api.platform.delete(place.webhook)],
-    ['switching off', 200, (place: Place) => app.api.platform.patch(place.webhook, { enabled: false })],
+    ['deleting', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
+    ['switching off', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
   ] as const)(
     '%s the webhook: afterwards nothing is begun to be sent',
     async (_, status, change) => {
       let begunBefore = 0;
       const outcomes = await rounds(async (round) => {
-        const place = await newPlace();
-        const { answer, answeredAt } = await amongEvents(round, place, async () => {
+        const tenant = await newTenant();
+        const { answer, answeredAt } = await amongEvents(round, tenant, async () => {
           // Sooner or later, so that it comes before deliveries are begun, among them and after them.
           await sleep((round % AT_ONCE) * STEP_MS);
-          return change(place).whenServed();
+          return change(tenant).whenServed();
         });
-        await app.api.platform.post(`/v1/organizations/${place.organization}/roles`, { name: `late ${++names}` }).expect(201);
+        await app.api.platform.post(`/v1/organizations/${tenant.organization}/roles`, { name: `late ${++names}` }).expect(201);
         await sleep(LATE_MS);
         const attempts = await app.database.query<{ started_at: Date }>(
           'SELECT started_at FROM delivery_attempts WHERE tenant_id = $1',
-          [place.organization],
+          [tenant.organization],
         );
         const begun = attempts.map(({ started_at }) => started_at.getTime());
         begunBefore += begun.length;
@@ -141,15 +141,15 @@ describe('deliveries of seven events', () => {
     'rotating the secret: each delivery is signed with the old or the new one, and afterwards with the new one',
     async () => {
       const outcomes = await rounds(async (round) => {
-        // One place has room for 500 roles.
-        const place = await newPlace();
-        const { answer, answeredAt } = await amongEvents(round, place, () =>
-          app.api.platform.post(`${place.webhook}/rotate-secret`, {}).whenServed(),
+        // An organization can have 500 roles.
+        const tenant = await newTenant();
+        const { answer, answeredAt } = await amongEvents(round, tenant, () =>
+          app.api.platform.post(`${tenant.webhook}/rotate-secret`, {}).whenServed(),
         );
         const { secret } = (answer as { body: { data: { secret: string } } }).body.data;
-        const rows = await settled(place);
-        const received = receivedAt(place);
-        const signedBy = (each: ReceivedRequest) => [place.secret, secret].filter((key) => isSigned(each, key));
+        const rows = await settled(tenant);
+        const received = receivedAt(tenant);
+        const signedBy = (each: ReceivedRequest) => [tenant.secret, secret].filter((key) => isSigned(each, key));
         const lateWithOld = received.filter(
           (each) => Number(each.headers['webhook-timestamp']) * 1_000 > answeredAt && signedBy(each)[0] !== secret,
         );

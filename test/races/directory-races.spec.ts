@@ -50,7 +50,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'deleting an organization and adding one below it: never a live organization below a deleted one',
+    'deleting an organization and adding a child: a deleted organization never has an active child',
     async () => {
       const outcomes = await rounds(async (round) => {
         const parent = await platform.post('/v1/organizations', { name: `P${round}`, parentId: 'acme' }).expect(201);
@@ -75,7 +75,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'deleting a tree and adding to its depth: never a live organization below a deleted one',
+    'deleting a tree and adding a descendant: a deleted organization never has an active child',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform.post('/v1/organizations', { name: `T${round}`, parentId: 'acme' }).expect(201);
@@ -144,7 +144,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'the same e-mail address twice: one gets it, with one event',
+    'the same email address twice: one gets it, with one event',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` }));

@@ -108,7 +108,7 @@ describe('requests that try to exhaust resources', () => {
 
   /** What the process tells of itself: the processor's time it took so far, and how late its event loop was, 99 % of the time since asked last. */
   async function load(): Promise<{ cpuMs: number; lagMs: number }> {
-    // On a connection of its own: those that the bombs came on are closed at any time.
+    // On a new connection, because the connections of the bombs can be closed at any time.
     const [answer] = (await once(get(`${url}/metrics`, { agent: false }), 'response')) as [IncomingMessage];
     const metrics = await readAll(answer);
     const milliseconds = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]) * 1_000;

@@ -11,8 +11,8 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
   let redis: RedisServer | undefined;
   let world: DeliveryWorld;
   const receivers: Receiver[] = [];
-  const receiver = async (...behaviour: Parameters<typeof startReceiver>): Promise<Receiver> => {
-    const started = await startReceiver(...behaviour);
+  const receiver = async (...behavior: Parameters<typeof startReceiver>): Promise<Receiver> => {
+    const started = await startReceiver(...behavior);
     receivers.push(started);
     return started;
   };
@@ -167,7 +167,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await eventually(async () => (await world.statuses())['succeeded'] === 1, 2_000, 'recorded');
   });
 
-  it('finishes attempts in progress when it stops, and releases those that take too long', async () => {
+  it('finishes attempts in progress when it stops, and releases attempts that take too long', async () => {
     const slow = await receiver(() => ({ delayMs: 800 }));
     const hanging = await receiver(() => ({ delayMs: 60_000 }));
     const app = await world.start({ ...settings(), shutdownTimeoutMs: 4_000 });

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 const WRITERS = 64;
 const WRITES_A_TURN = process.env['LONG'] ? 12 : 2;
 const TURNS = process.env['LONG'] ? 7 : 3;
-/** A queue would give less than a third; the short run leaves room for the noise of a busy machine. */
+/** A shared queue would have less than a third; the short run allows for the noise of a busy machine. */
 const LEAST_RATIO = process.env['LONG'] ? 0.8 : 0.5;
 
 /** If writers to one organization queued up behind one another, it would be far slower than the same load on many. */

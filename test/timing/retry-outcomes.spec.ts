@@ -35,8 +35,8 @@ const urls: Record<string, string> = {};
 
 beforeAll(async () => {
   world = await DeliveryWorld.create();
-  const http = async (...behaviour: Parameters<typeof startReceiver>): Promise<string> => {
-    const receiver: Receiver = await startReceiver(...behaviour);
+  const http = async (...behavior: Parameters<typeof startReceiver>): Promise<string> => {
+    const receiver: Receiver = await startReceiver(...behavior);
     ends.push(() => receiver.stop());
     return receiver.url;
   };

@@ -8,7 +8,7 @@ import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 const windows: Window[] = [];

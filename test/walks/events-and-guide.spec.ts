@@ -4,7 +4,7 @@ import type { TestApp } from '../support/app.js';
 import { organizationWithEvents } from '../support/pages.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 describe('the pages about identity providers', () => {

@@ -19,7 +19,7 @@ import { expectAccessibleOnce } from '../support/web.js';
 const FIRST_PASSWORD = `${PASSWORD} 7`;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 describe('the pages of emailed links', () => {

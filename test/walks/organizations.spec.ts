@@ -8,7 +8,7 @@ import { newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 let app: TestApp;

@@ -7,7 +7,7 @@ import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
 let app: TestApp;

@@ -7,7 +7,7 @@ import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/recei
 import { expectAccessibleOnce, picture } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
-/** A walk has many steps, each of which is slow on a busy machine. */
+/** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 const API = '/v1/organizations/acme/webhooks';
 

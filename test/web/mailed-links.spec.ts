@@ -80,20 +80,20 @@ describe('pages of emailed links', () => {
   it('cancel an email change that someone else requested', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
-    const stranger = app.api.as(await sessionToken(app, org.id, email));
+    const session = app.api.as(await sessionToken(app, org.id, email));
     const change = { email: newAddress(), currentPassword: PASSWORD };
-    const ask = () => stranger.post('/v1/auth/me/email', change).expect(202);
+    const ask = () => session.post('/v1/auth/me/email', change).expect(202);
     const link = await linkAfter(pages, ask, '/cancel-email-change');
     await page.goto(link.href);
     await heading('Cancel the change of your email address').waitFor();
     await expectTokenGone(pages, link.searchParams.get('token')!);
     await page.getByText(email, { exact: true }).waitFor();
     await expectAccessible(page);
-    await stranger.get('/v1/auth/me').expect(200);
+    await session.get('/v1/auth/me').expect(200);
     await button('Cancel change').click();
     await heading('Change canceled').waitFor();
     await page.getByText(`Your account keeps ${email}`).waitFor();
-    await stranger.get('/v1/auth/me').expect(401);
+    await session.get('/v1/auth/me').expect(401);
   });
 
   it('create an account at sign-up that works only after its email address is verified', async () => {

@@ -49,12 +49,12 @@ export function testRetries(installed: () => InstalledPackage): void {
   });
 
   it('does not retry a POST that the service could process twice', async () => {
-    for (const behaviour of ['lose-answer', { status: 503 }] as const) {
-      installed().proxy.plan(behaviour);
+    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+      installed().proxy.plan(behavior);
       const refused = await installed().python.run(`
         result = failure(lambda: unreliable.login(organization=org, email="ada@example.com", password="wrong"))
       `);
-      expect(refused).toMatchObject({ name: behaviour === 'lose-answer' ? 'ApiConnectionError' : 'ApiError' });
+      expect(refused).toMatchObject({ name: behavior === 'lose-answer' ? 'ApiConnectionError' : 'ApiError' });
       expect(installed().proxy.seen).toHaveLength(1);
       expect(installed().proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
     }
