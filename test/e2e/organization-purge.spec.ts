@@ -62,21 +62,22 @@ describe('purge of deleted organizations', () => {
     const top = await make({ name: 'Purge top' });
     const sibling = await make({ name: 'Purge sibling', parentId: top });
     const gone = await make({ name: 'Purged', slug: 'purged', parentId: top });
-    const below = await make({ name: 'Purged below', slug: 'purged-below', parentId: gone });
+    const descendantId = await make({ name: 'Purged below', slug: 'purged-below', parentId: gone });
     const user = (await post(at(gone, '/users'), { email: 'purged@x.example', roles: ['admin', 'viewer'] })).id;
-    const userBelow = (await post(at(below, '/users'), { email: 'purged-below@x.example', sendInvitation: true })).id;
+    const descendantUserId = (await post(at(descendantId, '/users'), { email: 'purged-below@x.example', sendInvitation: true }))
+      .id;
     const stays = (await post(at(sibling, '/users'), { email: 'stays@x.example' })).id;
     await post(at(sibling, '/members'), { userId: user, role: 'admin' });
-    await post(at(other, '/members'), { userId: userBelow, role: 'viewer' });
+    await post(at(other, '/members'), { userId: descendantUserId, role: 'viewer' });
     await post(at(gone, '/members'), { userId: stays });
     const role = (await post(at(gone, '/roles'), { name: 'purged', permissions: ['x:y'] })).id;
-    await post(at(below, `/users/${userBelow}/roles`), { roleId: role });
-    await app.api.platform.patch(at(below), { settings: { defaultRole: 'purged' } }).expect(200);
+    await post(at(descendantId, `/users/${descendantUserId}/roles`), { roleId: role });
+    await app.api.platform.patch(at(descendantId), { settings: { defaultRole: 'purged' } }).expect(200);
     const webhook = (await post(at(gone, '/webhooks'), { url: 'http://127.0.0.1:9/', events: ['user.login'] })).id;
     const { id: keyId, key } = await post(at(gone, '/api-keys'), { name: 'k', scopes: ['*'] });
     const provider = { name: 'P', issuer: 'https://login.example.com', clientId: 'c' };
-    const providerId = (await post(at(below, '/identity-providers'), provider)).id;
-    const names = [gone, below, user, userBelow, role, webhook, keyId, providerId, 'purged', 'purged-below'];
+    const providerId = (await post(at(descendantId, '/identity-providers'), provider)).id;
+    const names = [gone, descendantId, user, descendantUserId, role, webhook, keyId, providerId, 'purged', 'purged-below'];
     await app.api.platform.delete(at(gone, '?cascade=true')).expect(204);
     await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
     expect(await tablesNaming([user])).toContain('users.id');
@@ -84,14 +85,14 @@ describe('purge of deleted organizations', () => {
     expect(await purgeAfter(31)).toBe(2);
 
     expect(await tablesNaming(names)).toEqual([]);
-    for (const path of [at(gone, '/restore'), at('purged', '/restore'), at(below, '/restore')])
+    for (const path of [at(gone, '/restore'), at('purged', '/restore'), at(descendantId, '/restore')])
       await app.api.platform.post(path).expect(404);
     await app.api.as(key).get(at(gone)).expect(401);
     await app.api.platform.get(at(sibling, `/users/${user}`)).expect(404);
     expect(await make({ name: 'Again', slug: 'purged' })).not.toBe(gone);
 
-    const shown = (await app.api.platform.get(at(sibling)).expect(200)).body.data;
-    expect(shown.memberCount).toBe(1);
+    const siblingBody = (await app.api.platform.get(at(sibling)).expect(200)).body.data;
+    expect(siblingBody.memberCount).toBe(1);
     expect((await app.api.platform.get(at(other)).expect(200)).body.data.memberCount).toBe(0);
     const { data } = (await app.api.platform.get(at(sibling, `/users/${stays}`)).expect(200)).body;
     expect(data.organizations.map(({ id }: { id: string }) => id)).toEqual([sibling]);

@@ -124,8 +124,8 @@ describe('an organization that needs approval', () => {
       ] as const)
         expect((await caller.post(at(id, path), body).expect(409)).body.code).toBe('organization_pending');
       expect((await caller.patch(at(id), { name: 'N' }).expect(409)).body.code).toBe('organization_pending');
-      const below = await caller.post('/v1/organizations', { name: 'N', parentId: id }).expect(409);
-      expect(below.body.code).toBe('organization_pending');
+      const rejected = await caller.post('/v1/organizations', { name: 'N', parentId: id }).expect(409);
+      expect(rejected.body.code).toBe('organization_pending');
     }
   });
 

@@ -54,14 +54,14 @@ describe('the list of organizations', () => {
 
   it('returns whether an organization has children', async () => {
     const { platform } = app.api;
-    const shown = new Map(
+    const hasChildrenById = new Map(
       [
         ...(await list(platform, 'topmost=true')),
         ...(await list(platform, `parentId=${top}`)),
         ...(await list(platform, `parentId=${left}`)),
       ].map(({ id, hasChildren }) => [id, hasChildren]),
     );
-    expect([top, left, right, leaf, otherTenant].map((id) => shown.get(id))).toEqual([true, true, false, false, false]);
+    expect([top, left, right, leaf, otherTenant].map((id) => hasChildrenById.get(id))).toEqual([true, true, false, false, false]);
     const only = await make('Only', right);
     const ofRight = async () => (await list(platform, `parentId=${top}&search=right`)).map(({ hasChildren }) => hasChildren);
     expect(await ofRight()).toEqual([true]);

@@ -114,9 +114,9 @@ describe('a role', () => {
   });
 
   it('is not deleted without reassignTo while it is in use, also in a descendant, and publishes no event then', async () => {
-    const below = await make('Holding', top);
+    const descendantId = await make('Holding', top);
     const { id } = await role(top, 'held');
-    const person = await user(below, [id]);
+    const person = await user(descendantId, [id]);
     const refuse = async (): Promise<void> => {
       expect((await app.api.platform.delete(at(top, `/roles/${id}`)).expect(409)).body.code).toBe('role_in_use');
       for (const to of ['nothing', id, 'held'])
@@ -127,20 +127,20 @@ describe('a role', () => {
     const events = await eventsDuring(app, () => app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204));
 
     expect(events).toMatchObject([{ type: 'role.deleted', data: { reassignedTo: { name: 'viewer' } } }]);
-    expect(await namesOf(below, person.id)).toEqual(['viewer']);
-    expect((await get(at(below, '/members?role=viewer'))).pagination.total).toBe(1);
-    expect((await get(at(below, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
+    expect(await namesOf(descendantId, person.id)).toEqual(['viewer']);
+    expect((await get(at(descendantId, '/members?role=viewer'))).pagination.total).toBe(1);
+    expect((await get(at(descendantId, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
   it('replaced by a role that the user already has leaves one assignment, counted once', async () => {
-    const place = await make('Merged', top);
+    const organizationId = await make('Merged', top);
     const { id } = await role(top, 'merged');
-    const person = await user(place, ['viewer', id]);
+    const person = await user(organizationId, ['viewer', id]);
     await app.api.platform.delete(at(top, `/roles/${id}?reassignTo=viewer`)).expect(204);
-    expect(await namesOf(place, person.id)).toEqual(['viewer']);
-    expect((await get(at(place, '/users?role=viewer'))).pagination.total).toBe(1);
-    await post(at(place, '/members'), { userId: person.id, role: 'member' });
-    expect(await namesOf(place, person.id)).toEqual(['member', 'viewer']);
+    expect(await namesOf(organizationId, person.id)).toEqual(['viewer']);
+    expect((await get(at(organizationId, '/users?role=viewer'))).pagination.total).toBe(1);
+    await post(at(organizationId, '/members'), { userId: person.id, role: 'member' });
+    expect(await namesOf(organizationId, person.id)).toEqual(['member', 'viewer']);
   });
 
   it('replaces the default role of organizations, with an event for each organization whose settings change', async () => {
@@ -149,8 +149,8 @@ describe('a role', () => {
     const named = await make('Naming', top);
     const silent = await make('Inheriting', named);
     const deleted = await make('Deleted naming', top);
-    for (const place of [named, deleted])
-      await app.api.platform.patch(at(place), { settings: { defaultRole: 'default one' } }).expect(200);
+    for (const organizationId of [named, deleted])
+      await app.api.platform.patch(at(organizationId), { settings: { defaultRole: 'default one' } }).expect(200);
     await app.api.platform.delete(at(deleted)).expect(204);
     const before = (await get(at(named))).data;
     await app.api.platform.delete(at(top, `/roles/${id}`)).expect(409);
@@ -175,14 +175,14 @@ describe('a role', () => {
   });
 
   it('cannot be changed or deleted if it is built in or belongs to an ancestor', async () => {
-    const below = await make('Editing', top);
-    const above = await role(top, 'from above');
-    for (const id of ['role_owner', 'admin', above.id, 'from above']) {
+    const descendantId = await make('Editing', top);
+    const ancestorRole = await role(top, 'from above');
+    for (const id of ['role_owner', 'admin', ancestorRole.id, 'from above']) {
       const patched = await app.api.platform
-        .patch(at(below, `/roles/${encodeURIComponent(id)}`), { description: 'x' })
+        .patch(at(descendantId, `/roles/${encodeURIComponent(id)}`), { description: 'x' })
         .expect(403);
       expect(patched.body.code).toBe('role_not_editable');
-      await app.api.platform.delete(at(below, `/roles/${encodeURIComponent(id)}`)).expect(403);
+      await app.api.platform.delete(at(descendantId, `/roles/${encodeURIComponent(id)}`)).expect(403);
     }
   });
 

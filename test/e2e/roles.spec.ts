@@ -130,14 +130,14 @@ describe('roles', () => {
     it('are visible in descendants, not in ancestors or siblings, and are changed only in their organization', async () => {
       const { id } = await role(sub, 'from sub');
       const { id: fromTop } = await role(top, 'from top');
-      const below = await user(sub);
-      await assign(sub, below, fromTop).expect(201);
-      await assign(sub, below, 'from sub').expect(201);
-      expect(await rolesOf(sub, below)).toEqual(['from sub', 'from top', 'member']);
-      for (const place of [top, sibling]) {
-        await app.api.platform.get(at(place, `/roles/${id}`)).expect(404);
-        await assign(place, await user(place), id).expect(404);
-        await assign(place, await user(place), 'from sub').expect(404);
+      const userId = await user(sub);
+      await assign(sub, userId, fromTop).expect(201);
+      await assign(sub, userId, 'from sub').expect(201);
+      expect(await rolesOf(sub, userId)).toEqual(['from sub', 'from top', 'member']);
+      for (const organizationId of [top, sibling]) {
+        await app.api.platform.get(at(organizationId, `/roles/${id}`)).expect(404);
+        await assign(organizationId, await user(organizationId), id).expect(404);
+        await assign(organizationId, await user(organizationId), 'from sub').expect(404);
       }
       await app.api.platform.patch(at(sub, `/roles/${fromTop}`), { description: 'x' }).expect(403);
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);

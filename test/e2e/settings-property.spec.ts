@@ -157,7 +157,7 @@ describe('settings of random trees', () => {
     private deletedAt = new Map<Node, number>();
 
     live = () => this.nodes.filter(({ deletedWith }) => !deletedWith);
-    below = (node: Node) => this.live().filter((each) => chainOf(each).includes(node));
+    subtree = (node: Node) => this.live().filter((each) => chainOf(each).includes(node));
 
     async create(parent: Node | undefined, patch: Patch, locked: Field[]): Promise<void> {
       const name = `n${this.nodes.length}`;
@@ -197,22 +197,22 @@ describe('settings of random trees', () => {
       const answer = await app.api.platform.patch(`/v1/organizations/${node.id}`, body);
       expect([preview.status, answer.status]).toEqual(refused ? [422, 422] : [200, 200]);
       if (refused) return;
-      const before = new Map(this.below(node).map((each) => [each, model(each)]));
+      const before = new Map(this.subtree(node).map((each) => [each, model(each)]));
       node.overrides = patched(node.overrides, patch);
       node.locked = locked ?? node.locked;
-      const expected = this.below(node).flatMap((each) => previewOf(each, before.get(each)!, model(each)));
+      const expected = this.subtree(node).flatMap((each) => previewOf(each, before.get(each)!, model(each)));
       const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
-      const shown = (preview.body as { data: { organizations: { id: string }[] } }).data.organizations;
-      expect([...shown].sort(byId)).toEqual(expected.sort(byId));
+      const actual = (preview.body as { data: { organizations: { id: string }[] } }).data.organizations;
+      expect([...actual].sort(byId)).toEqual(expected.sort(byId));
     }
 
     async remove(node: Node): Promise<void> {
-      const below = this.below(node);
+      const subtree = this.subtree(node);
       const plain = await app.api.platform.delete(`/v1/organizations/${node.id}`);
-      expect(plain.status).toBe(below.length > 1 ? 409 : 204);
+      expect(plain.status).toBe(subtree.length > 1 ? 409 : 204);
       if (plain.status === 409)
         expect((await app.api.platform.delete(`/v1/organizations/${node.id}?cascade=true`)).status).toBe(204);
-      for (const each of below) each.deletedWith = node;
+      for (const each of subtree) each.deletedWith = node;
       this.deletedAt.set(node, realNow().getTime());
     }
 
@@ -242,13 +242,13 @@ describe('settings of random trees', () => {
           ...plain,
           ...Object.fromEntries(Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value])),
         };
-        const shown = Object.fromEntries(
+        const actual = Object.fromEntries(
           Object.entries(paths as Record<string, { value: unknown; source: unknown }>).map(([path, { value, source }]) => [
             path,
             { value, source },
           ]),
         );
-        expect(shown).toEqual(model(node));
+        expect(actual).toEqual(model(node));
       }
     }
 

@@ -23,9 +23,9 @@ let scopes: OrganizationScopeQuery;
 let settings: EffectiveSettingsService;
 let demands: SessionRequirementsQuery;
 /** A tree of three organizations, and another root organization. */
-let root: Place, child: Place, grandchild: Place, other: Place;
+let root: OrganizationRef, child: OrganizationRef, grandchild: OrganizationRef, other: OrganizationRef;
 
-type Place = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
+type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -65,9 +65,9 @@ beforeEach(async () => {
 });
 
 const query = (sql: string, values: unknown[]) => app.get(DataSource).query(sql, values);
-async function organization(parent?: Place): Promise<Place> {
+async function organization(parent?: OrganizationRef): Promise<OrganizationRef> {
   const id = newId('organization');
-  const place = {
+  const ref = {
     id,
     tenantId: parent?.tenantId ?? id,
     ancestorIds: parent ? [...parent.ancestorIds, parent.id] : [],
@@ -75,20 +75,20 @@ async function organization(parent?: Place): Promise<Place> {
   await query(
     `INSERT INTO organizations (tenant_id, id, parent_id, ancestor_ids, name, slug, created_at, updated_at)
      VALUES ($1, $2, $3, $4, 'Name', $5, now(), now())`,
-    [place.tenantId, id, parent?.id ?? null, place.ancestorIds, `slug-${id}`],
+    [ref.tenantId, id, parent?.id ?? null, ref.ancestorIds, `slug-${id}`],
   );
-  await query('INSERT INTO organization_handles VALUES ($2, $1, $2), ($3, $1, $2)', [place.tenantId, id, `slug-${id}`]);
-  return place;
+  await query('INSERT INTO organization_handles VALUES ($2, $1, $2), ($3, $1, $2)', [ref.tenantId, id, `slug-${id}`]);
+  return ref;
 }
 const set = (
-  place: Place,
+  ref: OrganizationRef,
   column: 'status' | 'deleted_at' | 'branding' | 'settings_overrides' | 'locked_settings' | 'name',
   value: unknown,
-) => query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [place.id, value]);
-const scopeOf = (place: Place, status: OrganizationScope['status'] = 'active'): OrganizationScope => ({
-  ...place,
+) => query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [ref.id, value]);
+const scopeOf = (ref: OrganizationRef, status: OrganizationScope['status'] = 'active'): OrganizationScope => ({
+  ...ref,
   name: 'Name',
-  slug: `slug-${place.id}`,
+  slug: `slug-${ref.id}`,
   status,
 });
 
@@ -151,7 +151,7 @@ describe('branding', () => {
 
 describe('mail defaults', () => {
   it('are the nearest branding and the effective locale', async () => {
-    const defaultsOf = (place: Place) => app.get(MailDefaultsQuery).get(ctx, place);
+    const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsQuery).get(ctx, ref);
     expect(await defaultsOf(grandchild)).toEqual({ branding: {}, defaultLocale: 'en' });
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(root, 'settings_overrides', { defaultLocale: 'de' });
@@ -166,7 +166,7 @@ describe('mail defaults', () => {
 });
 
 describe('effective settings', () => {
-  const timeoutOf = async (place: Place) => (await settings.get(ctx, place)).values.sessionTimeout;
+  const timeoutOf = async (ref: OrganizationRef) => (await settings.get(ctx, ref)).values.sessionTimeout;
 
   it('are inherited, and include a change of an ancestor in the next read', async () => {
     expect(await timeoutOf(grandchild)).toBe(86_400);
@@ -209,15 +209,15 @@ describe('effective settings', () => {
 });
 
 describe('MFA requirements that a session does not meet', () => {
-  const unmet = async (reached: Place[], ...methods: string[]) =>
+  const unmet = async (accessible: OrganizationRef[], ...methods: string[]) =>
     (
       await demands.listUnmet(
         ctx,
-        reached.map(({ id }) => id),
+        accessible.map(({ id }) => id),
         { authenticationMethods: methods },
       )
     ).toSorted();
-  const ids = (...places: Place[]) => places.map(({ id }) => id).toSorted();
+  const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();
 
   it('include those of the accessible organizations and their descendants', async () => {
     await set(other, 'settings_overrides', { requireMfa: true });
@@ -238,9 +238,9 @@ describe('MFA requirements that a session does not meet', () => {
   });
 
   it('include those of deleted descendants, which can be restored, but not of deleted accessible organizations', async () => {
-    for (const place of [root, child]) {
-      await set(place, 'settings_overrides', { requireMfa: true });
-      await set(place, 'deleted_at', new Date());
+    for (const ref of [root, child]) {
+      await set(ref, 'settings_overrides', { requireMfa: true });
+      await set(ref, 'deleted_at', new Date());
     }
     expect(await unmet([root], 'password')).toEqual(ids(child));
   });
