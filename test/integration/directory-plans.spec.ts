@@ -8,13 +8,13 @@ import { startApp, type TestApp } from '../support/app.js';
 const ROOT = join(import.meta.dirname, '../..');
 const SMALL = 400;
 const LARGE = 40_000;
-/** Tables that grow with the users. */
+/** Tables whose size depends on the number of users. */
 const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 'memberships']);
 
 interface Statement {
   sql: string;
   parameters: readonly (string | Buffer | Date | readonly string[] | null)[];
-  /** Kept prepared by the connection, which may plan it once for all values. */
+  /** Prepared by the connection, which can plan it once for all values. */
   prepared: boolean;
 }
 
@@ -42,7 +42,7 @@ describe('reads of a large directory', () => {
   let large: string;
   beforeAll(async () => {
     app = await startApp();
-    // Statistics are those of a large organization that shares its tables with a small one.
+    // The statistics are those of a large organization that shares its tables with a small one.
     small = await seed(SMALL);
     large = await seed(LARGE);
     await app.database.query('ANALYZE users, memberships, role_assignments, directory_entries');
@@ -59,13 +59,13 @@ describe('reads of a large directory', () => {
     return /under "([a-z0-9-]+)"/.exec(stdout)![1]!;
   };
 
-  /** Asks, and gives the plan nodes of all statements that this took, with what each of them read. */
+  /** Sends the request, and returns the plan nodes of all its statements with the rows that each of them read. */
   const plansOf = async (path: string): Promise<PlanNode[]> => {
     statements = [];
     await app.api.platform.get(path).expect(200);
     const nodes: PlanNode[] = [];
     for (const { sql, parameters, prepared } of statements.filter(isRead)) {
-      // A prepared one may be planned for these values, or once for all: both must be good.
+      // A prepared statement is planned for these values or once for all: both plans must be good.
       for (const mode of prepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan']) {
         const values = parameters.map(literal).join(', ');
         await app.database.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${sql}`);
@@ -80,7 +80,7 @@ describe('reads of a large directory', () => {
     return nodes;
   };
 
-  // Searching in a small organization may mean reading all of it.
+  // A search in a small organization can read all of it.
   const READS: [string, number][] = [
     ['', 100],
     ['?after=MIDDLE', 15_000],
@@ -95,9 +95,9 @@ describe('reads of a large directory', () => {
     ['?search=EMAIL', SMALL],
     ['/ID', 100],
   ];
-  // Which pages are known to be visible to all decides what the planner thinks of reading an index alone.
+  // The planner's cost of an index-only scan depends on the pages in the visibility map.
   const CASES = (['lately written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
-  it.each(CASES)('%s: reads no large table from end to end, and at most %i rows of it (%s)', async (query, mostRows, pages) => {
+  it.each(CASES)('%s: reads no large table completely, and at most %i rows of it (%s)', async (query, mostRows, pages) => {
     const visible = pages === 'vacuumed' ? 'relpages' : '0';
     await app.database.query(`UPDATE pg_class SET relallvisible = ${visible} WHERE relname = ANY ($1)`, [[...LARGE_TABLES]]);
     for (const [slug, users] of [
@@ -120,7 +120,7 @@ describe('reads of a large directory', () => {
   });
 });
 
-/** The relay, at work beside the reads, writes. */
+/** The relay writes while the requests read. */
 const isRead = ({ sql }: Statement): boolean => /^\s*(SELECT|WITH)/.test(sql) && !/\b(INSERT|UPDATE|DELETE)\b/.test(sql);
 
 function literal(value: Statement['parameters'][number]): string {

@@ -11,7 +11,9 @@ import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../libs/p
 const support = join(import.meta.dirname, '../support');
 const settings = { fsync: 'off' };
 
-/** Another process on the data directory; `said(word)` waits for a line that begins so and gives its rest. */
+/**
+ * Starts another process on the data directory; `said(word)` waits for a line with this beginning and returns the rest of the line.
+ */
 function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; said(word: string): Promise<string> } {
   const child = spawn(
     process.execPath,
@@ -53,7 +55,7 @@ describe('startEmbeddedPostgres', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
     await chmod(folder, 0o755);
-    // A long path: longer than the name of a Unix socket may be. Created by the start itself.
+    // A path that is longer than the name of a Unix socket can be. The start creates it.
     dataDir = join(folder, 'a-rather-long-folder-name-'.repeat(5));
   });
   afterEach(async () => {
@@ -77,7 +79,7 @@ describe('startEmbeddedPostgres', () => {
     await second.stop();
   });
 
-  it('refuses a data directory that a live process uses, and goes on when that one stopped', async () => {
+  it('rejects a data directory that another live process uses, and works after that process has stopped', async () => {
     const other = startProcess(dataDir);
     const url = await other.said('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
@@ -101,10 +103,10 @@ describe('startEmbeddedPostgres', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('survives a Ctrl-C in the terminal until it is stopped', async () => {
+  it('survives Ctrl-C in the terminal until it is stopped', async () => {
     const other = startProcess(dataDir);
     const url = await other.said('url');
-    // What a terminal does: SIGINT to the whole process group.
+    // A terminal sends SIGINT to the whole process group.
     process.kill(-(other.child.pid ?? 0), 'SIGINT');
     await other.said('interrupted');
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -112,7 +114,7 @@ describe('startEmbeddedPostgres', () => {
     await other.said('stopped');
   });
 
-  it('recovers from a crash of everything, whoever has the old process id now', async () => {
+  it('recovers from a crash of all processes, also if the previous process id is in use again', async () => {
     const killed = startProcess(dataDir);
     const [url, cluster] = [await killed.said('url'), await killed.said('cluster')];
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
@@ -128,7 +130,7 @@ describe('startEmbeddedPostgres', () => {
     await recovered.stop();
   });
 
-  it('keeps the cluster below the data directory, or for root in a closed folder where the system user can go', async () => {
+  it('stores the cluster in the data directory, or for root in a private folder that the system user has access to', async () => {
     await chmod(folder, 0o700);
     const first = await start();
     const moved = process.getuid?.() === 0;
@@ -144,7 +146,7 @@ describe('startEmbeddedPostgres', () => {
     await rm(second.dataDir, { recursive: true });
   });
 
-  it('gives one line that says why, when the server refuses to start', async () => {
+  it('throws an error of one line with the reason when the server does not start', async () => {
     await (await start()).stop();
     const wrong = startEmbeddedPostgres({ dataDir, settings: { max_connections: 'many' }, log: () => undefined });
     await expect(wrong).rejects.toThrow(

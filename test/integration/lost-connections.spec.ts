@@ -18,15 +18,18 @@ const message = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from(type), length, content]);
 };
 const FIELDS = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''];
-/** You are in, I am ready for you, and gone: as a server sends it in one packet that is stopped just then. */
+/**
+ * Authenticated, ready for queries, terminated: three messages in one packet, as a server sends them when it is stopped at this
+ * moment.
+ */
 const OPENED_AND_ENDED = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),
   message('E', Buffer.from(`${FIELDS.join('\0')}\0`)),
 ]);
 
-/** Without a listener for it, such an error ends the process, and here the test. */
-describe('a connection that is ended in the packet that opens it', () => {
+/** Without a listener for the error it ends the process, and here the test. */
+describe('a connection that ends in the packet that opens it', () => {
   let database: TestDatabase;
   let proxy: Server;
   let url: string;
@@ -57,10 +60,10 @@ describe('a connection that is ended in the packet that opens it', () => {
     await database.drop();
   });
 
-  it('fails what was asked of it, and the next one is used', async () => {
+  it('fails its statement, and the next connection works', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
     const ask = () => dataSource.query<{ one: number }[]>('SELECT 1 AS one');
-    // The one that is open already is used first.
+    // An open connection is used first.
     const held = dataSource.createQueryRunner();
     await held.connect();
     ending = 1;
@@ -70,7 +73,7 @@ describe('a connection that is ended in the packet that opens it', () => {
     await dataSource.destroy();
   });
 
-  it('is replaced where all look-ups share it', async () => {
+  it('is replaced if lookups share it', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: url, databasePoolSize: 4 })).initialize();
     const held = dataSource.createQueryRunner();
     await held.connect();
@@ -87,7 +90,7 @@ describe('a connection that is ended in the packet that opens it', () => {
     await dataSource.destroy();
   });
 
-  it('has the primary asked when a replica does so', async () => {
+  it('of a replica is replaced by the primary', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 4 })).initialize();
     const lookups = new LookupConnections(dataSource);
     const config = { databaseReplicaUrls: [url], databasePoolSize: 2 } as unknown as AppConfig;
@@ -101,7 +104,7 @@ describe('a connection that is ended in the packet that opens it', () => {
   });
 });
 
-it('the end of a connection ends nothing else while somebody holds it and asks nothing of it', async () => {
+it('the end of an idle connection in use does not end the process', async () => {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2, ...OUTLIVES_CONNECTIONS });
   const client = await pool.connect();

@@ -31,7 +31,7 @@ let database: TestDatabase;
 let config: AppConfig;
 let mailServer: MailReceiver;
 let refusalStatus: number | undefined;
-/** Writes messages, and sends none by itself. */
+/** Writes messages, but does not send them. */
 let app: INestApplicationContext;
 let now: Date;
 
@@ -97,7 +97,7 @@ const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<
     .get(TransactionRunner)
     .run(ctx, (ctx) => app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
 
-/** A sender that makes an attempt only when told to. */
+/** Creates a sender that makes an attempt only when called. */
 const newSender = (changes: Partial<Settings> = {}): MessageSender => {
   const changed = configWith(config, changes);
   const messages = app.get(MessageLeaseQuery, { strict: false });
@@ -114,7 +114,7 @@ const newSender = (changes: Partial<Settings> = {}): MessageSender => {
 const rowOf = async (id: string) => (await query('SELECT * FROM messages WHERE id = $1', [id]))[0]!;
 
 describe('MessageOutbox', () => {
-  it('keeps a message with its change, or not at all, and its content sealed', async () => {
+  it('stores a message with its change, or not at all, and its content encrypted', async () => {
     const id = await sendMail();
     const failed = app.get(TransactionRunner).run(ctx, async (ctx) => {
       await app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to: '+4915112345678', text: 'x' });
@@ -134,15 +134,15 @@ describe('MessageOutbox', () => {
     'ada@example.com\r\nBcc: eve@example.com',
     '"a b"@example.com',
     '',
-  ])('refuses to write to %j', async (to) => expect(sendMail(to)).rejects.toThrow('plain email address'));
+  ])('rejects the email address %j', async (to) => expect(sendMail(to)).rejects.toThrow('plain email address'));
 
-  it.each(['015112345678', '+49 151 12345678', '+49151;12345678', ''])('refuses to text to %j', async (to) =>
+  it.each(['015112345678', '+49 151 12345678', '+49151;12345678', ''])('rejects the phone number %j', async (to) =>
     expect(sendSms(to)).rejects.toThrow('phone number'),
   );
 });
 
 describe('MessageSender', () => {
-  it('sends a mail as MIME with text and HTML that say the same', async () => {
+  it('sends an email as MIME with equivalent text and HTML', async () => {
     const id = await sendMail('ada@example.com', { subject: `${content.subject}\r\nBcc: eve@example.com` });
 
     expect(await newSender().sendDue('email')).toBe(1);
@@ -166,7 +166,7 @@ describe('MessageSender', () => {
     expect(await newSender().sendDue('email')).toBe(0);
   });
 
-  it('lets no subject or name of an organization become a header, a recipient or a part, and keeps to RFC 5322 and 2045', async () => {
+  it("never makes a header, recipient or MIME part of a subject or an organization's name, and conforms to RFC 5322 and 2045", async () => {
     const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0', '\t', ' '];
     const injected = [
       'Bcc: eve@example.com',
@@ -201,7 +201,7 @@ describe('MessageSender', () => {
     }
   });
 
-  it('hands an SMS to the gateway, with its credentials', async () => {
+  it('sends an SMS to the gateway, with its credentials', async () => {
     const gateway = await startReceiver();
     const smsGatewayUrl = gateway.url.replace('http://', 'http://sms:p%40ss@');
     const id = await sendSms();
@@ -223,7 +223,7 @@ describe('MessageSender', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('tries again later when the gateway or the mail server fails, and then succeeds', async () => {
+  it('retries later when the gateway or the mail server fails, and then succeeds', async () => {
     const gateway = await startReceiver((_, index) => ({
       status: [500, 302, 200][index] ?? 200,
       headers: { location: '/elsewhere' },
@@ -256,7 +256,7 @@ describe('MessageSender', () => {
     await gateway.stop();
   });
 
-  it('gives up at once when the recipient is refused for good, and at last when nobody answers', async () => {
+  it('gives up at once when the recipient is rejected permanently, and after the last attempt without a response', async () => {
     refusalStatus = 550;
     const refusedId = await sendMail('nobody@example.com');
     await newSender().sendDue('email');
@@ -273,7 +273,7 @@ describe('MessageSender', () => {
     expect(await sender.sendDue('email')).toBe(0);
   });
 
-  it('takes up what a killed sender left behind once its lease is over, and lets no late result of it count', async () => {
+  it('claims the messages of a killed sender when its lease expires, and ignores late results of that sender', async () => {
     const messages = app.get(MessageLeaseQuery, { strict: false });
     const id = await sendMail();
     const killed = { owner: 'killed', until: new Date(now.getTime() + MINUTE_MS) };
@@ -290,7 +290,7 @@ describe('MessageSender', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'sent', last_error: null, content_sealed: '' });
   });
 
-  it('sends each of many messages once, soon after the commit, with several senders at work', async () => {
+  it('sends each of many messages once, soon after the commit, with several senders', async () => {
     const senders = await Promise.all([1, 2, 3].map(() => startApp({ role: 'all' })));
     now = new Date();
 
@@ -301,7 +301,7 @@ describe('MessageSender', () => {
     expect(await query(`SELECT DISTINCT status, attempt_count FROM messages`)).toEqual([{ status: 'sent', attempt_count: 1 }]);
   });
 
-  it('gives up an SMS in production without a gateway, and says why', async () => {
+  it('gives up an SMS in production without a gateway, with the reason', async () => {
     const id = await sendSms();
 
     await newSender({ production: true }).sendDue('sms');
@@ -326,7 +326,7 @@ describe('development mailbox', () => {
     }
   };
 
-  it('shows mails and SMS instead of sending them, to people and to scripts', async () => {
+  it('lists emails and SMS instead of sending them, as a page and as JSON', async () => {
     now = new Date();
     const mailId = await sendMail();
     const smsId = await sendSms();
@@ -360,7 +360,7 @@ describe('development mailbox', () => {
     });
   });
 
-  it('runs nothing that a message brings along', async () => {
+  it('runs no script of a message', async () => {
     const evil =
       '<script>alert(1)</script>"\'><img src=x onerror=alert(1)> javascript:alert(1) https://x.example/"onclick="alert(1)';
     const id = await sendMail('eve@example.com', { subject: evil, text: evil, html: evil });
@@ -375,7 +375,7 @@ describe('development mailbox', () => {
     });
   });
 
-  it('is absent in production', async () => {
+  it('does not exist in production', async () => {
     await withMailbox({ production: true, smtpUrl: mailServer.url }, async (url) => {
       for (const path of ['/dev/mailbox', '/dev/mailbox.json', '/dev/mailbox/x', '/dev/mailbox/x/html'])
         expect((await fetch(url + path)).status).toBe(404);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** How many rows of users were read. Connections tell what they read when they end. */
+/** Returns how many rows of users were read. Connections report what they read when they end. */
 async function usersRead(): Promise<number> {
   const ended = await app.database.query<{ pid: number }>(
     'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -44,6 +44,7 @@ it('a change of a user does not read all users for each organization, before the
   for (const id of ids.slice(-CHANGES))
     await platform.patch(`/v1/organizations/acme/users/${id}`, { firstName: 'Ada' }).expect(200);
   const read = (await usersRead()) - before;
-  // Without statistics all indexes that begin with the tenant look alike, so that a look-up may read a small tenant's users once.
+  // Without statistics all indexes that begin with the tenant have the same cost, so a lookup can read the users of a small tenant
+  // once.
   expect(read / CHANGES).toBeLessThan(4 * USERS);
 });

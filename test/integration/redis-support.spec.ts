@@ -17,12 +17,12 @@ describe('startRedis', () => {
     return client;
   };
   afterEach(async () => {
-    // On a connection that has ended already, disconnect() would leave a timer of two seconds behind.
+    // On an ended connection, disconnect() would leave a timer of two seconds.
     for (const client of clients.splice(0)) if (client.status !== 'end') client.disconnect();
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
 
-  it('gives servers of their own, empty after a flush', async () => {
+  it('starts separate servers, empty after a flush', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     await connect(first).set('key', 'value');
     expect(await connect(second).get('key')).toBeNull();
@@ -30,7 +30,7 @@ describe('startRedis', () => {
     expect(await connect(first).get('key')).toBeNull();
   });
 
-  it('forgets everything when killed and can come back on its port', async () => {
+  it('loses everything when killed and can restart on its port', async () => {
     const killed = await start();
     await connect(killed).set('key', 'value');
     await killed.kill('SIGKILL');

@@ -15,7 +15,7 @@ async function entitiesOfLibraries(): Promise<(abstract new () => unknown)[]> {
   return modules.flatMap((exported) => Object.values(exported)).filter((value) => entities.has(value as never)) as never[];
 }
 
-describe('the schema that migrations make', () => {
+describe('the schema of the migrations', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let dataSource: DataSource;
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('the schema that migrations make', () => {
     await database.drop();
   });
 
-  it('has exactly the columns that entities map, with their types and nullability', async () => {
+  it('has exactly the columns of the entities, with their types and nullability', async () => {
     expect(dataSource.entityMetadatas.length).toBeGreaterThan(10);
     const differences: string[] = [];
     for (const { tableName, columns } of dataSource.entityMetadatas) {
@@ -51,7 +51,7 @@ describe('the schema that migrations make', () => {
     expect(differences).toEqual([]);
   });
 
-  it('leads the key of every tenant-owned table with tenant_id', async () => {
+  it('has tenant_id as the first key column of every tenant-owned table', async () => {
     const keys = await dataSource.query<{ table: string; first: string }[]>(
       `SELECT c.relname AS table, a.attname AS first FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
@@ -70,7 +70,7 @@ describe('the schema that migrations make', () => {
     ]);
   });
 
-  it('goes down and up again', async () => {
+  it('migrates down and up again', async () => {
     for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
     const left = await dataSource.query<unknown[]>(
       `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S') ORDER BY 1`,

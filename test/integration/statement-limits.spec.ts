@@ -4,10 +4,10 @@ import { DataSource } from 'typeorm';
 import commandLine from '../../ormconfig.js';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** Connections of the service that wait for a lock or sit in a transaction. */
+/** Connections of the service that wait for a lock or are in a transaction. */
 const SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-service'`;
 
-describe('a statement that takes too long', () => {
+describe('a slow statement', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -19,19 +19,19 @@ describe('a statement that takes too long', () => {
     return row!.value;
   };
 
-  it('is ended after a minute, as is a transaction in which nothing happens', async () => {
+  it('is canceled after a minute, like a transaction that is idle', async () => {
     const dataSource = app.app.get(DataSource);
     expect(await limit(dataSource, 'statement_timeout')).toBe('1min');
     expect(await limit(dataSource, 'idle_in_transaction_session_timeout')).toBe('1min');
   });
 
-  it('is not ended where it is a migration', () => {
+  it('is not canceled in a migration', () => {
     expect(Object.keys(commandLine.options).length).toBeGreaterThan(0);
     expect(commandLine.options).toMatchObject({ extra: { connectionTimeoutMillis: 10_000 } });
     expect(JSON.stringify(commandLine.options)).not.toContain('statement_timeout');
   });
 
-  it('is answered 503 with Retry-After, and the next one is served', async () => {
+  it('has the response 503 with Retry-After, and the next request succeeds', async () => {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Locked' }).expect(201)).body.data;
     const holder = new Client({ connectionString: app.config.databaseUrl });
     await holder.connect();
@@ -43,7 +43,7 @@ describe('a statement that takes too long', () => {
       while (pids.length === 0) {
         pids = await app.database.query(`SELECT pid ${SERVICE} AND wait_event_type = 'Lock'`);
       }
-      // As PostgreSQL itself does when the time is over.
+      // PostgreSQL does the same when the time is over.
       await app.database.query(`SELECT pg_cancel_backend(pid) ${SERVICE} AND wait_event_type = 'Lock'`);
       const { status, body, headers } = await waiting;
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);

@@ -17,7 +17,7 @@ const MAX_RSS_MB = 300;
 const MIN_RATIO = 0.5;
 const LIMIT_MS = 15 * 60_000;
 
-/** The tables that an import writes, with the columns that name its organization. */
+/** The tables that an import writes, with the columns that contain the organization. */
 const TABLES = [
   { name: 'users', order: 'id' },
   { name: 'memberships', order: 'user_id' },
@@ -26,7 +26,7 @@ const TABLES = [
   { name: 'events', order: 'seq' },
 ];
 
-describe('many users in and out', () => {
+describe('imports and exports of many users', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let platform: TestClient;
@@ -72,7 +72,7 @@ describe('many users in and out', () => {
       });
     }).join('\n');
 
-  /** Sends an import; gives its answer in the pieces in which it came, until it ends or breaks off. */
+  /** Sends an import; yields the chunks of its response until it ends or the connection breaks. */
   async function* pieces(slug: string, request: number): AsyncGenerator<string> {
     const answer = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
       method: 'POST',
@@ -84,17 +84,20 @@ describe('many users in and out', () => {
   }
 
   async function importWhole(slug: string, request: number) {
-    let [text, told] = ['', 0];
+    let [text, reported] = ['', 0];
     for await (const piece of pieces(slug, request)) {
       text += piece;
-      told++;
+      reported++;
     }
-    return { told, summary: JSON.parse(text.trim().split('\n').at(-1)!).summary };
+    return { reported, summary: JSON.parse(text.trim().split('\n').at(-1)!).summary };
   }
 
   const rssMb = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' })) / 1024;
 
-  /** Inserts the rows of one organization for another, in batches as the import does, by PostgreSQL alone. Gives users a second. */
+  /**
+   * Inserts the rows of one organization for another, in the same batches as the import, with PostgreSQL only. Returns users per
+   * second.
+   */
   async function baseline(from: string, to: string): Promise<number> {
     for (const { name, order } of TABLES) {
       await sql.query(`DROP TABLE IF EXISTS copied_${name}`);
@@ -129,7 +132,9 @@ describe('many users in and out', () => {
     return (LINES / (performance.now() - startedAt)) * 1000;
   }
 
-  /** Resolves when the relay is through with an organization's events, so that its work is not counted with what comes next. */
+  /**
+   * Resolves when the relay has processed the events of an organization, so that its work does not slow down the next measurement.
+   */
   async function relayed(tenantId: string): Promise<void> {
     const waiting = 'SELECT FROM events WHERE tenant_id = $1 AND position IS NULL LIMIT 1';
     while ((await sql.query(waiting, [tenantId])).rowCount !== 0) await sleep(20);
@@ -144,10 +149,10 @@ describe('many users in and out', () => {
       const startedAt = performance.now();
       try {
         for (let request = 0; request < REQUESTS; request++) {
-          const { told, summary } = await importWhole('load', request);
+          const { reported, summary } = await importWhole('load', request);
           expect(summary.created).toBe(LINES);
-          // Outcomes come as their batches commit: whoever reads them sees how far it is.
-          expect(told).toBeGreaterThan(2);
+          // Results arrive when their batches commit, so clients see the progress.
+          expect(reported).toBeGreaterThan(2);
         }
         const importedAt = performance.now();
         for (const format of ['ndjson', 'csv']) {
@@ -187,32 +192,32 @@ describe('many users in and out', () => {
       console.log(
         `import ${Math.round(service)} users/s, PostgreSQL alone ${Math.round(alone)} users/s, ratio ${ratio.toFixed(2)} of ${rates.map((rate) => (rate.service / rate.alone).toFixed(2)).join(', ')}`,
       );
-      // A short run measures the machine's other work more than ours.
+      // A short run measures mostly the other work of the machine.
       expect(ratio).toBeGreaterThan(IS_LONG ? MIN_RATIO : MIN_RATIO / 5);
     },
     LIMIT_MS,
   );
 
   it(
-    'doubles nobody when the service is killed in the middle of an import and it is sent again',
+    'creates no duplicates when the service is killed during an import and the import is repeated',
     async () => {
       const id = await organization('killed');
-      let told = 0;
+      let reported = 0;
       const reading = async () => {
         for await (const piece of pieces('killed', 0)) {
-          told += piece.split('\n').length - 1;
-          if (told >= 500) void service.kill();
+          reported += piece.split('\n').length - 1;
+          if (reported >= 500) void service.kill();
         }
       };
       await expect(reading()).rejects.toThrow();
       await service.exited;
-      expect(told).toBeLessThan(LINES);
+      expect(reported).toBeLessThan(LINES);
 
       service = await ServiceProcess.start(environment);
       const { created, unchanged, failed } = (await importWhole('killed', 0)).summary;
       expect([created + unchanged, failed]).toEqual([LINES, 0]);
-      // All that was told before was done for good.
-      expect(unchanged).toBeGreaterThanOrEqual(told);
+      // Every reported result is durable.
+      expect(unchanged).toBeGreaterThanOrEqual(reported);
       for (const { name } of TABLES) {
         const { rows } = await sql.query(
           `SELECT count(*)::int AS count FROM ${name} WHERE tenant_id = $1 ${name === 'events' ? `AND type = 'user.created'` : ''}`,

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const outputOf = (failure: { stdout: string; stderr: string }): { stdout: string; stderr: string } => failure;
 
-/** What a program does with both, apart from how it gets hold of them. */
+/** A program that uses both packages, without their imports. */
 const PROGRAM = `
 const identity = createIdentityClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
 const made = await identity.createOrganization({ body: { name: process.env.NAME } });
@@ -35,7 +35,7 @@ const asImport = Object.entries(NAMES).map(
 );
 const asRequire = Object.entries(NAMES).map(([name, names]) => `const { ${names.join(', ')} } = require('${name}');`);
 
-/** Checked, never run. */
+/** Only type-checked, not run. */
 const TYPED = `
 import { createIdentityClient, isApiError, type LoggedEvent, type Schema } from '@identity-service/client';
 import { type WebhookEvent, type WebhookEventOf, Webhooks } from '@identity-service/webhooks';
@@ -78,7 +78,7 @@ export const receiver = webhookReceiver({ secret: ['a', 'b'] }, async (event) =>
 export const verifying = (request: Request): Promise<WebhookEvent> => new Webhooks({ secret: 's' }).verifyRequest(request);
 `;
 
-/** The pieces of TypeScript in a package's guide. */
+/** Returns the TypeScript samples in the guide of a package. */
 const samplesOf = (name: string): string[] =>
   [...readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
     (match) => match[1]!,
@@ -93,11 +93,11 @@ describe('the packages, packed and installed', () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
-    // They need nothing else, so no registry is asked.
+    // They have no dependencies, so no registry is needed.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
     quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
-    // Frameworks are the receiver's own.
+    // The receiver installs its own frameworks.
     for (const name of ['@nestjs', '@types', 'express', 'fastify']) {
       symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
     }
@@ -117,7 +117,7 @@ describe('the packages, packed and installed', () => {
     expect(JSON.parse(stdout)).toEqual([true, true, 'user.login', 'function', 'function', 'function']);
   });
 
-  it('do what the guide of the client shows', async () => {
+  it("have the documented results of the client's guide", async () => {
     const [use, lists, headers] = samplesOf('client') as [string, string, string];
     writeFileSync(join(folder, 'guide.mjs'), [use, lists, headers].join('\n').replace('http://localhost:3000', app.url));
     const { stdout } = await run(process.execPath, ['guide.mjs'], {
@@ -134,7 +134,7 @@ describe('the packages, packed and installed', () => {
     ]);
   });
 
-  it('do what the quickstart shows', async () => {
+  it('have the documented results of the quickstart', async () => {
     const project = join(folder, 'quickstart');
     mkdirSync(project);
     writeFileSync(join(project, 'package.json'), '{ "private": true }');
@@ -145,11 +145,11 @@ describe('the packages, packed and installed', () => {
     await quickstart.run(project, (name) => [process.execPath, `${name}.mjs`]);
   });
 
-  it('are typed for both, as are the samples of their guides and of the quickstart', async () => {
+  it('have types for both, which the samples of their guides and of the quickstart pass', async () => {
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(folder, `${name}.mts`), code);
     for (const name of ['client', 'webhooks']) {
       const samples = samplesOf(name);
-      // Those of the client go on with what the first has made.
+      // The samples of the client continue the first one.
       for (const [index, sample] of (name === 'client' ? [samples.join('\n')] : samples).entries()) {
         writeFileSync(join(folder, `${name}-${index}.mts`), `${sample}\nexport {};\n`);
       }

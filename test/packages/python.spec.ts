@@ -64,7 +64,7 @@ describe('the Python package', () => {
     expect(installedVersion).toBe(VERSION);
   });
 
-  it('does what the README shows', async () => {
+  it('has the documented results of the README', async () => {
     const slug = 'acme-of-the-guide';
     const ADA = { email: 'ada@example.com' };
     const program = clientGuide
@@ -92,7 +92,7 @@ describe('the Python package', () => {
     ]);
   });
 
-  it('does what the quickstart shows', async () => {
+  it('has the documented results of the quickstart', async () => {
     const env = { ...process.env, PATH: `${await pythonTools()}:${process.env['PATH']}`, PIP_PYTHON: PYTHON };
     await run('bash', ['-ec', quickstart.install], { cwd: FOLDER, env });
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);

@@ -20,7 +20,7 @@ interface Receiver {
   close(): Promise<unknown>;
 }
 
-/** What a receiver of each kind does with an event. */
+/** How a receiver of each kind handles an event. */
 type OnEvent = (event: WebhookEvent) => Promise<void>;
 
 async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
@@ -97,7 +97,7 @@ describe('a receiver', () => {
       return { status: response.status, text: await response.text() };
     };
 
-    it('gets what the service delivers, and has what it throws delivered again', async () => {
+    it('receives deliveries of the service, which retries a delivery when the handler throws', async () => {
       const events: WebhookEvent[] = [];
       const first = new Promise<WebhookEvent>((resolve) => {
         onEvent = (event) => {
@@ -130,7 +130,7 @@ describe('a receiver', () => {
       expect(events[1]).toEqual(events[0]);
     });
 
-    it('refuses forgeries, and what another secret has signed', async () => {
+    it('rejects forged deliveries, and deliveries signed with another secret', async () => {
       let calls = 0;
       onEvent = async () => void (calls += 1);
       const body = '{"id":"evt_1","type":"user.created"}';
@@ -148,7 +148,7 @@ describe('a receiver', () => {
     });
 
     if (name !== 'Nest') {
-      it('leaves other routes alone', async () => {
+      it('does not affect other routes', async () => {
         const headers = { 'content-type': 'application/json' };
         const response = await fetch(`${receiver.url}/echo`, { method: 'POST', body: '{"a":1}', headers });
         expect(await response.json()).toEqual({ a: 1 });
@@ -156,14 +156,14 @@ describe('a receiver', () => {
     }
 
     if (name === 'Express') {
-      it('says what is wrong when the body was parsed before', async () => {
+      it('reports that the body was parsed before', async () => {
         const body = '{"id":"evt_1","type":"user.created"}';
         const headers = await new Webhooks({ secret: SECRET }).sign(body, 'evt_1');
         const response = await fetch(`${receiver.url}/parsed`, { method: 'POST', body, headers });
         expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(/before express\.json\(\)/)]);
       });
 
-      it('reads no more than a delivery may have', async () => {
+      it('reads no more bytes than a delivery can have', async () => {
         const refused = await post('x'.repeat(1_100_000), { 'content-type': 'application/json' });
         expect(refused.status).toBe(413);
       });

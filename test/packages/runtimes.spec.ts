@@ -11,7 +11,7 @@ import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** What the library is asked to do in each runtime: what became of a genuine delivery, and of a changed one. */
+/** The check in each runtime: the results of a genuine delivery and of a changed one. */
 const CHECK = `async (library, { body, headers, secret }) => {
   const outcome = (body) => new library.Webhooks({ secret }).verify(body, headers).then((event) => event, (error) => error.code);
   return { genuine: await outcome(body), changed: await outcome(body + ' '), types: library.EVENT_TYPES.length };
@@ -56,7 +56,7 @@ describe('webhooks are verified', () => {
     }
   });
 
-  it('on the edge, with what the web has and nothing of Node', async () => {
+  it('in an edge runtime, with web APIs and nothing of Node.js', async () => {
     const { crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa } = globalThis;
     const context = vm.createContext({ crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa });
     const modules = new Map<string, vm.SourceTextModule>();

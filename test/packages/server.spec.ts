@@ -37,7 +37,7 @@ describe('the package of the service', () => {
     const [file, parameters] = program();
     child = spawn(file, parameters, { cwd: folder, env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
     const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    // The last line of the welcome.
+    // The last line of the welcome message.
     while (!lines.some((line) => line.includes('curl '))) {
       await Promise.race([once(reader, 'line'), once(reader, 'close')]);
       if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}:\n${lines.join('\n')}`);
@@ -49,12 +49,12 @@ describe('the package of the service', () => {
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  it('needs few other packages', () => {
+  it('has few dependencies', () => {
     const isPackage = (name: string): boolean => !name.startsWith('.');
     expect(readdirSync(join(folder, 'node_modules')).filter(isPackage).length).toBeLessThan(30);
   });
 
-  it('starts with a database of its own, and prints the key of the API', async () => {
+  it('starts with an embedded database, and prints the API key', async () => {
     const key = printed(/^\s+(service_sk_\S+)$/m);
     const response = await fetch(`http://127.0.0.1:${port}/v1/organizations`, { headers: { authorization: `Bearer ${key}` } });
     expect(response.status).toBe(200);
@@ -72,7 +72,7 @@ describe('the package of the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   });
 
-  it('has the commands of operators', async () => {
+  it('has the commands for operators', async () => {
     expect((await command('dashboard-link')).stdout).toMatch(/^Dashboard link .*\/dashboard\/getting-started#token=/);
     expect((await command('platform-keys')).stdout).toMatch(/^key_\w+ {2}First start {2}/);
     expect(await command('platform-kyes')).toMatchObject({
@@ -85,7 +85,7 @@ describe('the package of the service', () => {
 it('"npm install" adds few packages for a start, and prints no warning', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-installation-'));
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
-  // Without the settings of this machine, which the npm that runs the tests hands down.
+  // Without the settings of this machine, which the npm that runs the tests passes on.
   const env = { PATH: process.env['PATH'] };
   const options = ['--dry-run', '--no-audit', '--no-fund', '--no-update-notifier', '--userconfig=/dev/null'];
   const { status, stdout, stderr } = spawnSync('npm', ['ci', ...options], { cwd: folder, env, encoding: 'utf8' });

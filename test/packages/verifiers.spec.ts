@@ -12,10 +12,10 @@ const EXAMPLES = join(import.meta.dirname, '../../packages/webhooks/examples');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW = 1_795_300_000;
 const BODY = '{"id":"evt_1","type":"user.created","data":{"firstName":"Zoë 🙂"}}';
-/** The go tool compiles the standard library first, on a machine that never has. */
+/** The go tool first compiles the standard library on a new machine. */
 const BUILD_TIMEOUT_MS = 240_000;
 
-/** One delivery, and what becomes of it: `<type> <id>` or the code of the failure. */
+/** A delivery and its result: `<type> <id>` or the error code. */
 interface Case {
   name: string;
   body: string;
@@ -88,7 +88,7 @@ function outcomesOf(command: string, args: string[], cwd: string, cases: Case[])
   });
 }
 
-/** What the library for JavaScript makes of the same. */
+/** Returns the result of the JavaScript library. */
 function outcomeOf({ body, headers, secrets, now }: Case): Promise<string> {
   return new Webhooks({ secret: secrets, now: () => now * 1_000 }).verify(body, headers).then(
     ({ type, id }) => `${type} ${id}`,
@@ -102,7 +102,7 @@ const only = (headers: Record<string, string>, ...names: string[]): Record<strin
   Object.fromEntries(names.map((name) => [name, headers[name]!]));
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-/** What the real service sends. */
+/** Returns a delivery of the real service. */
 async function realDelivery(): Promise<Case> {
   const app = await startApp();
   const receiver = await startReceiver();
@@ -202,7 +202,7 @@ describe('the verifiers in other languages', () => {
   const byName = (outcomes: string[]): Record<string, string> =>
     Object.fromEntries(cases.map(({ name }, index) => [name, outcomes[index]!]));
 
-  it('have something to agree on', () => {
+  it('have cases to compare', () => {
     expect(expected['a real delivery']).toMatch(/^[a-z_.]+ evt_/);
     expect(new Set(Object.values(expected).map((outcome) => outcome.split(' ')[0]))).toEqual(
       new Set([

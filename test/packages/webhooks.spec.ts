@@ -51,7 +51,7 @@ describe('verifying webhooks', () => {
     const { secret, timestamp, body, header } = vector;
     const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
     expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
-    // Not all vectors are events; that is judged after the signature.
+    // Not all vectors are events; the event is checked after the signature.
     const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
     expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
   });
@@ -67,7 +67,7 @@ describe('verifying webhooks', () => {
     },
   );
 
-  it('gives the event, whatever the body and the headers come as', async () => {
+  it('returns the event from any type of body and headers', async () => {
     const bytes = Buffer.from(BODY);
     const upper = Object.fromEntries(Object.entries(genuine).map(([name, value]) => [name.toUpperCase(), [value]]));
     for (const body of [BODY, bytes, new Uint8Array(bytes).buffer]) {
@@ -82,7 +82,7 @@ describe('verifying webhooks', () => {
     expect(await webhooks.verifyRequest(request)).toEqual(JSON.parse(BODY));
   });
 
-  it('is content with either of the two headers', async () => {
+  it('accepts either of the two headers', async () => {
     expect(await failureOf(webhooks.verify(BODY, only(genuine, 'service-signature')))).toBe('verified');
     expect(await failureOf(webhooks.verify(BODY, only(genuine, ...STANDARD)))).toBe('verified');
     const forged = { ...genuine, 'service-signature': `t=${NOW},v1=${'0'.repeat(64)}` };
@@ -90,14 +90,14 @@ describe('verifying webhooks', () => {
     expect(await failureOf(webhooks.verify(BODY, only(forged, 'service-signature')))).toBe('signature_mismatch');
   });
 
-  it('takes the name of the header from the options', async () => {
+  it('uses the header name of the options', async () => {
     const renamed = new Webhooks({ secret: SECRET, signatureHeader: 'Acme-Signature', now });
     const headers = only(await renamed.sign(BODY, 'evt_1'), 'acme-signature');
     expect(await failureOf(renamed.verify(BODY, headers))).toBe('verified');
     expect(await failureOf(webhooks.verify(BODY, headers))).toBe('signature_missing');
   });
 
-  it('takes several secrets while one is being replaced', async () => {
+  it('accepts several secrets during a rotation', async () => {
     const both = new Webhooks({ secret: ['the next secret', SECRET], now });
     expect(await failureOf(both.verify(BODY, genuine))).toBe('verified');
     expect(await failureOf(both.verify(BODY, await signedAt(NOW, 'the next secret')))).toBe('verified');
@@ -110,14 +110,14 @@ describe('verifying webhooks', () => {
     [-301, 'timestamp_out_of_tolerance'],
     [300, 'verified'],
     [301, 'timestamp_out_of_tolerance'],
-  ])('finds what was signed %i seconds from now: %s', async (seconds, expected) => {
+  ])('verifies a signature %i seconds from now: %s', async (seconds, expected) => {
     const headers = await signedAt(NOW + seconds);
     expect(await failureOf(webhooks.verify(BODY, headers))).toBe(expected);
     expect(await failureOf(webhooks.verify(BODY, only(headers, 'service-signature')))).toBe(expected);
     expect(await failureOf(webhooks.verify(BODY, only(headers, ...STANDARD)))).toBe(expected);
   });
 
-  it('refuses whatever was changed', async () => {
+  it('rejects any change', async () => {
     const own = genuine['service-signature']!;
     const standard = genuine['webhook-signature']!;
     const changed: [string, Record<string, string>][] = [
@@ -151,24 +151,21 @@ describe('verifying webhooks', () => {
       { 'webhook-id': 'evt_1', 'webhook-timestamp': String(NOW), 'webhook-signature': `v2,${'A'.repeat(43)}=` },
     ],
     ['no id', { 'webhook-timestamp': String(NOW), 'webhook-signature': `v1,${'A'.repeat(43)}=` }],
-  ])('refuses %s', async (_, headers) => {
+  ])('rejects %s', async (_, headers) => {
     expect(await failureOf(webhooks.verify(BODY, headers as Record<string, string>))).toBe('signature_missing');
   });
 
-  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])(
-    'refuses %j, though it is signed',
-    async (body) => {
-      expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
-    },
-  );
+  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])('rejects a signed body %j', async (body) => {
+    expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
+  });
 
-  it('does not work without a secret', () => {
+  it('requires a secret', () => {
     for (const secret of ['', [], ['', 'x'], undefined]) {
       expect(() => new Webhooks({ secret: secret as string })).toThrow(/secret of the webhook is missing/);
     }
   });
 
-  it('receives requests as edge functions have them', async () => {
+  it('accepts the requests of edge functions', async () => {
     const received: WebhookEvent[] = [];
     const handler = fetchHandler({ secret: SECRET, now }, (event) => void received.push(event));
     const send = (init: RequestInit): Promise<Response> => handler(new Request('http://localhost/hooks', init));

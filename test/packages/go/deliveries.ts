@@ -5,7 +5,7 @@ import { startReceiver } from '../../support/receiver.js';
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-/** A delivery and what the module is expected to make of it. */
+/** A delivery and the result that the module is expected to return. */
 export interface Delivery {
   readonly name: string;
   readonly body: string;

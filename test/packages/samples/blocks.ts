@@ -8,7 +8,10 @@ export interface Sample {
   readonly page: string;
   readonly line: number;
   readonly language: string;
-  /** Why it can't be run here, and who does instead: `by-hand="reason"` or `checked-by="test file"` after the language. */
+  /**
+   * Why it cannot be run here, and the test that checks it instead: `by-hand="reason"` or `checked-by="test file"` after the
+   * language.
+   */
   readonly byHand?: string;
   readonly checkedBy?: string;
   readonly code: string;
@@ -27,7 +30,7 @@ const PAGES = [
     .toSorted(),
 ];
 
-/** Every fenced block of the documentation, by page. */
+/** Every fenced code block of the documentation, by page. */
 export const SAMPLES: ReadonlyMap<string, readonly Sample[]> = new Map(PAGES.map((page) => [page, samplesOf(page)]));
 
 function samplesOf(page: string): Sample[] {
@@ -48,6 +51,6 @@ function tagsOf(info: string, page: string): Pick<Sample, 'byHand' | 'checkedBy'
   return name === 'by-hand' ? { byHand: value } : { checkedBy: value };
 }
 
-/** Whether the test runs it. */
+/** Returns whether the test runs the block. */
 export const isRun = ({ language, byHand, checkedBy }: Sample): boolean =>
   language === 'sh' && byHand === undefined && checkedBy === undefined;

@@ -8,30 +8,30 @@ import { activeUser, mailedToken } from '../../support/sign-in.js';
 import { SAMPLES } from './blocks.js';
 import type { Shell } from './shell.js';
 
-/** What a block meets: the service, the reader's shell, what was answered before, and the host that stands for others. */
+/** The environment of a block: the service, the reader's shell, the previous response, and a host that replaces external ones. */
 export interface Reader {
   readonly app: TestApp;
   readonly shell: Shell;
   /** The last JSON that a block printed. */
   readonly last: TestBody;
   readonly hostUrl: string;
-  /** Where the reader's organization is: what pages call `acme` has another slug for each page. */
+  /** The path of the reader's organization: the `acme` of each page has its own slug. */
   readonly path: string;
 }
 
-/** What a reader puts in place of a word of the sample, or into a variable that the page tells to set. */
+/** The values that the reader inserts for a word of the sample, or for a variable that the page names. */
 type Filled = Readonly<Record<string, string>>;
 
 interface Page {
-  /** What is there when the reader begins, beside the organization `acme`. */
+  /** Creates the prerequisites of the page, in addition to the organization `acme`. */
   readonly before?: (reader: Reader) => Promise<unknown>;
-  /** For blocks that have this word. */
+  /** For blocks that contain this word. */
   readonly fill?: Readonly<Record<string, (reader: Reader) => Filled | Promise<Filled>>>;
 }
 
 const ADA = { email: 'ada@example.com', firstName: 'Ada' };
 
-/** The link of the newest mail of a kind. */
+/** Returns the link in the newest email of a template. */
 const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> => ({
   '…': await mailedToken(app, ADA.email, template),
 });
@@ -66,7 +66,7 @@ async function succeeded(reader: Reader): Promise<Filled> {
 
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** What the pages take for granted. */
+/** The prerequisites of the pages. */
 export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/api.md': {
     before: ({ app, path }) => made(app, `${path}/users`, ADA),

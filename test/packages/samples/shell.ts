@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './blocks.js';
 
-/** What a block did. */
+/** The result of a block. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The statuses that curl met, in order. */
+  /** The statuses of the responses to curl, in order. */
   readonly statuses: readonly number[];
 }
 
-/** In front of each block: curl tells its statuses, follows no stream for ever, and waits for servers that a block has just started. */
+/** Before each block: curl prints its statuses, limits the time of streams, and waits for servers that a block has just started. */
 const PRELUDE = `
 set -a
 [ -f .environment ] && . ./.environment
@@ -46,7 +46,7 @@ export class Shell {
     writeFileSync(join(this.folder, name), content, { mode });
   }
 
-  /** All that was printed, also by what still runs. */
+  /** Returns everything that was printed, also by background programs. */
   printed(): string {
     return readFileSync(join(this.folder, 'stdout'), 'utf8');
   }
@@ -56,7 +56,7 @@ export class Shell {
     const errorPath = join(this.folder, 'stderr');
     const out = openSync(join(this.folder, 'stdout'), 'a');
     const err = openSync(errorPath, 'w');
-    // A group of its own: what it leaves running is ended with it.
+    // A separate process group, so that its background programs are ended with it.
     const child = spawn('bash', ['-c', `${PRELUDE}\n${code}\ncode=$?\nexport -p > .environment\nexit $code\n`], {
       cwd: this.folder,
       detached: true,
@@ -82,7 +82,7 @@ export class Shell {
       try {
         process.kill(-group);
       } catch {
-        // Nothing was left of it.
+        // The group has no processes.
       }
     }
     rmSync(this.folder, { recursive: true, force: true });

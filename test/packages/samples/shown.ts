@@ -1,25 +1,25 @@
-/** JSON as pages show it: with `…` for what was left out. */
+/** Parses JSON in the form of the pages, with `…` for omitted parts. */
 export const parseShown = (text: string): unknown => JSON.parse(text.replaceAll(/,\s*…/g, '').replaceAll('{…}', '{}'));
 
-/** Each line of a block that is a JSON value, or the block as one. */
+/** Returns each line of a block that is a JSON value, or the whole block as one value. */
 export function shownValues(text: string): unknown[] {
   const lines = text.trim().split('\n');
   const isEachOne = lines.every((line) => line.startsWith('{') && line.endsWith('}'));
   return isEachOne ? lines.map(parseShown) : [parseShown(text)];
 }
 
-/** The JSON values that a block printed, one a line. */
+/** Returns the JSON values that a block printed, one per line. */
 export const printedValues = (text: string): unknown[] =>
   text
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as unknown);
 
-/** How an answer differs from the one that the page shows: fields that are not there, of another type, or words that are other words. */
+/** Returns how a response differs from the one on the page: missing fields, other types, or other words. */
 export function differences(shown: unknown, actual: unknown, path = ''): string[] {
   const difference = `${path || '/'} is shown as ${JSON.stringify(shown)}, and is ${JSON.stringify(actual)}`;
   if (typeof shown !== typeof actual || (shown === null) !== (actual === null)) return [difference];
-  // Pages show some elements of a list.
+  // Pages contain some elements of a list.
   if (Array.isArray(shown)) return shown.flatMap((value, index) => fewest(value, actual, `${path}/${index}`));
   if (typeof shown === 'object' && shown !== null)
     return Object.entries(shown).flatMap(([key, value]) =>
@@ -28,24 +28,24 @@ export function differences(shown: unknown, actual: unknown, path = ''): string[
   return typeof shown === 'number' || shown === actual || isOfTheMoment(String(shown)) ? [] : [difference];
 }
 
-/** The differences from the element that is most like the shown one. */
+/** Returns the differences from the element that is most similar. */
 function fewest(shown: unknown, list: unknown, path: string): string[] {
   if (!Array.isArray(list) || list.length === 0) return [`${path} is shown, and is not there`];
   return list.map((each) => differences(shown, each, path)).toSorted((one, other) => one.length - other.length)[0]!;
 }
 
-/** Ids, times, secrets and addresses of this machine are others each time. */
+/** Ids, times, secrets and addresses of this machine differ in every run. */
 const isOfTheMoment = (text: string): boolean =>
   /…|^https?:|^otpauth:|^curl\/|_[0-9a-z]{26}\b/.test(text) || (/\d/.test(text) && !text.includes(' '));
 
-/** A line without what is of the moment. */
+/** Returns a line without the parts that differ in every run. */
 const withoutMoment = (line: string): string =>
   line
     .replaceAll(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, '$1_ID')
     .replaceAll(/\d[\d:.TZ-]*/g, '0')
     .trim();
 
-/** Whether a line was printed as it is shown, as far as it is shown. */
+/** Returns whether a line of the page was printed. */
 export const isAmong = (shown: string, printed: readonly string[]): boolean => {
   const [beginning, rest] = withoutMoment(shown).split('…', 2) as [string, string?];
   return printed.map(withoutMoment).some((line) => (rest === undefined ? line === beginning : line.startsWith(beginning)));
