@@ -18,7 +18,16 @@ const ROOT = join(import.meta.dirname, '../..');
 const CODE = ['apps', 'bench', 'examples', 'libs', 'packages', 'scripts', 'test'];
 
 /** Parts that still contain such words. The list only shrinks. */
-const NOT_YET = ['libs/directory/', 'libs/identity/', 'libs/platform/', 'test/contract/', 'test/e2e/', 'test/integration/'];
+const NOT_YET = [
+  'libs/directory/organizations',
+  'libs/directory/roles',
+  'libs/directory/sessions',
+  'libs/identity/',
+  'libs/platform/',
+  'test/contract/',
+  'test/e2e/',
+  'test/integration/',
+];
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 

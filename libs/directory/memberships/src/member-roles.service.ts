@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleGrantable, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { assertRoleDelegable, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import type { Membership } from './membership.entity.js';
@@ -28,9 +28,9 @@ export class MemberRolesService {
    * Locks and returns a role that the caller assigns.
    * @throws ResourceNotFound (404), GrantBeyondOwn (403)
    */
-  async lockGrantable(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<VisibleRole> {
+  async lockDelegable(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<VisibleRole> {
     const role = await this.roles.getLocked(ctx, organization, reference);
-    assertRoleGrantable(ctx, organization, role, this.clock.now());
+    assertRoleDelegable(ctx, organization, role, this.clock.now());
     return role;
   }
 

@@ -53,7 +53,7 @@ export class MembersService {
     reference: string | undefined,
     existing: Membership | null,
   ): Promise<VisibleRole> {
-    if (reference !== undefined) return this.memberRoles.lockGrantable(ctx, organization, reference);
+    if (reference !== undefined) return this.memberRoles.lockDelegable(ctx, organization, reference);
     return existing ? this.memberRoles.getOf(ctx, existing) : this.memberRoles.lockDefault(ctx, organization);
   }
 }

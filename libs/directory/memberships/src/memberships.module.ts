@@ -9,7 +9,7 @@ import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntry } from './directory-entry.entity.js';
 import { DirectoryEntryRepository } from './directory-entry.repository.js';
 import { DirectoryListQuery } from './directory-list.query.js';
-import { HeldRolesQuery } from './held-roles.query.js';
+import { UserRolesQuery } from './user-roles.query.js';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
 import { MemberListService } from './member-list.service.js';
@@ -56,7 +56,7 @@ import { UserLookupQuery } from './user-lookup.query.js';
     DirectoryEntriesQuery,
     DirectoryEntryRepository,
     DirectoryListQuery,
-    HeldRolesQuery,
+    UserRolesQuery,
     MemberAccessService,
     MemberDirectoryService,
     MemberListService,

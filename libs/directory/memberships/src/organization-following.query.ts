@@ -13,12 +13,12 @@ export class OrganizationFollowingQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Gives users that the organizations manage the status `deleted` in all other organizations. */
+  /** Changes the status of users that the organizations manage to `deleted` in all other organizations. */
   async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, `'deleted'`);
   }
 
-  /** Gives users that the organizations manage their own status again in all other organizations. */
+  /** Changes the status of users that the organizations manage back to their own status in all other organizations. */
   async markUsersRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }

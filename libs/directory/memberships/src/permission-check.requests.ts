@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ExactTextField, ObjectListField, TextField } from '#platform/http';
-import { GRANT_SOURCES } from './held-roles.query.js';
+import { GRANT_SOURCES } from './user-roles.query.js';
 import { type GrantingRole, type PermissionAnswer, REFUSALS } from './permission-checks.service.js';
 
 export class PermissionCheckRequest {

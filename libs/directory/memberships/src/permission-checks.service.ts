@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { holdsPermission, type OrganizationScope, type RequestContext } from '#platform/common';
 import { RolesService, type VisibleRole } from '#directory/roles';
-import { type HeldRole, HeldRolesQuery } from './held-roles.query.js';
+import { type UserRole, UserRolesQuery } from './user-roles.query.js';
 
 /** Why a user does not have a permission. */
 export const REFUSALS = ['not_granted', 'user_suspended', 'user_deleted'] as const;
@@ -11,7 +11,7 @@ export interface GrantingRole {
   readonly roleId: string;
   readonly roleName: string;
   readonly organizationId: string;
-  readonly source: HeldRole['source'];
+  readonly source: UserRole['source'];
   /** The permission of the role that covers the checked permission. */
   readonly permission: string;
 }
@@ -27,7 +27,7 @@ export interface PermissionAnswer {
 @Injectable()
 export class PermissionChecksService {
   constructor(
-    private readonly heldRoles: HeldRolesQuery,
+    private readonly userRoles: UserRolesQuery,
     private readonly roles: RolesService,
   ) {}
 
@@ -37,14 +37,14 @@ export class PermissionChecksService {
     organization: OrganizationScope,
     checks: readonly { userId: string; permission: string }[],
   ): Promise<PermissionAnswer[]> {
-    const held = await this.heldRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
+    const found = await this.userRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
     const roles = await this.roles.listByIds(
       ctx,
       [organization.tenantId],
-      held.map(({ roleId }) => roleId),
+      found.map(({ roleId }) => roleId),
     );
     return checks.map(({ userId, permission }) => {
-      const ofUser = held.filter((each) => each.userId === userId);
+      const ofUser = found.filter((each) => each.userId === userId);
       const refusal = REFUSAL_BY_STATUS[ofUser[0]?.userStatus ?? ''];
       if (refusal) return { allowed: false, because: [], refusal };
       const because = ofUser.flatMap((each) => grantingRole(each, roles.get(each.roleId), permission) ?? []);
@@ -58,9 +58,9 @@ const REFUSAL_BY_STATUS: Readonly<Record<string, PermissionAnswer['refusal']>> =
   deleted: 'user_deleted',
 };
 
-function grantingRole(held: HeldRole, role: VisibleRole | undefined, wanted: string): GrantingRole | undefined {
+function grantingRole(found: UserRole, role: VisibleRole | undefined, wanted: string): GrantingRole | undefined {
   const permission = role?.permissions.find((each) => holdsPermission([each], wanted));
   if (!role || permission === undefined) return undefined;
-  const { organizationId, source } = held;
+  const { organizationId, source } = found;
   return { roleId: role.id, roleName: role.name, organizationId, source, permission };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertRoleGrantable, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
+import { assertRoleDelegable, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { MemberAccessService } from './member-access.service.js';
@@ -34,7 +34,7 @@ export class RoleAssignmentsService {
       const { user, role, existing } = await this.access.lockMemberAndRole(ctx, organization, userId, wanted);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
-      assertRoleGrantable(ctx, organization, role, this.work.now());
+      assertRoleDelegable(ctx, organization, role, this.work.now());
       if (existing) {
         await this.memberDirectory.makeExplicit(ctx, existing);
         return { assignment: existing, role, created: false };

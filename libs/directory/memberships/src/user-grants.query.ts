@@ -82,7 +82,7 @@ export class UserGrantsQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns everything that a user's roles grant or would grant again, whatever the status of the user and the organizations. */
+  /** Returns the grants of all roles of a user, also if the user or an organization is suspended or deleted. */
   async of(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
     return (await this.ofUsers(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
   }

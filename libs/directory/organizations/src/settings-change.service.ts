@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
-  assertRoleGrantable,
+  assertRoleDelegable,
   Clock,
   InvalidRequest,
   isInNetworks,
@@ -60,7 +60,7 @@ export class SettingsChangeService {
     if (patch.allowedNetworks !== undefined)
       assertCanLimitNetworks(ctx, organization, this.values(organization, ancestorLayers).allowedNetworks);
     if (patch.defaultRole === null)
-      await this.assertDefaultGrantable(ctx, organization, this.values(organization, ancestorLayers).defaultRole);
+      await this.assertDefaultDelegable(ctx, organization, this.values(organization, ancestorLayers).defaultRole);
   }
 
   /** Returns the effective settings of an organization in memory, also one that is not saved yet. */
@@ -79,16 +79,16 @@ export class SettingsChangeService {
   }
 
   /** Checks a default role that is inherited, as one that is chosen: new members get it, too. */
-  private async assertDefaultGrantable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
+  private async assertDefaultDelegable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
     const role = await this.roleLookup.find(ctx, organization, id);
-    if (role) assertRoleGrantable(ctx, organization, role, this.clock.now());
+    if (role) assertRoleDelegable(ctx, organization, role, this.clock.now());
   }
 
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
     const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
       // New members get the default role, so a caller must be able to grant its permissions.
-      assertRoleGrantable(ctx, organization, role, this.clock.now());
+      assertRoleDelegable(ctx, organization, role, this.clock.now());
       return role.id;
     }
     throw new InvalidRequest([

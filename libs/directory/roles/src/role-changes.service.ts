@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertGrantable,
+  assertDelegable,
   assertRecentlyAuthenticated,
-  assertRoleGrantable,
+  assertRoleDelegable,
   changesBetween,
   assertUnchanged,
   InvalidRequest,
@@ -36,7 +36,7 @@ export class RoleChangesService {
   /** @throws RoleNameTaken (409), RoleLimit (409), GrantBeyondOwn (403) */
   async create(ctx: RequestContext, request: CreateRoleRequest): Promise<Role> {
     const permissions = request.permissions ?? [];
-    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
+    assertDelegable(ctx.caller, organizationOf(ctx), `The role "${request.name}"`, permissions);
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       if (builtInRole(request.name)) throw new RoleNameTaken(request.name);
@@ -68,7 +68,7 @@ export class RoleChangesService {
         throw new RoleNameTaken(request.name);
       // Removed permissions count, too: a caller must not reduce the permissions of users who have more than the caller.
       const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
-      assertGrantable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
+      assertDelegable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
       if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
       role.name = request.name ?? role.name;
       role.permissions = request.permissions ?? role.permissions;
@@ -92,14 +92,14 @@ export class RoleChangesService {
       const role = await this.lockOwn(ctx, organization, reference);
       let reassignedTo: { id: string; name: string } | null = null;
       if (await this.roleUsage.isUsed(ctx, role.tenantId, role.id)) {
-        assertGrantable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
+        assertDelegable(ctx.caller, organization, `The role "${role.name}"`, role.permissions);
         if (reassignTo === undefined) throw new RoleInUse(role.name);
         const replacement = await this.rolesService.lockVisible(ctx, organization, reassignTo);
         if (!replacement || replacement.id === role.id) {
           const message = `reassignTo "${reassignTo}" is not another role of this organization or one of its ancestors.`;
           throw new InvalidRequest([{ pointer: '/reassignTo', in: 'query', code: 'role_not_found', message }]);
         }
-        assertRoleGrantable(ctx, organization, replacement, this.work.now());
+        assertRoleDelegable(ctx, organization, replacement, this.work.now());
         reassignedTo = { id: replacement.id, name: replacement.name };
         await this.roleUsage.reassign(ctx, role.tenantId, role.id, replacement.id);
       }

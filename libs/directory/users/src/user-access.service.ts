@@ -11,7 +11,7 @@ import {
 } from '#platform/common';
 import { OwnersService, PrivilegeCheckService } from '#directory/memberships';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { ManagedElsewhere, OwnSignIn } from './user-errors.js';
+import { ManagedElsewhere, CurrentUserSignIn } from './user-errors.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
@@ -71,7 +71,7 @@ export class UserAccessService {
   /**
    * Must run before a change of the sign-in or identification of a user, with which the caller could take over the account. For their own
    * account, users use the operations that require their password.
-   * @throws OwnSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
+   * @throws CurrentUserSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
     this.assertNotOwnSignIn(ctx, user);
@@ -79,9 +79,9 @@ export class UserAccessService {
     assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
-  /** @throws OwnSignIn (403) when the caller is the user */
+  /** @throws CurrentUserSignIn (403) when the caller is the user */
   assertNotOwnSignIn({ caller }: RequestContext, user: UserKey): void {
-    if (caller.kind === 'user' && caller.id === user.id) throw new OwnSignIn();
+    if (caller.kind === 'user' && caller.id === user.id) throw new CurrentUserSignIn();
   }
 
   private async managed(

@@ -72,7 +72,7 @@ export class UserNotPending extends DomainError {
   }
 }
 
-export class OwnSignIn extends DomainError {
+export class CurrentUserSignIn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor() {

@@ -99,7 +99,7 @@ export type ShownFieldName<R extends PartialResponse> = {
 
 export const USER_FIELD_NAMES = Object.keys(USER_FIELDS) as UserFieldName[];
 
-/** Returns a field with all options, of which the table has only those that it needs. */
+/** Returns a field typed with all options, which are optional in the table. */
 export const userFieldOf = (name: UserFieldName): UserField => USER_FIELDS[name];
 
 export const namesShownIn = <R extends PartialResponse>(response: R): ShownFieldName<R>[] =>

@@ -21,7 +21,7 @@ export class UserUpdateService {
 
   /**
    * Changes the fields in the request; merges `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, CurrentUserSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {

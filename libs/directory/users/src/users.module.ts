@@ -40,7 +40,7 @@ import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 import { User } from './user.entity.js';
 
-/** Users: profile, lifecycle, directory. */
+/** Users: profiles, lifecycle, linked identities, imports and exports. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([User, UserIdentity]),
@@ -50,7 +50,7 @@ import { User } from './user.entity.js';
     RolesModule,
     SessionsModule,
   ],
-  // The first has fixed words where the second has ids, and so is asked first.
+  // Its paths `users/import` and `users/export` must match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
     ImportPlanningService,

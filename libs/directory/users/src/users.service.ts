@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertRoleGrantable,
+  assertRoleDelegable,
   InvalidRequest,
   organizationOf,
   type OrganizationScope,
@@ -68,7 +68,7 @@ export class UsersService {
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
       // A caller can assign the default role without having its permissions.
-      if (references?.length) assertRoleGrantable(ctx, organization, role, this.work.now());
+      if (references?.length) assertRoleDelegable(ctx, organization, role, this.work.now());
       roles.set(role.id, role);
     }
     return [...roles.values()] as [VisibleRole, ...VisibleRole[]];

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import {
   ALLOWED_WHILE_SUSPENDED,
   AllowedWhileSuspended,
-  assertGrantable,
+  assertDelegable,
   callerFor,
   changesSomething,
   holdsPermission,
@@ -92,7 +92,7 @@ describe('holdsPermission', () => {
 });
 
 /** The plain model: whether a wanted permission may be granted. */
-const isGrantable = (granted: readonly string[], wanted: string): boolean => {
+const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const [resource, action] = wanted.split(':');
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
   const mayGrantOthers = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
@@ -103,7 +103,7 @@ describe('permissionsBeyond', () => {
   it('returns exactly the permissions that are not grantable', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
-        expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isGrantable(granted, each)));
+        expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isDelegable(granted, each)));
       }),
     );
   });
@@ -178,16 +178,16 @@ describe('changesSomething', () => {
   });
 });
 
-describe('assertGrantable', () => {
+describe('assertDelegable', () => {
   const organization = { id: 'org_b', ancestorIds: ['org_a'] };
   const user = (grants: Caller['grants']): Caller => ({ kind: 'user', permissions: ['*'], grants });
 
   it('names what carries the permissions, and all that are missing', () => {
     const key: Caller = { kind: 'key', organizationIds: ['org_a'], permissions: ['users:read'] };
-    const grant = () => assertGrantable(key, organization, 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
+    const grant = () => assertDelegable(key, organization, 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
     expect(grant).toThrow(GrantBeyondOwn);
     expect(grant).toThrow(/The role "x".*users:write, own:thing, \*/);
-    expect(() => assertGrantable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
+    expect(() => assertDelegable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
   });
 
   it('counts what a user holds in the organization and its ancestors, without what break glass lends', () => {
@@ -195,9 +195,9 @@ describe('assertGrantable', () => {
     const own = { organizationId: 'org_a', permissions: ['users:read'] };
     expect(ownPermissionsAt(user([lent, own]), organization)).toEqual(['users:read']);
     expect(permissionsAt(user([lent, own]), organization)).toEqual(['*', 'users:read']);
-    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:read'])).not.toThrow();
-    expect(() => assertGrantable(user([lent, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
-    expect(() => assertGrantable(user([own]), { id: 'org_z', ancestorIds: [] }, 'It', ['users:read'])).toThrow(GrantBeyondOwn);
+    expect(() => assertDelegable(user([lent, own]), organization, 'It', ['users:read'])).not.toThrow();
+    expect(() => assertDelegable(user([lent, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
+    expect(() => assertDelegable(user([own]), { id: 'org_z', ancestorIds: [] }, 'It', ['users:read'])).toThrow(GrantBeyondOwn);
   });
 });
 

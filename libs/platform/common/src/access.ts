@@ -95,7 +95,7 @@ export function ownPermissionsAt(caller: Caller, organization: Place): readonly 
 }
 
 /** @throws GrantBeyondOwn (403) if the caller does not have a permission that it grants in the organization; `what` names the role or key. */
-export function assertGrantable(caller: Caller, organization: Place, what: string, permissions: readonly string[]): void {
+export function assertDelegable(caller: Caller, organization: Place, what: string, permissions: readonly string[]): void {
   const missing = permissionsBeyond(ownPermissionsAt(caller, organization), permissions);
   if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }

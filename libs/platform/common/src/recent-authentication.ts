@@ -1,4 +1,4 @@
-import { assertGrantable, changesSomething } from './access.js';
+import { assertDelegable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
 import type { OrganizationScope, RequestContext, RequestSession } from './request-context.js';
 
@@ -47,12 +47,12 @@ export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestS
  * Must be called before a role is assigned or becomes the default role. Roles that can change something require a recent authentication.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
-export function assertRoleGrantable(
+export function assertRoleDelegable(
   ctx: RequestContext,
   organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>,
   { name, permissions }: { readonly name: string; readonly permissions: readonly string[] },
   now: Date,
 ): void {
-  assertGrantable(ctx.caller, organization, `The role "${name}"`, permissions);
+  assertDelegable(ctx.caller, organization, `The role "${name}"`, permissions);
   if (permissions.some(changesSomething)) assertRecentlyAuthenticated(ctx, now);
 }

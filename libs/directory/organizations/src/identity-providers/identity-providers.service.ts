@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertGrantable,
+  assertDelegable,
   assertRecentlyAuthenticated,
   type Changes,
   changesBetween,
@@ -180,7 +180,7 @@ export class IdentityProvidersService {
  */
 function assertCanTrust(ctx: RequestContext, now: Date): void {
   const subject = 'An identity provider that is trusted for email domains or multi-factor authentication';
-  assertGrantable(ctx.caller, organizationOf(ctx), subject, ['*']);
+  assertDelegable(ctx.caller, organizationOf(ctx), subject, ['*']);
   assertRecentlyAuthenticated(ctx, now);
 }
 

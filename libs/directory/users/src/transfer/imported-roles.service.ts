@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertGrantable,
+  assertDelegable,
   DomainError,
   GrantBeyondOwn,
   InvalidRequest,
@@ -13,7 +13,7 @@ import { RolesService, type VisibleRole } from '#directory/roles';
 export type GivenRoles = readonly [VisibleRole, ...VisibleRole[]];
 
 /** A role that the caller can't assign. */
-class RoleNotGrantable extends DomainError {
+class RoleNotDelegable extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
   constructor(
@@ -45,7 +45,7 @@ export class ImportedRolesService {
     return found;
   }
 
-  /** Returns the roles of a line, or the default role. @throws InvalidRequest (role_not_found), RoleNotGrantable (forbidden), with a pointer */
+  /** Returns the roles of a line, or the default role. @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer */
   chosen(ctx: RequestContext, found: Map<string, VisibleRole>, references: readonly string[] | undefined, byDefault: string) {
     const given = references?.length ? references : [byDefault];
     const roles = new Map<string, VisibleRole>();
@@ -57,18 +57,18 @@ export class ImportedRolesService {
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
       // A caller can assign the default role without having its permissions.
-      if (references?.length) assertRoleGrantable(ctx, role, pointer);
+      if (references?.length) assertRoleDelegable(ctx, role, pointer);
       roles.set(role.id, role);
     }
     return [...roles.values()] as unknown as GivenRoles;
   }
 }
 
-function assertRoleGrantable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
+function assertRoleDelegable(ctx: RequestContext, role: VisibleRole, pointer: string): void {
   try {
-    assertGrantable(ctx.caller, organizationOf(ctx), `The role "${role.name}"`, role.permissions);
+    assertDelegable(ctx.caller, organizationOf(ctx), `The role "${role.name}"`, role.permissions);
   } catch (error) {
     if (!(error instanceof GrantBeyondOwn)) throw error;
-    throw new RoleNotGrantable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
+    throw new RoleNotDelegable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
   }
 }

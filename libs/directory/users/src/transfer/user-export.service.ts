@@ -16,7 +16,7 @@ import { listCell, neutralized } from './csv-cells.js';
 /** A batch stays in memory until it is written. Small batches are collected before they reach the old generation of the heap. */
 const BATCH_SIZE = 200;
 
-/** A user in an export: the fields that an import uses, and those that it ignores. */
+/** A user in an export: the fields that an import uses or ignores. */
 type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 
 /** Exports the users of a directory in batches, newest first. */

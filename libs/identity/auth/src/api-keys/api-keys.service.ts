@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  assertGrantable,
+  assertDelegable,
   assertRecentlyAuthenticated,
   type Caller,
   InvalidRequest,
@@ -56,7 +56,7 @@ export class ApiKeysService {
    * expiry
    */
   async create(ctx: RequestContext, properties: NewApiKey): Promise<IssuedApiKey> {
-    assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', properties.scopes);
+    assertDelegable(ctx.caller, organizationOf(ctx), 'The API key', properties.scopes);
     assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = properties;
     if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
@@ -94,7 +94,7 @@ export class ApiKeysService {
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.work.run(ctx, async (ctx) => {
       const previous = await this.lock(ctx, id);
-      assertGrantable(ctx.caller, organizationOf(ctx), 'The API key', previous.scopes);
+      assertDelegable(ctx.caller, organizationOf(ctx), 'The API key', previous.scopes);
       const now = this.work.now();
       assertRecentlyAuthenticated(ctx, now);
       if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 /** Where a role comes from: a role assignment, or temporary break-glass access. */
 export const GRANT_SOURCES = ['assignment', 'break_glass'] as const;
 
-const HELD_ROLE_ROW = row({
+const USER_ROLE_ROW = row({
   userId: column.text(),
   roleId: column.text(),
   organizationId: column.text(),
@@ -14,19 +14,19 @@ const HELD_ROLE_ROW = row({
   source: column.text<(typeof GRANT_SOURCES)[number]>(),
 });
 
-export type HeldRole = RowOf<typeof HELD_ROLE_ROW>;
+export type UserRole = RowOf<typeof USER_ROLE_ROW>;
 
 @Injectable()
-export class HeldRolesQuery extends BaseQuery {
+export class UserRolesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
   /** Returns the roles of users in an organization and its ancestors, including roles through break-glass access. */
-  list(ctx: RequestContext, organization: OrganizationScope, userIds: readonly string[]): Promise<HeldRole[]> {
+  list(ctx: RequestContext, organization: OrganizationScope, userIds: readonly string[]): Promise<UserRole[]> {
     return this.query(
       ctx,
-      HELD_ROLE_ROW,
+      USER_ROLE_ROW,
       `SELECT r.user_id AS "userId", r.role_id AS "roleId", r.organization_id AS "organizationId", r.user_status AS "userStatus", r.source
        FROM (
          SELECT tenant_id, organization_id, user_id, role_id, user_status, 'assignment' AS source FROM role_assignments
