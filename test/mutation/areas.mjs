@@ -36,7 +36,7 @@ export const AREAS = {
   ],
   settings: [
     beside('libs/directory/organizations/src/settings/settings'),
-    beside('libs/directory/organizations/src/organization-settings-change'),
+    beside('libs/directory/organizations/src/settings-change.service'),
   ],
   cursors: [
     beside('libs/platform/common/src/page'),
