@@ -35,7 +35,7 @@ export function withFieldsShownIn<Base extends object, R extends 'list' | 'creat
 
 function responseDecorator(name: UserFieldName): PropertyDecorator {
   const { description, example, response } = userFieldOf(name);
-  return ApiPropertyOptional({ type: String, description, example, ...response } as object);
+  return ApiPropertyOptional({ type: String, description, example, ...response });
 }
 
 function withFields<Base extends object, Fields extends object>(
