@@ -94,44 +94,44 @@ describe('second factors', () => {
     it('require the password when the sign-in is more than ten minutes ago', async () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
-      const begin = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
-      expect((await begin({}).expect(401)).body.code).toBe('reauthentication_required');
-      expect((await begin({ currentPassword: 'wrong' }).expect(403)).body.code).toBe('current_password_wrong');
-      await begin(CONFIRMED).expect(200);
+      const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
+      expect((await startTotp({}).expect(401)).body.code).toBe('reauthentication_required');
+      expect((await startTotp({ currentPassword: 'wrong' }).expect(403)).body.code).toBe('current_password_wrong');
+      await startTotp(CONFIRMED).expect(200);
     });
 
     it('limit guesses of the password in an open session', async () => {
       const { token } = await signedInUser(app, await organization());
-      const begin = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
-      const codes = (await Promise.all(Array.from({ length: 12 }, () => begin({ currentPassword: 'wrong' })))).map(
+      const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
+      const codes = (await Promise.all(Array.from({ length: 12 }, () => startTotp({ currentPassword: 'wrong' })))).map(
         ({ body }) => body.code,
       );
       expect(codes.filter((code) => code === 'current_password_wrong')).toHaveLength(5);
       expect(codes.filter((code) => code === 'reauthentication_locked')).toHaveLength(7);
-      expect((await begin(CONFIRMED).expect(429)).headers.get('retry-after')).toMatch(/^\d+$/);
+      expect((await startTotp(CONFIRMED).expect(429)).headers.get('retry-after')).toMatch(/^\d+$/);
       moveClock(app, 15 * MINUTE_MS);
-      await begin(CONFIRMED).expect(200);
+      await startTotp(CONFIRMED).expect(200);
     });
 
     it('are confirmed in the session that started to add them, within ten minutes and five attempts', async () => {
       const org = await organization();
       const { email, token } = await signedInUser(app, org);
-      const begin = async (): Promise<string> =>
+      const startTotp = async (): Promise<string> =>
         (await app.api.as(token).post('/v1/auth/mfa/totp', CONFIRMED).expect(200)).body.data.secret;
       const confirm = (code: string, by = token) => app.api.as(by).post('/v1/auth/mfa/totp/confirm', { code });
       expect((await confirm('000000').expect(409)).body.code).toBe('mfa_enrolment_missing');
 
-      let secret = await begin();
+      let secret = await startTotp();
       const other = (await login(app, org, email).expect(200)).body.data.sessionToken;
       await confirm(freshCode(app, secret), other).expect(409);
       await Promise.all(Array.from({ length: 5 }, () => confirm('000000').expect(422)));
       await confirm(freshCode(app, secret)).expect(409);
 
-      secret = await begin();
+      secret = await startTotp();
       moveClock(app, 10 * MINUTE_MS);
       await confirm(freshCode(app, secret)).expect(409);
 
-      secret = await begin();
+      secret = await startTotp();
       const answers = await Promise.all(Array.from({ length: 4 }, () => confirm(codeOf(secret, new Date(Date.now() + 0)))));
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     });
@@ -298,8 +298,8 @@ describe('second factors', () => {
     it("can't be removed by other organizations, or by callers with fewer permissions than the user", async () => {
       const org = await organization();
       const { id } = await userWithTotp(app, org);
-      const stranger = await key(await organization(), ['*']);
-      await reset(stranger, org, id).expect(404);
+      const otherKey = await key(await organization(), ['*']);
+      await reset(otherKey, org, id).expect(404);
       await reset(await key(org, ['users:read']), org, id).expect(403);
       await app.api.platform.post(`/v1/organizations/${org}/users/${id}/roles`, { roleId: 'role_admin' }).expect(201);
       await reset(await key(org, ['users:write']), org, id).expect(403);

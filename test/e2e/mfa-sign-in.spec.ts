@@ -200,15 +200,15 @@ describe('sign-in with a second factor', () => {
   it('sends at most ten codes an hour', async () => {
     const org = await organization({ mfaMethods: ['email'] });
     const { token } = await signedInUser(app, org);
-    const begin = () => app.api.as(token).post('/v1/auth/mfa/email', { currentPassword: PASSWORD });
+    const startEmailCodes = () => app.api.as(token).post('/v1/auth/mfa/email', { currentPassword: PASSWORD });
     for (let sent = 0; sent < 10; sent++) {
-      await begin().expect(200);
+      await startEmailCodes().expect(200);
       moveClock(app, 31_000);
     }
-    const refused = await begin().expect(429);
+    const refused = await startEmailCodes().expect(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40 * 60);
     moveClock(app, 60 * MINUTE_MS);
-    await begin().expect(200);
+    await startEmailCodes().expect(200);
   });
 
   describe('if the organization requires it', () => {
@@ -216,19 +216,19 @@ describe('sign-in with a second factor', () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });
-      const begun = (await login(app, org, email).expect(200)).body.data;
-      expect(begun).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });
-      const limited = app.api.as(begun.sessionToken);
-      expect((await me(begun.sessionToken)).status).not.toBe(401);
+      const first = (await login(app, org, email).expect(200)).body.data;
+      expect(first).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });
+      const limited = app.api.as(first.sessionToken);
+      expect((await me(first.sessionToken)).status).not.toBe(401);
       expect((await limited.post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(403)).body.code).toBe(
         'mfa_enrolment_required',
       );
       await limited.get('/v1/auth/mfa').expect(200);
 
-      const { token, recoveryCodes } = await addTotp(app, begun.sessionToken);
-      expect(token).not.toBe(begun.sessionToken);
+      const { token, recoveryCodes } = await addTotp(app, first.sessionToken);
+      expect(token).not.toBe(first.sessionToken);
       expect(recoveryCodes).toHaveLength(10);
-      await me(begun.sessionToken).expect(401);
+      await me(first.sessionToken).expect(401);
       await me(token).expect(200);
       await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });

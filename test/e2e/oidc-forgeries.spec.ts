@@ -4,7 +4,7 @@ import { Clock } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { answerOf, begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { callbackPathOf, startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
@@ -63,7 +63,7 @@ describe('forged sign-ins with an identity provider', () => {
     ['an issue in the future', { iat: seconds() + 3_600 }],
     ['an issue long ago', { iat: seconds() - 3_600 }],
     ['no time of issue', { iat: undefined }],
-    ['a begin in the future', { nbf: seconds() + 3_600 }],
+    ['a start in the future', { nbf: seconds() + 3_600 }],
     ['no subject', { sub: undefined }],
     ['an empty subject', { sub: '' }],
     ['a subject with NUL', { sub: 'person\0' }],
@@ -134,62 +134,62 @@ describe('forged sign-ins with an identity provider', () => {
   });
 
   it('a response that was used before', async () => {
-    const begun = await begin(app, org.id, idp.id);
-    const path = await answerOf(begun);
-    const both = await Promise.all([comeBack(app, path, begun), comeBack(app, path, begun)]);
+    const started = await startSignIn(app, org.id, idp.id);
+    const path = await callbackPathOf(started);
+    const both = await Promise.all([completeSignIn(app, path, started), completeSignIn(app, path, started)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-    await refused(() => comeBack(app, path, begun), 401, 'oidc_state_invalid');
+    await refused(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
   });
 
   it('a response after ten minutes', async () => {
-    const begun = await begin(app, org.id, idp.id);
-    const path = await answerOf(begun);
+    const started = await startSignIn(app, org.id, idp.id);
+    const path = await callbackPathOf(started);
     const clock = app.app.get(Clock);
     const now = clock.now.bind(clock);
     clock.now = () => new Date(now().getTime() + 10 * 60_000);
     try {
-      await refused(() => comeBack(app, path, begun), 401, 'oidc_state_invalid');
+      await refused(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
     } finally {
       clock.now = now;
     }
   });
 
   it('a response from another browser, which still works for the browser that started the sign-in', async () => {
-    const begun = await begin(app, org.id, idp.id);
-    const elsewhere = await begin(app, org.id, idp.id);
-    const path = await answerOf(begun);
+    const started = await startSignIn(app, org.id, idp.id);
+    const elsewhere = await startSignIn(app, org.id, idp.id);
+    const path = await callbackPathOf(started);
     await refused(() => app.api.nobody.get(path), 401, 'oidc_state_invalid');
-    await refused(() => comeBack(app, path, elsewhere), 401, 'oidc_state_invalid');
+    await refused(() => completeSignIn(app, path, elsewhere), 401, 'oidc_state_invalid');
     const callbackUrl = `${app.config.baseUrl}${path}`;
-    const handIn = (bindingToken: string) => app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
-    await refused(() => handIn(elsewhere.bindingToken), 401, 'oidc_state_invalid');
-    expect((await handIn(begun.bindingToken)).status).toBe(200);
+    const submitCallback = (bindingToken: string) => app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
+    await refused(() => submitCallback(elsewhere.bindingToken), 401, 'oidc_state_invalid');
+    expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
 
   it('a code of another sign-in with the own state', async () => {
-    const own = await begin(app, org.id, idp.id);
-    const others = new URL(await answerOf(await begin(app, org.id, idp.id)), app.url);
-    const mixed = new URL(await answerOf(own), app.url);
+    const own = await startSignIn(app, org.id, idp.id);
+    const others = new URL(await callbackPathOf(await startSignIn(app, org.id, idp.id)), app.url);
+    const mixed = new URL(await callbackPathOf(own), app.url);
     mixed.searchParams.set('code', others.searchParams.get('code')!);
-    await refused(() => comeBack(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
+    await refused(() => completeSignIn(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
   });
 
   it('a response of one provider to the request to another (mix-up)', async () => {
-    const honest = await begin(app, org.id, idp.id);
-    const evil = await begin(app, org.id, otherIdp.id);
-    const code = new URL(await answerOf(honest), app.url).searchParams.get('code')!;
+    const honest = await startSignIn(app, org.id, idp.id);
+    const evil = await startSignIn(app, org.id, otherIdp.id);
+    const code = new URL(await callbackPathOf(honest), app.url).searchParams.get('code')!;
     other.script.answer = (parameters) => {
       parameters.set('code', code);
       parameters.set('iss', provider.issuer);
     };
     const asked = other.requests.length;
-    const path = await answerOf(evil);
-    await refused(() => comeBack(app, path, evil), 401, 'identity_provider_answer_invalid');
+    const path = await callbackPathOf(evil);
+    await refused(() => completeSignIn(app, path, evil), 401, 'identity_provider_answer_invalid');
     // The other provider does not get the code of the honest one.
     expect(other.requests.slice(asked)).not.toContain('/token');
   });
 
-  it("the provider's errors are told, but only words", async () => {
+  it("the provider's error code is returned only if it is a word", async () => {
     const answerWith = (error: string) => (parameters: URLSearchParams) => {
       parameters.delete('code');
       parameters.set('error', error);
@@ -204,7 +204,7 @@ describe('forged sign-ins with an identity provider', () => {
   });
 
   it('a URL that is not the redirect URI', async () => {
-    const { bindingToken } = await begin(app, org.id, idp.id);
+    const { bindingToken } = await startSignIn(app, org.id, idp.id);
     for (const callbackUrl of [
       'https://evil.example/v1/auth/oidc/callback?code=x',
       `${app.config.baseUrl}/elsewhere?code=x`,
@@ -216,7 +216,7 @@ describe('forged sign-ins with an identity provider', () => {
   });
 
   it('store state, nonce, verifier and binding token only hashed or encrypted', async () => {
-    const { authorizationUrl, bindingToken, cookie } = await begin(app, org.id, idp.id);
+    const { authorizationUrl, bindingToken, cookie } = await startSignIn(app, org.id, idp.id);
     const asked = new URL(authorizationUrl).searchParams;
     expect(asked.get('code_challenge_method')).toBe('S256');
     expect(cookie).toBe(`oidc=${bindingToken}`);

@@ -5,7 +5,7 @@ import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider } from '../support/identity-provider.js';
-import { answerOf, identityProvider } from '../support/oidc.js';
+import { callbackPathOf, identityProvider } from '../support/oidc.js';
 import { PageClient } from '../support/page-client.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, userWithTotp } from '../support/second-factors.js';
@@ -39,9 +39,9 @@ describe('sign-in with an identity provider from a page of the service', () => {
   /** Follows the link of a page to the provider and back. Returns the URL that the browser is redirected to. */
   const comeBack = async (page: PageClient, org: TestBody, idp: TestBody, claims: object): Promise<TestResponse> => {
     provider.script = { claims: claims as never };
-    const begun = await page.get(startPath(org, idp, RETURN_TO));
-    expect(begun.status).toBe(302);
-    return page.get(await answerOf({ authorizationUrl: location(begun) }));
+    const started = await page.get(startPath(org, idp, RETURN_TO));
+    expect(started.status).toBe(302);
+    return page.get(await callbackPathOf({ authorizationUrl: location(started) }));
   };
   const someone = (): { sub: string; email: string; email_verified: boolean } => {
     const name = `page-${++counter}`;
@@ -98,8 +98,8 @@ describe('sign-in with an identity provider from a page of the service', () => {
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
       provider.script = { claims: someone() };
-      const begun = await page.get(startPath(org, idp, RETURN_TO));
-      const answer = await answerOf({ authorizationUrl: location(begun) });
+      const started = await page.get(startPath(org, idp, RETURN_TO));
+      const answer = await callbackPathOf({ authorizationUrl: location(started) });
       expectFailure(page, await later(app, 11 * 60_000, () => page.get(answer)), org, 'oidc_state_invalid');
       const other = new PageClient(app);
       await other.get(startPath(org, idp, RETURN_TO));
@@ -130,7 +130,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2fevil.example', '/dashboard/../v1', '/v1/auth/me'])(
-    'leads nowhere else, such as %s',
+    'does not redirect to %s',
     async (returnTo) => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
@@ -146,8 +146,8 @@ describe('sign-in with an identity provider from a page of the service', () => {
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     provider.script = { claims: someone() };
-    const begun = await page.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo: '/account' });
-    const answer = await page.get(await answerOf(begun.body.data));
+    const started = await page.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo: '/account' });
+    const answer = await page.get(await callbackPathOf(started.body.data));
     expect([answer.status, location(answer)]).toEqual([303, `${base}/account`]);
   });
 

@@ -37,12 +37,12 @@ describe('identity providers at sign-in', () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
-    const stranger = await newOrganization(app);
+    const otherOrganization = await newOrganization(app);
     const below = await newOrganization(app, { parentId: org.id });
     const belowIdp = await identityProvider(app, below.id, provider.issuer, { name: 'Below' });
     const answers = [
-      await start(stranger.id, idp.id),
-      await start(stranger.id, idp.name),
+      await start(otherOrganization.id, idp.id),
+      await start(otherOrganization.id, idp.name),
       await start(org.id, off.id),
       await start(org.id, belowIdp.id),
       await start('no-such-organization', idp.id),

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { type IdentityProviderServer, startIdentityProvider, walk } from '../support/identity-provider.js';
-import { begin, comeBack, identityProvider, oidcSignIn } from '../support/oidc.js';
+import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
@@ -60,8 +60,8 @@ describe('sign-in with an identity provider', () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const whole = async (): Promise<TestResponse> => {
-        const begun = await begin(app, org.slug, name);
-        return comeBack(app, await walk(begun.authorizationUrl, redirectUri, 'ada'), begun).expect(200);
+        const started = await startSignIn(app, org.slug, name);
+        return completeSignIn(app, await walk(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
       };
       let first: TestBody;
       const firstEvents = await eventsDuring(app, async () => {
@@ -105,8 +105,8 @@ describe('sign-in with an identity provider', () => {
     it('can be canceled by the person', async () => {
       const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
-      const begun = await begin(app, org.id, id);
-      const { body } = await comeBack(app, await walk(begun.authorizationUrl, redirectUri, null), begun).expect(401);
+      const started = await startSignIn(app, org.id, id);
+      const { body } = await completeSignIn(app, await walk(started.authorizationUrl, redirectUri, null), started).expect(401);
       expect(body).toMatchObject({ code: 'identity_provider_refused', detail: expect.stringContaining('(access_denied)') });
     });
   });
@@ -345,7 +345,7 @@ describe('sign-in with an identity provider', () => {
   it('deletes expired sign-ins', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
-    await begin(app, org.id, idp.id);
+    await startSignIn(app, org.id, idp.id);
     moveClock(app, 10 * 60_000);
     await app.app.get(OidcCleanupService).run();
     expect(await app.database.query('SELECT FROM oidc_sign_ins')).toEqual([]);

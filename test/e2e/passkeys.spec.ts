@@ -107,9 +107,9 @@ describe('passkeys', () => {
     expect((await client.get('/v1/auth/mfa').expect(200)).body.data.factors).toEqual([
       expect.objectContaining({ method: 'passkey', id: added.passkey.id, name: 'Old laptop', restricted: false }),
     ]);
-    const stranger = await signedInUser(app, org);
-    await app.api.as(stranger.token).patch(path, { name: 'Mine' }).expect(404);
-    await app.api.as(stranger.token).delete(path, { currentPassword: PASSWORD }).expect(404);
+    const other = await signedInUser(app, org);
+    await app.api.as(other.token).patch(path, { name: 'Mine' }).expect(404);
+    await app.api.as(other.token).delete(path, { currentPassword: PASSWORD }).expect(404);
 
     await client.delete(path).expect(401);
     await client.delete(path, { currentPassword: PASSWORD }).expect(204);

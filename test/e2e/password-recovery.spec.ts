@@ -64,7 +64,7 @@ describe('a password reset', () => {
     const closed = await newOrganization(app);
     const locked = await person(closed);
     await app.api.platform.post(`/v1/organizations/${closed.id}/suspend`, {}).expect(200);
-    const asked: [string, string][] = [
+    const requests: [string, string][] = [
       [org.id, active.email],
       [org.id, suspended.email],
       [org.id, pending.email],
@@ -74,7 +74,7 @@ describe('a password reset', () => {
       [closed.id, locked.email],
     ];
     const answers = [];
-    for (const [name, email] of asked) {
+    for (const [name, email] of requests) {
       const start = performance.now();
       const { status, body, headers } = await forgot(name, email);
       expect(body).toEqual({ data: { email } });
@@ -129,7 +129,7 @@ describe('a password reset', () => {
         expect(body).toMatchObject({ code: 'link_invalid', detail: expect.stringMatching(words) });
       }
     }
-    async function asked(org: TestBody): Promise<{ user: TestBody; token: string }> {
+    async function requestReset(org: TestBody): Promise<{ user: TestBody; token: string }> {
       const user = await person(org);
       await forgot(org.id, user.email).expect(202);
       return { user, token: await mailedToken(app, user.email, 'password_reset') };
@@ -137,18 +137,18 @@ describe('a password reset', () => {
 
     it('once, and reports its reuse', async () => {
       const org = await newOrganization(app);
-      const { user, token } = await asked(org);
+      const { user, token } = await requestReset(org);
       await forgot(org.id, user.email).expect(202);
       const second = await mailedToken(app, user.email, 'password_reset');
       const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await reset(token)).status));
       expect(statuses.sort()).toEqual([204, 400, 400, 400]);
       await expectDead(token, /already been used/);
       await expectDead(second, /no longer valid/);
-      const told = await app.database.query<{ payload: string }>(
+      const threats = await app.database.query<{ payload: string }>(
         `SELECT payload FROM events WHERE type = 'security.suspicious_activity' AND user_id = $1`,
         [user.id],
       );
-      expect(told.map(({ payload }) => JSON.parse(payload).data)).toEqual([
+      expect(threats.map(({ payload }) => JSON.parse(payload).data)).toEqual([
         expect.objectContaining({ rule: 'one_time_token_reused', riskLevel: 'low', action: 'refused' }),
       ]);
     });
@@ -156,7 +156,7 @@ describe('a password reset', () => {
     it('for an hour', async () => {
       stopClock(app);
       try {
-        const { token } = await asked(await newOrganization(app));
+        const { token } = await requestReset(await newOrganization(app));
         await later(app, HOUR_MS - 1, () => look(token).expect(200));
         await later(app, HOUR_MS, () => expectDead(token, /expired/));
       } finally {
@@ -166,7 +166,7 @@ describe('a password reset', () => {
 
     it('until the address changes, also by an administrator', async () => {
       const org = await newOrganization(app);
-      const { user, token } = await asked(org);
+      const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
       await expectDead(token, /no longer valid/);
@@ -176,7 +176,7 @@ describe('a password reset', () => {
 
     it('for active users of active organizations', async () => {
       const org = await newOrganization(app);
-      const { user, token } = await asked(org);
+      const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}`;
       await app.api.platform.post(`${path}/suspend`, {}).expect(200);
       await expectDead(token, /does not work/);

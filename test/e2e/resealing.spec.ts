@@ -14,7 +14,7 @@ import { SEALED_COLUMNS } from '../../apps/server/src/resealing/sealed-columns.j
 import { buildServer } from '../support/service-process.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { mailsTo } from '../support/mailbox.js';
-import { answerOf, begin, type Begun, comeBack, identityProvider } from '../support/oidc.js';
+import { callbackPathOf, startSignIn, type StartedSignIn, completeSignIn, identityProvider } from '../support/oidc.js';
 import { openPool } from '../support/pool.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
@@ -97,7 +97,7 @@ describe('a new SECRETS_KEY', () => {
     await platform.post(`${at}/webhooks/${webhook.id}/rotate-secret`, { activateInSeconds: 3_600 }).expect(200);
     const secrets = (await platform.get(`${at}/webhooks/${webhook.id}/secret`).expect(200)).body.data;
     const idp = await identityProvider(app, id, provider.issuer, { trustedDomains: ['corp.example'] });
-    const oidc: Begun = await begin(app, id, idp.id);
+    const oidc: StartedSignIn = await startSignIn(app, id, idp.id);
     const user = await userWithTotp(app, id);
     await app.api.as(user.token).post('/v1/auth/mfa/email', {}).expect(200);
     await app.api
@@ -201,7 +201,7 @@ describe('a new SECRETS_KEY', () => {
     expect([replayed.headers.get('idempotent-replayed'), replayed.body.data]).toEqual(['true', webhook]);
     expect((await mailsTo(after, user.email)).length).toBeGreaterThan(0);
     provider.script = { claims: { sub: 'rotated', email: 'rotated@corp.example', email_verified: true } };
-    await comeBack(after, await answerOf(oidc), oidc).expect(200);
+    await completeSignIn(after, await callbackPathOf(oidc), oidc).expect(200);
     await verify(after, state.challengeToken, 'email', state.code).expect(200);
     const { challengeToken } = await challenge(after, id, user.email);
     await verify(after, challengeToken, 'totp', freshCode(after, user.secret)).expect(200);

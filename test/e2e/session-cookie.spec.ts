@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { answerOf, begin, identityProvider } from '../support/oidc.js';
+import { callbackPathOf, startSignIn, identityProvider } from '../support/oidc.js';
 import { INTO_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, signedInUser, userWithTotp } from '../support/second-factors.js';
@@ -71,8 +71,11 @@ describe('the session cookie', () => {
         const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
         const { email } = await activeUser(app, acme.id, { email: `cookie-${++counter}@corp.example` });
         provider.script = { claims: { sub: email, email, email_verified: true } };
-        const begun = await begin(app, acme.id, idp.id);
-        const handedIn = { callbackUrl: app.config.baseUrl + (await answerOf(begun)), bindingToken: begun.bindingToken };
+        const started = await startSignIn(app, acme.id, idp.id);
+        const handedIn = {
+          callbackUrl: app.config.baseUrl + (await callbackPathOf(started)),
+          bindingToken: started.bindingToken,
+        };
         const page = new PageClient(app);
         const answer = await page.post('/v1/auth/oidc/callback', handedIn, INTO_COOKIE);
         expect([answer.status, answer.body.data.sessionToken]).toEqual([200, undefined]);

@@ -3,7 +3,7 @@ import type { PendingResponse, TestBody } from './http-client.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
 /** A sign-in that a browser started. */
-export interface Begun {
+export interface StartedSignIn {
   authorizationUrl: string;
   bindingToken: string;
   /** The cookie as the browser sends it. */
@@ -21,24 +21,24 @@ export const identityProvider = async (
   return (await app.api.platform.post(`/v1/organizations/${organization}/identity-providers`, body).expect(201)).body.data;
 };
 
-export async function begin(app: TestApp, organization: string, provider: string): Promise<Begun> {
+export async function startSignIn(app: TestApp, organization: string, provider: string): Promise<StartedSignIn> {
   const { body, headers } = await app.api.nobody.post('/v1/auth/oidc/start', { organization, provider }).expect(200);
   const cookie = /^[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
   return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
 }
 
 /** Returns the path and query of the callback to which a provider without pages redirects the browser. */
-export async function answerOf({ authorizationUrl }: Pick<Begun, 'authorizationUrl'>): Promise<string> {
+export async function callbackPathOf({ authorizationUrl }: Pick<StartedSignIn, 'authorizationUrl'>): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');
   return location.pathname + location.search;
 }
 
-export const comeBack = (app: TestApp, path: string, { cookie }: Pick<Begun, 'cookie'>): PendingResponse =>
+export const completeSignIn = (app: TestApp, path: string, { cookie }: Pick<StartedSignIn, 'cookie'>): PendingResponse =>
   app.api.nobody.get(path, { headers: { cookie } });
 
 /** Signs in with a provider without pages. */
 export async function oidcSignIn(app: TestApp, organization: string, provider: string): Promise<Awaited<PendingResponse>> {
-  const begun = await begin(app, organization, provider);
-  return comeBack(app, await answerOf(begun), begun);
+  const started = await startSignIn(app, organization, provider);
+  return completeSignIn(app, await callbackPathOf(started), started);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invitationToken } from '../../support/mailbox.js';
-import { answerOf, begin } from '../../support/oidc.js';
+import { callbackPathOf, startSignIn } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD, sessionToken } from '../../support/sign-in.js';
 import { at, open, own, type MatrixRow } from './row.js';
 
@@ -61,8 +61,8 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     {
       public: true,
       request: async (world, { own }) => {
-        const begun = await begin(world.app, own, await world.answeringProvider());
-        return { path: await answerOf(begun), headers: { cookie: begun.cookie } };
+        const started = await startSignIn(world.app, own, await world.answeringProvider());
+        return { path: await callbackPathOf(started), headers: { cookie: started.cookie } };
       },
     },
   ],
@@ -70,9 +70,9 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     {
       public: true,
       request: async (world, { own }) => {
-        const begun = await begin(world.app, own, await world.answeringProvider());
-        const callbackUrl = `${world.app.config.baseUrl}${await answerOf(begun)}`;
-        return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: begun.bindingToken } };
+        const started = await startSignIn(world.app, own, await world.answeringProvider());
+        const callbackUrl = `${world.app.config.baseUrl}${await callbackPathOf(started)}`;
+        return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: started.bindingToken } };
       },
     },
   ],
