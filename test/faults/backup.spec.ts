@@ -31,7 +31,7 @@ describe('a backup with the documented commands', () => {
 
   const folder = (): string => {
     const path = mkdtempSync(join(tmpdir(), 'backup-'));
-    // The embedded PostgreSQL of root runs as another user, who has to get in.
+    // The embedded PostgreSQL of root runs as another user, who needs access.
     chmodSync(path, 0o755);
     ends.push(() => rmSync(path, { recursive: true, force: true }));
     return path;
@@ -43,7 +43,7 @@ describe('a backup with the documented commands', () => {
     return { service, client: new TestClient(`http://127.0.0.1:${port}`, platformKey) };
   };
 
-  /** What is to be there again; gives the paths of the organization and the webhook. */
+  /** Creates the data that the backup must contain; returns the paths of the organization and the webhook. */
   async function live(client: TestClient): Promise<{ at: string; webhook: string }> {
     await client.post('/v1/organizations', { name: 'Kept', slug: 'kept' }).expect(201);
     const at = '/v1/organizations/kept';
@@ -64,14 +64,14 @@ describe('a backup with the documented commands', () => {
     const expected = ['user.created', 'webhook.secret_revealed', 'user.created', 'webhook.created', 'organization.created'];
     const types = async (): Promise<string[]> =>
       (await client.get(`${at}/events`).expect(200)).body.data.map(({ type }: TestBody) => type);
-    // An event shows once it has its number.
+    // An event is listed once it has its position.
     await eventually(async () => (await types()).length >= expected.length, 20_000, 'the events are numbered');
     expect(await types()).toEqual(expected);
     expect((await client.get(`${at}/events/verify`).expect(200)).body.data.valid).toBe(true);
   }
 
   it(
-    'of the data folder brings back everything, with the embedded PostgreSQL',
+    'of the data folder restores everything, with the embedded PostgreSQL',
     async () => {
       const place = folder();
       const environment = { DATA_DIR: join(place, '.data') };
@@ -94,10 +94,10 @@ describe('a backup with the documented commands', () => {
     LIMIT_MS,
   );
 
-  // Installs a PostgreSQL with all of its programs, which takes its time.
+  // Installs a PostgreSQL with all of its programs, which takes a while.
   if (process.env['LONG'] === '1')
     it(
-      'with pg_dump, while the service runs, brings back everything',
+      'with pg_dump, while the service runs, restores everything',
       async () => {
         const place = folder();
         const postgres = await startDebianPostgres();

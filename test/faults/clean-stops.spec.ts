@@ -12,7 +12,7 @@ import { Random } from './random.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const STOPS = IS_LONG ? 50 : 1;
-/** Half of them keep their connection, as most clients do; the others take a new one for each request. */
+/** Half of them reuse their connection, as most clients do; the others open a new one for each request. */
 const CLIENTS = 8;
 const STOPPED_WITHIN_MS = 25_000;
 const DRAINED_WITHIN_MS = 60_000;
@@ -22,7 +22,7 @@ const USERS = '/v1/organizations/acme/users';
 interface Refusal {
   email: string;
   code: string | undefined;
-  /** The connection had carried requests before: the process took this one, too. */
+  /** Earlier requests used the connection, so the process has accepted it. */
   onUsedConnection: boolean;
 }
 
@@ -82,7 +82,7 @@ function post(email: string, agent: Agent): Promise<number | Refusal> {
 }
 
 it(
-  `cuts no request and sends nothing twice when it is stopped under load ${STOPS} times, each within 25 s`,
+  `interrupts no request and sends nothing twice when it is stopped under load ${STOPS} times, each within 25 s`,
   async () => {
     const created: string[] = [];
     const refusals: Refusal[] = [];

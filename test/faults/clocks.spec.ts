@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
 });
 
-/** An API whose clock is so far off, and a worker for each further offset. */
+/** Starts an API with this clock offset, and a worker for each further offset. */
 async function startService([ofApiMs = 0, ...ofWorkersMs]: readonly number[]): Promise<TestClient> {
   const database = await createTestDatabase();
   ends.push(() => database.drop());
@@ -49,7 +49,7 @@ async function startService([ofApiMs = 0, ...ofWorkersMs]: readonly number[]): P
   return new TestClient(`http://127.0.0.1:${port}`, platformKey);
 }
 
-/** The requests for each event, in the order in which they came. */
+/** Returns the requests for each event, in the order of their arrival. */
 function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
   const found = new Map<string, ReceivedRequest[]>();
   for (const request of requests) {
@@ -59,7 +59,7 @@ function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
   return [...found.values()];
 }
 
-/** How far off the clock of the API is, and those of the workers; one case for every change, the others in the long run. */
+/** The clock offsets of the API and of the workers; one case for every change, the others in the long run. */
 const CASES: readonly (readonly [string, readonly number[]])[] = [
   ['a worker whose clock is ten minutes ahead, beside one with the right clock', [0, 10 * MINUTES_MS, 0]],
   ['an API whose clock is ten minutes ahead', [10 * MINUTES_MS, 0]],
@@ -71,7 +71,7 @@ const CASES: readonly (readonly [string, readonly number[]])[] = [
 
 describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('with %s', (name, offsetsMs) => {
   it(
-    'deliveries keep to the schedule and are signed with the right time',
+    'delivers on schedule, and signs with the right time',
     async () => {
       const receiver = await startReceiver(() => ({ status: 500 }));
       ends.push(() => receiver.stop());

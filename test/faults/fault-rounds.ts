@@ -6,17 +6,17 @@ const REDIS_OUTAGE_MS = 10_000;
 const OUTAGE_MS = 5_000;
 const LONGEST_PAUSE_MS = 600;
 const MOMENT_LIMIT_MS = 3_000;
-/** Round trips that are fifty times what they are, and more. */
+/** Round trips that are fifty or more times as long as usual. */
 const SLOW_NETWORK_MS = [20, 150] as const;
 
 interface Kind {
-  /** Whether it can take the result of an attempt away, so that it is made again. */
+  /** Whether the fault can lose the result of an attempt, so that it is made again. */
   readonly losesResults?: boolean;
-  /** Makes the fault; resolves when all that it hit is up again. */
+  /** Causes the fault; resolves when everything that it affected works again. */
   make(world: World, random: Random): Promise<void>;
 }
 
-/** What can go wrong in a round. */
+/** The faults of a round. */
 const FAULTS = {
   'kill all': { losesResults: true, make: (world) => world.killAndRestart('all') },
   'kill api': { make: (world) => world.killAndRestart('api') },
@@ -69,16 +69,16 @@ export type Fault = keyof typeof FAULTS;
 export interface Round {
   fault: Fault;
   moment: string;
-  /** Retries that waited when the fault came. */
+  /** Retries that were pending when the fault began. */
   retriesPending: number;
-  /** The attempts whose result it could take away: those under way when it came, or afterwards without a known end. */
+  /** The attempts whose result the fault can lose: in progress when it began, or later without a known end. */
   inHand: number;
-  /** When the fault came and when all was up again, on the monotonic clock. */
+  /** When the fault began and when everything worked again, on the monotonic clock. */
   fromMs: number;
   toMs: number;
 }
 
-/** Waits for a random moment under load, makes the fault, and has everything come back. */
+/** Waits for a random moment under load, causes the fault, and restores everything. */
 export async function runRound(world: World, fault: Fault, random: Random): Promise<Round> {
   const { make, losesResults }: Kind = FAULTS[fault];
   await sleep(random.between(0, LONGEST_PAUSE_MS));
@@ -93,13 +93,13 @@ export async function runRound(world: World, fault: Fault, random: Random): Prom
   return { fault, moment, retriesPending, inHand, fromMs, toMs };
 }
 
-/** Whether attempts may be made twice because of a round. */
+/** Returns whether attempts can be made twice because of a round. */
 export const losesResults = ({ fault }: Round): boolean => (FAULTS[fault] as Kind).losesResults === true;
 
 /** Shorter and longer than the time limit of an attempt. */
 const pauseMs = (random: Random): number => random.between(500, 5_000);
 
-/** After some time, or right when a change was answered (before its event is sent), or right when an attempt is under way. */
+/** After a random time, or right after the response to a change (before its event is sent), or during an attempt. */
 async function randomMoment(world: World, random: Random): Promise<string> {
   const kind = random.pick(['time', 'answered', 'received'] as const);
   if (kind === 'time') {

@@ -9,53 +9,56 @@ import { buildServer } from '../support/service-process.js';
 import { World, type WorldOptions } from './world.js';
 import type { Write } from './writers.js';
 
-/** `FAULTS_SEED` repeats a run's random decisions; `LONG=1`, as `npm run test:faults` sets it, runs all rounds. */
+/** `FAULTS_SEED` repeats the random decisions of a run; `LONG=1`, as `npm run test:faults` sets it, runs all rounds. */
 export const SEED = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 export const IS_LONG = process.env['LONG'] === '1';
 export const LIMIT_MS = (IS_LONG ? 40 : 5) * 60_000;
 
-/** A world and the faults that it meets, in random order. */
+/** A world and its faults, in random order. */
 export interface Run extends WorldOptions {
   readonly name: string;
-  /** How many of each for every change, and how many in the long run. */
+  /** The fault, its number of rounds for every change, and in the long run. */
   readonly rounds: readonly (readonly [Fault, number, number])[];
-  /** How many deliveries must be made before the first fault, none of them twice: for every change, and in the long run. */
+  /** The number of deliveries before the first fault, none of them twice: for every change, and in the long run. */
   readonly before?: readonly [number, number];
-  /** How many changes there must be at least in the long run. */
+  /** The minimum number of changes in the long run. */
   readonly changesMin?: number;
 }
 
-/** How many rounds a run has. */
+/** Returns the number of rounds of a run. */
 export const roundsOf = ({ rounds }: Pick<Run, 'rounds'>): number =>
   rounds.reduce((sum, [, short, long]) => sum + (IS_LONG ? long : short), 0);
 
-/** An attempt may be made twice when its result was lost: so long before the fault it may have begun, and so long after it ended. */
+/**
+ * An attempt can be made twice when its result was lost: if it began at most this long before the fault, or this long after its
+ * end.
+ */
 const BEFORE_FAULT_MS = 4_000;
 const AFTER_FAULT_MS = 1_000;
-/** Fewer would prove nothing. */
+/** Fewer changes prove nothing. */
 const DONE_IN_A_ROUND_MIN = 5;
 export const SLOW_WRITE_MS = 2_000;
 const PROGRESS_ROUNDS = 10;
 const PROBLEMS_SHOWN = 30;
 const RESUMED_WITHIN_MS = 10_000;
 
-/** All that is left of a run. */
+/** The result of a run. */
 export interface Outcome {
   rounds: Round[];
   writes: readonly Write[];
-  strange: readonly string[];
+  unexplainedResponses: readonly string[];
   verdict: Verdict & { drainMs: number };
-  /** How long after each round the next change was answered and delivered. */
+  /** The time after each round until the next change had its response and was delivered. */
   resumedAfterMs: number[];
-  /** For how long the writers wrote, and how many of their requests had ended by then. */
+  /** How long the writers wrote, and how many of their requests had ended by then. */
   wroteForMs: number;
   requests: number;
-  /** What was delivered before the first fault, and how much of it twice. */
+  /** The deliveries before the first fault, and the duplicates among them. */
   before: Delivered;
   complaints: string;
 }
 
-/** Plays a run to its end. */
+/** Runs all rounds. */
 export async function play({ name, rounds, before, changesMin = 0, ...options }: Run, random: Random): Promise<Outcome> {
   const world = await World.create(options, random);
   const startedAt = performance.now();
@@ -74,12 +77,12 @@ export async function play({ name, rounds, before, changesMin = 0, ...options }:
     const wroteForMs = performance.now() - startedAt;
     const requests = world.writers.log.length;
     const verdict = await world.settle();
-    const { log: writes, strange } = world.writers;
+    const { log: writes, unexplainedResponses } = world.writers;
     const complaints = world.complaints();
     return {
       rounds: done,
       writes,
-      strange,
+      unexplainedResponses,
       verdict,
       resumedAfterMs,
       wroteForMs,
@@ -92,14 +95,14 @@ export async function play({ name, rounds, before, changesMin = 0, ...options }:
   }
 }
 
-/** Has a file's runs played next to one another before its tests, since most of the time is spent waiting; gives what comes of each. */
+/** Starts the runs of a file concurrently before its tests, because they mostly wait; returns the outcome of each. */
 export function playBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
   const outcomes = new Map<Run, Promise<Outcome>>();
   beforeAll(() => {
     buildServer();
     for (const [index, run] of runs.entries()) {
       const outcome = play(run, new Random(SEED + index));
-      // Reported by the test that awaits it.
+      // The test that awaits it reports the error.
       outcome.catch(() => undefined);
       outcomes.set(run, outcome);
     }
@@ -108,11 +111,11 @@ export function playBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Out
   return (run) => outcomes.get(run)!;
 }
 
-/** Fails unless the run kept every promise. */
+/** Fails unless the run violated no guarantee. */
 export function expectUnharmed(run: Run, outcome: Outcome): void {
   process.stdout.write(`${summary(run.name, outcome)}\n`);
-  const { strange, verdict, rounds, writes } = outcome;
-  const problems = [...strange, ...verdict.violations, ...stoppages(outcome), ...unexplained(verdict, rounds)];
+  const { unexplainedResponses, verdict, rounds, writes } = outcome;
+  const problems = [...unexplainedResponses, ...verdict.violations, ...stoppages(outcome), ...unexplained(verdict, rounds)];
   const story = problems.length > 0 ? { rounds, complaints: outcome.complaints } : {};
   expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...story }).toEqual({ seed: SEED, problems: [] });
   expect(outcome.before.twice).toBe(0);
@@ -122,7 +125,7 @@ export function expectUnharmed(run: Run, outcome: Outcome): void {
   expect(countOf(writes, 'refused')).toBeGreaterThan(0);
   if (!IS_LONG) return;
   expect(countOf(writes, 'done')).toBeGreaterThanOrEqual(run.changesMin ?? 0);
-  // Less by what is under way at the end.
+  // Minus the requests in progress at the end.
   expect(requestsASecond(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
 }
 
@@ -131,7 +134,7 @@ interface Delivered {
   twice: number;
 }
 
-/** Waits for so many deliveries. */
+/** Waits for this number of deliveries. */
 async function delivered(world: World, wanted: number): Promise<Delivered> {
   for (;;) {
     const taken = world.receiver.observed.filter(({ answeredStatus }) => answeredStatus === 200);
@@ -145,7 +148,7 @@ const inHand = (rounds: readonly Round[]): number => rounds.reduce((sum, round) 
 
 const requestsASecond = ({ requests, wroteForMs }: Outcome): number => (requests / wroteForMs) * 1_000;
 
-/** Waits until something that is written from now on is delivered; gives how long that took. */
+/** Waits until a new change is delivered; returns how long that took. */
 async function resumed(world: World): Promise<number> {
   const startedAt = performance.now();
   const timestamp = Date.now();
@@ -167,7 +170,7 @@ async function resumed(world: World): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Rounds after which nothing new was delivered for long, and the requests that had no answer for long meanwhile. */
+/** Returns the rounds after which new changes were delivered late, and the requests that were slow meanwhile. */
 function stoppages({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 'writes' | 'resumedAfterMs'>): string[] {
   return resumedAfterMs.flatMap((afterMs, index) => {
     if (afterMs < RESUMED_WITHIN_MS) return [];
@@ -180,7 +183,7 @@ function stoppages({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 
   });
 }
 
-/** Events that a webhook took twice although there was no such fault. */
+/** Returns the events that a webhook accepted twice without a fault that can cause it. */
 function unexplained({ duplicates }: Verdict, rounds: readonly Round[]): string[] {
   const faults = rounds.filter(losesResults);
   return duplicates.flatMap(({ afterMs, attempts }) => {

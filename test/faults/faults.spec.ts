@@ -42,7 +42,7 @@ describe.each(RUNS)('$name', (run) => {
 });
 
 it(
-  'answers every write quickly and with success while Redis is lost, with retries pending',
+  'completes every write quickly and successfully while Redis is unavailable, with retries pending',
   async () => {
     const { rounds, writes } = await outcomeOf(RUNS[2]!);
     expect(writes.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);

@@ -6,7 +6,7 @@ import type { Write } from './writers.js';
 /** The history of a run: the responses that the writers got, and the requests that the receiver got; the database has the rest. */
 export interface History {
   tenantId: string;
-  /** The webhooks by the path that they point to. */
+  /** The webhooks by the path of their URL. */
   webhooks: ReadonlyMap<string, { id: string; secret: string }>;
   signatureHeader: string;
   writes: readonly Write[];
@@ -14,20 +14,20 @@ export interface History {
 }
 
 export interface Verdict {
-  /** One line for each promise broken; empty when all held. */
+  /** One line for each violated guarantee. */
   violations: string[];
   events: number;
   attempts: number;
-  /** Successful requests beyond the first for a webhook and event. */
+  /** Successful requests after the first one for a webhook and event. */
   duplicates: Duplicate[];
   /** Distinct successes. */
   deliveries: number;
 }
 
 export interface Duplicate {
-  /** When the one before came, milliseconds since 1970. */
+  /** The time of the previous one, in milliseconds since 1970. */
   readonly afterMs: number;
-  /** What the service knows of its attempts. */
+  /** The attempts that the service recorded. */
   readonly attempts: string;
 }
 
@@ -38,7 +38,7 @@ interface EventRow {
   payload: string;
 }
 
-/** What an event is about, in the words of the writers' log; each change makes exactly one. */
+/** The effects of events, in the words of the writers' log; each change has exactly one. */
 const EVENTS = `
 SELECT id, position, payload, CASE
   WHEN type = 'organization.created' AND payload::jsonb #>> '{data,parentId}' IS NULL THEN NULL
@@ -54,7 +54,7 @@ SELECT id, position, payload, CASE
   END AS effect
 FROM events WHERE tenant_id = $1 ORDER BY position`;
 
-/** The same as the rows tell it. */
+/** The same effects according to the rows. */
 const CHANGES = `
 SELECT 'user.created ' || email AS effect FROM users WHERE tenant_id = $1
 UNION ALL SELECT 'user.updated ' || first_name FROM users WHERE tenant_id = $1 AND first_name IS NOT NULL
@@ -62,7 +62,7 @@ UNION ALL SELECT 'user.suspended ' || id FROM users WHERE tenant_id = $1 AND sta
 UNION ALL SELECT 'role.assigned ' || user_id FROM role_assignments WHERE tenant_id = $1 AND role_id = 'role_viewer'
 UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant_id = $1 AND parent_id IS NOT NULL`;
 
-/** Compares the four records of a run: the writers' log, the rows, the events and deliveries, and what the receiver got. */
+/** Compares the four records of a run: the writers' log, the rows, the events and deliveries, and the requests at the receiver. */
 export async function checkHistory(history: History, database: Pool): Promise<Verdict> {
   const events = (await database.query<EventRow>(EVENTS, [history.tenantId])).rows;
   const changes = (await database.query<{ effect: string }>(CHANGES, [history.tenantId])).rows.map(({ effect }) => effect);
@@ -102,7 +102,7 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
   };
 }
 
-/** No change without its event, no event without its change, none twice. */
+/** No change without its event, no event without its change, no duplicates. */
 function changesAgainstEvents(changes: string[], effects: string[]): string[] {
   return [
     ...without(changes, effects).map((effect) => `the change "${effect}" has no event`),
@@ -110,7 +110,7 @@ function changesAgainstEvents(changes: string[], effects: string[]): string[] {
   ];
 }
 
-/** What is in the first list and not, or not so often, in the second. */
+/** Returns the entries that the second list does not have, or has fewer times. */
 function without(list: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
@@ -121,7 +121,7 @@ function without(list: readonly string[], other: readonly string[]): string[] {
   });
 }
 
-/** What was answered with success is there; what was refused is not. */
+/** Changes with a success response exist; rejected changes do not. */
 function answersAgainstEvents(writes: readonly Write[], effects: ReadonlySet<string>): string[] {
   return writes.flatMap(({ effect, outcome }) => {
     if (outcome === 'done' && !effects.has(effect)) return [`"${effect}" was answered with success and is lost`];
@@ -141,7 +141,7 @@ interface DeliveryRow {
   webhook_id: string;
   sequence: string;
   status: string;
-  /** What there is to know of one that did not succeed. */
+  /** Details of a delivery that did not succeed. */
   state: string;
 }
 
@@ -180,7 +180,10 @@ function deliveryViolations({ webhooks }: History, events: readonly EventRow[], 
   });
 }
 
-/** Each event arrived and was taken, in the bytes that were written with the change, signed, with one number through all attempts. */
+/**
+ * Each event was received and accepted, with the bytes that were written with the change, signed, with one number through all
+ * attempts.
+ */
 function receivedViolations(history: History, events: readonly EventRow[]): string[] {
   const payloads = new Map(events.map(({ id, payload }) => [id, payload]));
   const arrived = new Set<string>();
@@ -204,7 +207,7 @@ function receivedViolations(history: History, events: readonly EventRow[]): stri
   return violations;
 }
 
-/** `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4), made within seconds of when it came. */
+/** `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4), created within seconds of its arrival. */
 function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: History): boolean {
   const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers[signatureHeader])) ?? [];
   const secret = webhooks.get(path)?.secret ?? '';

@@ -11,7 +11,7 @@ import { IS_LONG, LIMIT_MS } from './fault-run.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const REQUESTS = 1_000;
-/** In the long run a thousand keys in all. */
+/** A thousand keys in the long run. */
 const KILLS = IS_LONG ? 40 : 2;
 const KEYS_A_KILL = 25;
 const REPEATS = 5;
@@ -56,7 +56,7 @@ describe('Idempotency-Key with a separate process', () => {
   const usersWith = async (email: string): Promise<number> =>
     (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
 
-  /** A POST on a connection of its own, sent but for the last byte of its body. */
+  /** Starts a POST on a new connection and sends all but the last byte of its body. */
   async function almostSent(key: string, body: string): Promise<ClientRequest> {
     const call = request({
       port,
@@ -95,7 +95,7 @@ describe('Idempotency-Key with a separate process', () => {
   it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response afterwards`, async () => {
     const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
     const calls: ClientRequest[] = [];
-    // The backlog of a listening socket holds fewer connections than all at once.
+    // The backlog of a listening socket is smaller than the number of connections.
     while (calls.length < REQUESTS)
       calls.push(...(await Promise.all(Array.from({ length: 100 }, () => almostSent('storm', body)))));
     const startedAt = performance.now();
@@ -152,7 +152,7 @@ describe('Idempotency-Key with a separate process', () => {
           if (answer?.status === 201) created.add(key);
           return answer;
         };
-        // Each key several times at once, as impatient clients would.
+        // Each key several times concurrently, as impatient clients send it.
         const sent = keys.map((key) => Array.from({ length: REPEATS }, () => send(key)));
         const enough = Math.random() * KEYS_A_KILL;
         while (created.size < enough) await sleep(1);
@@ -180,7 +180,7 @@ describe('Idempotency-Key with a separate process', () => {
     LIMIT_MS,
   );
 
-  /** Tries again while the request is under way, as its 409 asks to. */
+  /** Retries while the request is in progress, as the 409 response recommends. */
   async function finalAnswer(key: string, email: string): Promise<TestResponse> {
     const deadline = performance.now() + RETRY_LIMIT_MS;
     for (;;) {

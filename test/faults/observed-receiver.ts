@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '../support/receiver.js';
 import { Random } from './random.js';
 
-/** Where the webhooks point. */
+/** The paths of the webhooks. */
 export const STEADY_PATH = '/steady';
 export const FLAKY_PATH = '/flaky';
 export const SLOW_PATH = '/slow';
@@ -10,20 +10,20 @@ export const PATHS = [STEADY_PATH, FLAKY_PATH, SLOW_PATH] as const;
 
 const LONGEST_ANSWER_MS = 80;
 const SLOW_ANSWER_MS = [200, 600] as const;
-/** So many of the events fail at first, up to so many times: enough to have retries waiting at any time. */
+/** The share of events that fail at first, and the maximum number of failures: enough to have pending retries at any time. */
 const FAILING_SHARE = 0.25;
 const FAILURES_MAX = 3;
 const FAILURES = [500, 503, 429, 404, 301, 410] as const;
 
-/** A request that came, and what it was answered. */
+/** A received request with its response. */
 export interface Observed extends ReceivedRequest {
   eventId: string;
   answeredStatus: number;
 }
 
 /**
- * Three receivers, each with a port and a path of its own. They answer after a random time, so that there are always attempts under way;
- * the flaky one fails up to three times for each event, the slow one takes longer.
+ * Three receivers, each with its own port and path. They respond after a random time, so that there are always attempts in
+ * progress; the flaky one fails up to three times for each event, the slow one takes longer.
  */
 export class ObservedReceiver {
   readonly observed: Observed[] = [];
@@ -33,7 +33,7 @@ export class ObservedReceiver {
 
   private constructor(
     private readonly random: Random,
-    /** Hears `received` for each request. */
+    /** Emits `received` for each request. */
     private readonly moments: EventEmitter,
   ) {}
 
@@ -65,7 +65,7 @@ export class ObservedReceiver {
     return answeredStatus;
   }
 
-  /** Hundreds of thousands are kept: equal bodies once, and of the headers what is looked at. */
+  /** Saves memory with hundreds of thousands of requests: stores equal bodies once, and only the headers that are checked. */
   private inShort(request: ReceivedRequest, eventId: string): ReceivedRequest {
     const known = this.bodies.get(eventId);
     const body = known?.equals(request.body) ? known : request.body;

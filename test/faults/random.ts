@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats (mulberry32). */
+/** Random numbers that a seed reproduces (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 
@@ -10,7 +10,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }
@@ -23,7 +23,7 @@ export class Random {
     return values[this.between(0, values.length - 1)]!;
   }
 
-  /** The same values in another order. */
+  /** Returns the same values in random order. */
   shuffled<T>(values: readonly T[]): T[] {
     const shuffled = [...values];
     for (let index = shuffled.length - 1; index > 0; index--) {

@@ -57,7 +57,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
     for (const end of ends.splice(0).toReversed()) await end();
   });
 
-  /** One of the two API processes, as the platform or another caller. */
+  /** Returns a client of one of the two API processes, for the platform or another caller. */
   const api = (index: number, credential: string = platformKey): TestClient => new TestClient(urls[index % 2]!, credential);
 
   const newKey = async (): Promise<{ id: string; key: string }> =>
@@ -79,7 +79,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
   }
 
   it(
-    'shows each change at once on the other process: in lists, searches and by id, and delivers it once',
+    'returns each change immediately on the other process, in lists, searches and by id, and delivers it once',
     async () => {
       await api(0)
         .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
@@ -110,7 +110,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
     LIMIT_MS,
   );
 
-  it('reads lists from the replica when it is up to date, and from the primary while the replica is down', async () => {
+  it('reads lists from the replica when it is current, and from the primary while the replica is down', async () => {
     const readOnReplica = `SELECT FROM pg_stat_activity WHERE application_name = 'identity-service' AND query LIKE '%directory_entries%'`;
     const deadline = performance.now() + 30_000;
     do {
@@ -133,7 +133,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
   }, 60_000);
 
   it(
-    'takes away at once on both processes: sessions and roles with the answer, keys within a second',
+    'revokes on both processes: sessions and roles immediately, keys within a second',
     async () => {
       const { userId, token } = await newSession('flipped@example.com');
       for (let flip = 0; flip < FLIPS; flip++) {

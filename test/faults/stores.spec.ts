@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { expectUnharmed, LIMIT_MS, playBeforeTests, roundsOf, type Run } from './fault-run.js';
 
-/** The first two are run for every change; the last mounts a file system. */
+/** The first two run for every change; the last one mounts a file system. */
 const ALL_RUNS: Run[] = [
   {
     name: 'a PostgreSQL with a synchronous standby',
@@ -48,7 +48,7 @@ const outcomeOf = playBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
   it(
-    'loses nothing that was answered, and comes back by itself',
+    'loses no confirmed change, and recovers by itself',
     async () => {
       expectUnharmed(run, await outcomeOf(run));
     },

@@ -8,23 +8,23 @@ import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/rep
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** Enough for the database and its log, and little to fill. */
+/** Enough for the database and its log, and quickly filled. */
 const SMALL_DISK_MB = 400;
-/** The log is kept short, so that what fills the disk is what the test puts there. */
+/** Limits the log, so that only the test fills the disk. */
 const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 export interface StoresOptions {
-  /** A database of the run's PostgreSQL, or a PostgreSQL that may be harmed; `far` is one with a network in between. */
+  /** A database of the PostgreSQL of the run, or a PostgreSQL that can be harmed; `far` has a network in between. */
   readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
-  /** None: the service is one process with a queue of its own. */
+  /** None: the service is one process with its own queue. */
   readonly redis?: 'one' | 'cluster';
 }
 
-/** PostgreSQL and Redis of a world, as they can be harmed. */
+/** PostgreSQL and Redis of a world, with their faults. */
 export class Stores {
-  /** As the service reaches it. */
+  /** The URL that the service uses. */
   databaseUrl = '';
-  /** As the test does. */
+  /** The URL that the test uses. */
   ownDatabaseUrl = '';
   redisUrls: readonly string[] = [];
   private readonly ends: (() => Promise<unknown>)[] = [];
@@ -77,7 +77,7 @@ export class Stores {
     await this.redis.kill('SIGCONT');
   }
 
-  /** kill -9 of Redis; an empty one comes back on the same port. */
+  /** Kills Redis with SIGKILL; an empty one starts on the same port. */
   async loseRedis(durationMs: number): Promise<void> {
     const { port } = this.redis;
     await this.redis.kill('SIGKILL');

@@ -25,7 +25,7 @@ const RUN: Run = {
 beforeAll(() => buildServer(), 120_000);
 
 it(
-  'under a hundred requests a second no change and no event is lost, and three receivers get each, no more of them twice than were under way',
+  'at a hundred requests a second no change and no event is lost, and three receivers get each event, with at most the attempts in progress twice',
   async () => expectUnharmed(RUN, await play(RUN, new Random(SEED))),
   LIMIT_MS,
 );

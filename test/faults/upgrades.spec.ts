@@ -16,7 +16,7 @@ const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
 const REPLICAS = 3;
 const LIMIT_MS = 900_000;
 
-/** What the first migration makes and no later one may lose, in an order that all of them leave alone. */
+/** Rows of the first migration that every later one must keep, in an order that no migration changes. */
 const KEPT = {
   users: 'id, email, status, created_at',
   organizations: 'id, slug, parent_id, created_at',
@@ -55,7 +55,7 @@ describe(`a database with ${USERS} users`, () => {
     await database.drop();
   });
 
-  /** Leaves rows of what the seed does not make. */
+  /** Creates rows that the seed does not create. */
   async function live(): Promise<void> {
     const app = await startApp({ databaseUrl: database.url, platformApiKey: platformKey, secretsKeys: [secretsKey] });
     try {
@@ -83,7 +83,7 @@ describe(`a database with ${USERS} users`, () => {
   };
 
   it(
-    `goes down to the first migration and, when ${REPLICAS} processes start together, up again, and keeps its rows`,
+    `migrates down to the first migration and, when ${REPLICAS} processes start together, up again, and keeps its rows`,
     async () => {
       const before = await digests();
       expect(before).toMatchObject({ users: { count: USERS + 1 } });

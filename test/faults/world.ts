@@ -13,31 +13,33 @@ import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
 const SERVICE_NAME = 'faulty';
-/** More delays than the receiver fails: every delivery must succeed in the end. */
+/** More retries than failures of the receiver: every delivery must succeed in the end. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
 /** The receiver responds at once; a delivery of a killed worker is retried when its lease (this and 15 s) has expired. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
-/** The database may be coming back when a test asks it something. */
+/** The database can be recovering when a test queries it. */
 const ANSWER_LIMIT_MS = 15_000;
 
 export type Role = 'all' | 'api' | 'worker' | 'second worker';
 
-/** What a world is made of: with Redis there is one process for the API and others for deliveries; without, one for all. */
+/** The components of a world: with Redis one process for the API and others for deliveries; without, one for all. */
 export interface WorldOptions extends StoresOptions {
   /** Only with Redis. */
   readonly workers?: 1 | 2;
   readonly writers: number;
-  /** How many requests the writers send together, by as many more writers as that takes; absent, as many as they can. */
+  /**
+   * The number of requests per second of all writers, with as many additional writers as needed; without it, as many as they can.
+   */
   readonly requestsPerSecond?: number;
 }
 
-/** One tenant on the service as real processes, under load, with all that a fault can hit. */
+/** One tenant of the service in real processes, under load, with everything that a fault can affect. */
 export class World {
-  /** Emits `answered` for each write that was answered with success, and `received` for each request at the receiver. */
+  /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
   readonly moments: EventEmitter;
   readonly database: Pool;
-  /** One of the keys of the deliveries' queue; all of them lie in one place of a cluster. */
+  /** One of the keys of the delivery queue; all of them are in one slot of a cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
@@ -57,7 +59,7 @@ export class World {
     this.database.on('error', () => undefined);
   }
 
-  /** Writers are at work when it resolves. */
+  /** Resolves when the writers are running. */
   static async create(options: WorldOptions, random: Random): Promise<World> {
     const moments = new EventEmitter();
     const [stores, receiver] = await Promise.all([
@@ -82,7 +84,7 @@ export class World {
     return this.writing!;
   }
 
-  /** kill -9, and a new start at once. */
+  /** Kills the process with SIGKILL, and starts it immediately. */
   async killAndRestart(role: Role): Promise<void> {
     const { environment, process } = this.processes.get(role)!;
     await process.kill();
@@ -90,7 +92,7 @@ export class World {
     this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
   }
 
-  /** SIGSTOP, and SIGCONT after some time. */
+  /** Sends SIGSTOP, and SIGCONT after some time. */
   async pauseProcess(role: Role, durationMs: number): Promise<void> {
     const { process } = this.processes.get(role)!;
     process.signal('SIGSTOP');
@@ -98,19 +100,19 @@ export class World {
     process.signal('SIGCONT');
   }
 
-  /** Cuts all connections of the service to PostgreSQL. */
+  /** Closes all connections of the service to PostgreSQL. */
   async terminateConnections(): Promise<void> {
     await this.database.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
   }
 
-  /** How many deliveries have failed and wait for their next attempt. */
+  /** Returns how many deliveries have failed and wait for their next attempt. */
   async retriesPending(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
   }
 
-  /** How many attempts are under way, or were when their process was lost. */
+  /** Returns how many attempts are in progress, or were when their process was lost. */
   async attemptsInHand(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
@@ -135,7 +137,7 @@ export class World {
     return { ...verdict, violations, drainMs };
   }
 
-  /** What the processes complained of, for a failed test. */
+  /** Returns the errors in the logs of the processes, for a failed test. */
   complaints(): string {
     const processes = [...this.killed, ...[...this.processes.values()].map(({ process }) => process)];
     return processes.map(({ stdout, stderr }) => stdout + stderr).join('\n');
@@ -148,7 +150,7 @@ export class World {
     await this.stores.close();
   }
 
-  /** The service itself must say that each webhook got each event. */
+  /** Checks that the service reports each event as delivered to each webhook. */
   private async reconciliationViolations(events: number): Promise<string[]> {
     const violations: string[] = [];
     for (const [path, { id }] of this.webhooks) {

@@ -5,17 +5,17 @@ import { Random } from './random.js';
 
 const REQUEST_LIMIT_MS = 20_000;
 const LONGEST_PAUSE_MS = 200;
-/** After a request without an answer: the service is being started again. */
+/** After a request without a response: the service is restarting. */
 const FAILED_PAUSE_MS = 250;
 const REPEAT_LIMIT_MS = 30_000;
 
-/** One request and what the writer knows of it. */
+/** A request and its result. */
 export interface Write {
-  /** Event type and what it is about: the change and the event that it must have are both known by this. */
+  /** The event type and its subject, which identify both the change and its event. */
   effect: string;
-  /** `done` and `refused` were answered so; `unknown` may or may not have happened. */
+  /** `done` and `refused` by the response; `unknown` may or may not have happened. */
   outcome: 'done' | 'refused' | 'unknown';
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   status: number;
   startedAt: number;
   tookMs: number;
@@ -35,11 +35,11 @@ interface Answer {
   body: { data?: { id: string } };
 }
 
-/** Writers that change one organization over HTTP without end, mixed with bad requests, and keep a log of every answer. */
+/** Writers that change one organization over HTTP continuously, mixed with invalid requests, and log every response. */
 export class Writers {
   readonly log: Write[] = [];
-  /** Answers that no fault explains: another status than wanted, other than 503. */
-  readonly strange: string[] = [];
+  /** Responses that no fault explains: another status than expected, except 503. */
+  readonly unexplainedResponses: string[] = [];
   private readonly loops: Promise<void>[] = [];
   private stopping = false;
   private count = 0;
@@ -49,9 +49,11 @@ export class Writers {
     private readonly url: string,
     private readonly organization: string,
     private readonly credential: string,
-    /** Hears `answered` for each write that was done. */
+    /** Emits `answered` for each successful write. */
     private readonly moments: EventEmitter,
-    /** How many requests they send together, by as many more writers as that takes; absent, as many as they can. */
+    /**
+     * The number of requests per second of all writers, with as many additional writers as needed; without it, as many as they can.
+     */
     requestsPerSecond?: number,
   ) {
     if (requestsPerSecond !== undefined) this.pace = new Pace(requestsPerSecond);
@@ -63,7 +65,7 @@ export class Writers {
     if (this.pace) this.loops.push(this.pace.run(startOne));
   }
 
-  /** Resolves when every request is answered or given up. */
+  /** Resolves when every request has a response or has failed. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.pace?.stop();
@@ -78,11 +80,11 @@ export class Writers {
     }
   }
 
-  /** A user, perhaps some changes to it, and now and then something that must be refused. */
+  /** Writes a user, perhaps some changes to it, and sometimes an invalid request. */
   private async writeSome(random: Random): Promise<void> {
     const number = ++this.count;
     if (random.chance(0.1)) await this.send(this.organizationCall(`child-${number}`));
-    // The first one always, since a short run may have no other.
+    // Always the first one, because a short run may have no other.
     if (number === 1 || random.chance(0.15))
       await this.refuse({ email: `no-address-${number}` }, 400, `user.created no-address-${number}`);
     const email = `user-${number}@example.com`;
@@ -98,7 +100,7 @@ export class Writers {
     if (random.chance(0.2)) await this.refuse({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);
   }
 
-  /** With a key, a request without an answer is repeated until it has one: it must then have happened, once. */
+  /** With a key, a request without a response is repeated until it has one: then the change must have happened once. */
   private async createUser(email: string, number: number, withKey: boolean): Promise<string | undefined> {
     const call = { method: 'POST', path: this.usersPath, body: { email }, wanted: 201, effect: `user.created ${email}` };
     if (!withKey) return (await this.send(call))?.body.data?.id;
@@ -107,7 +109,7 @@ export class Writers {
       const answer = await this.send({ ...call, idempotencyKey: `key-${number}` });
       if (answer) return answer.body.data?.id;
     }
-    this.strange.push(`${call.effect} had no answer however often it was repeated with its key`);
+    this.unexplainedResponses.push(`${call.effect} had no answer however often it was repeated with its key`);
     return undefined;
   }
 
@@ -120,7 +122,7 @@ export class Writers {
     await this.send({ method: 'POST', path: this.usersPath, body, wanted, effect });
   }
 
-  /** The answer, if it is the one wanted. */
+  /** Returns the response if it is the expected one. */
   private async send(call: Call): Promise<Answer | undefined> {
     await this.pace?.turn();
     const startedAt = performance.now();
@@ -132,7 +134,9 @@ export class Writers {
     // The second request with a key gets 409 while the first may still be in progress.
     const stillUnderWay = status === 409 && call.idempotencyKey !== undefined;
     if (!known && status !== 0 && status !== 503 && !stillUnderWay)
-      this.strange.push(`${call.method} ${call.path} for ${call.effect} gave ${status}: ${JSON.stringify(answer?.body)}`);
+      this.unexplainedResponses.push(
+        `${call.method} ${call.path} for ${call.effect} gave ${status}: ${JSON.stringify(answer?.body)}`,
+      );
     if (outcome === 'done') this.moments.emit('answered');
     if (outcome === 'unknown') await sleep(FAILED_PAUSE_MS);
     return known ? answer : undefined;

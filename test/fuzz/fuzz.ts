@@ -19,7 +19,7 @@ const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
 /** How many of them are in chains along links: the next request uses IDs of the previous response. */
 const IN_CHAINS = REQUESTS / 10;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Organizations with one of everything, in which requests may do what they like. */
+/** Organizations with one resource of each kind, which requests can change freely. */
 const ORGANIZATIONS = 30;
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/fuzz');
@@ -37,7 +37,8 @@ const desk = await startSessionDesk(app, fixtures);
 
 let isRight = true;
 let seed = SEED;
-// The chains of a round end when the service answers what it answered otherwise before, such as a slug that is taken now; so they begin anew.
+// The chains of a round end when the service responds differently to an earlier request, for example because a slug is taken. Then
+// a new round begins.
 while (isRight && answers.total() < IN_CHAINS) isRight = await fuzz(seed++, '--phases=stateful');
 while (isRight && answers.total() < REQUESTS) isRight = await fuzz(seed++);
 isRight &&= answers.total((status) => status >= 500) === 0;
@@ -48,7 +49,7 @@ await app.close();
 await stopTestPostgres();
 process.exit(isRight ? 0 : 1);
 
-/** One run through all phases, or some. */
+/** Runs all phases, or some. */
 async function fuzz(seed: number, ...options: readonly string[]): Promise<boolean> {
   const target = [`${app.url}/openapi.json`, '--url', app.url, '--seed', String(seed)];
   const child = spawn(
@@ -68,7 +69,7 @@ async function fuzz(seed: number, ...options: readonly string[]): Promise<boolea
   return code === 0;
 }
 
-/** How many answers of each status the service has given. */
+/** Counts the responses of the service by status. */
 function countedAnswers({ app }: TestApp) {
   const counts = new Map<number, number>();
   const server = app.getHttpServer();
@@ -86,7 +87,7 @@ function countedAnswers({ app }: TestApp) {
   };
 }
 
-/** What parameters and fields may name, so that not everything is answered with 404. */
+/** Values for parameters and fields, so that not every response is 404. */
 function writeDictionaries(of: readonly Fixtures[]): void {
   for (const name of ['organization', 'user', 'role', 'webhook', 'apiKey', 'identityProvider', 'event'] as const)
     writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));

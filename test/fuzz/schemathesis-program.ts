@@ -28,7 +28,7 @@ export async function schemathesisProgram(): Promise<string> {
     await run('python3', ['-m', 'venv', folder]);
     await run(join(folder, 'bin/pip'), ['install', '--quiet', '--require-hashes', '-r', REQUIREMENTS]);
   } catch (error) {
-    // Half of it would pass for the whole at the next start.
+    // Otherwise the next start would use an incomplete installation.
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }

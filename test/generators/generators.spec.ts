@@ -37,7 +37,7 @@ async function installTools(): Promise<void> {
   await run(TOOLS, 'npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
 }
 
-/** An empty folder with the program of a language in it. */
+/** Returns an empty folder with the program of a language in it. */
 function freshFolder(name: string): string {
   const folder = join(CACHE, name);
   rmSync(folder, { recursive: true, force: true });
@@ -48,7 +48,7 @@ function freshFolder(name: string): string {
 const openapiGenerator = (folder: string, generator: string, output: string, ...options: string[]) =>
   run(folder, process.execPath, [OPENAPI_GENERATOR, 'generate', '-i', DOCUMENT, '-g', generator, '-o', output, ...options]);
 
-/** Checks the types of a TypeScript program and makes one file of it. */
+/** Checks the types of a TypeScript program and bundles it into one file. */
 async function compileTypeScript(folder: string): Promise<void> {
   const compilerOptions = {
     strict: true,
@@ -67,7 +67,7 @@ async function compileTypeScript(folder: string): Promise<void> {
   await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
 }
 
-/** Each generates a client, compiles it, and gives the command that runs the program with it. */
+/** Each generates a client, compiles it, and returns the command that runs the program with it. */
 const GENERATORS: Record<string, () => Promise<(environment: Record<string, string>) => Promise<string>>> = {
   async go() {
     const folder = freshFolder('go');
@@ -108,7 +108,7 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
     const PATH = `${programs}:${process.env['PATH']}`;
     const output = ['--output-path', 'identity_service_client'];
     const { stderr } = await run(folder, join(programs, 'openapi-python-client'), [...generate, ...output], { PATH });
-    // It knows one type of body for an operation, and says so of the other one.
+    // It supports one content type per operation, and warns about the other one.
     expect(stderr.match(/(?:WARNING|ERROR).*/g)).toEqual([
       expect.stringMatching(/^WARNING parsing POST \/v1\/organizations\/\{org\}\/users\/import/),
     ]);
@@ -124,7 +124,7 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
   },
 };
 
-/** An operation that says nothing about limits, about callers without a credential or about errors. */
+/** An operation without limits, security and error responses. */
 const UNLIMITED = {
   post: {
     operationId: 'sendUnlimited',
@@ -176,7 +176,7 @@ describe('clients that other tools generate from openapi.json', () => {
     run(TOOLS, inTools('spectral'), ['lint', document, '--ruleset', 'spectral.yaml', '--fail-severity', 'hint', ...options]);
 
   it(
-    'Spectral finds nothing',
+    'Spectral finds no violations',
     async () => {
       expect((await spectral(DOCUMENT)).stdout).toContain('No results with a severity');
     },
@@ -184,7 +184,7 @@ describe('clients that other tools generate from openapi.json', () => {
   );
 
   it(
-    'Spectral finds requests without limits, and operations without the responses for errors',
+    'Spectral finds requests without limits, and operations without error responses',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'spectral-'));
       const [document, results] = [join(folder, 'openapi.json'), join(folder, 'results.json')];

@@ -266,7 +266,7 @@ describe('an organization', () => {
   it.each([
     ['suspended', 'organization_suspended'],
     ['pending', 'organization_pending'],
-  ])('that is %s rejects changes, except those that end this state', async (status, code) => {
+  ])('that is %s rejects changes, except operations that end this state', async (status, code) => {
     key(['*'], ids.root);
     await change(ids.root, 'status', status);
     expect(await write(ids.root)).toMatchObject({ status: 409, code });

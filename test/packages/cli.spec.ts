@@ -37,11 +37,11 @@ describe('the command line', () => {
       const child = execFile(process.execPath, [PROGRAM, ...args], { env: environment(env) }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
-      // A command that reads nothing may end before its input is written: EPIPE.
+      // A command that reads nothing can end before its input is written: EPIPE.
       child.stdin!.on('error', () => undefined);
       child.stdin!.end(input);
     });
-  /** What a command prints as JSON. */
+  /** Returns what a command prints as JSON. */
   const json = async (...args: string[]): Promise<ReturnType<typeof JSON.parse>> => {
     const { code, stdout, stderr } = await run([...args, '--json']);
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -86,7 +86,7 @@ describe('the command line', () => {
     await app.close();
   });
 
-  it('keeps the key where nobody else can read it, and tells no other service', async () => {
+  it('stores the key in a file that only the user can read, and sends it to no other service', async () => {
     const path = join(home, 'identity-service/config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, 'identity-service')).mode & 0o777).toBe(0o700);
@@ -104,7 +104,7 @@ describe('the command line', () => {
     });
   });
 
-  it('refuses a key that is none, and forgets one when told to', async () => {
+  it('rejects an invalid key, and deletes a stored one with logout', async () => {
     const env = { XDG_CONFIG_HOME: join(home, 'other') };
     const refused = await run(['login', '--base-url', app.url], { env, input: 'service_sk_wrong' });
     expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('unauthenticated') });
@@ -114,7 +114,7 @@ describe('the command line', () => {
     expect((await run(['organizations', 'list', '--base-url', app.url], { env })).code).toBe(3);
   });
 
-  it('makes, lists, changes and deletes users', async () => {
+  it('creates, lists, updates and deletes users', async () => {
     const made = await json(
       'users',
       'create',
@@ -143,7 +143,7 @@ describe('the command line', () => {
     expect(await run(['users', 'get', made.id])).toMatchObject({ code: 4, stderr: expect.stringContaining('user_not_found') });
   });
 
-  it('shows what is more than a page, and says when there is more', async () => {
+  it('lists more than a page, and reports that there is more', async () => {
     const { platform } = app.api;
     const line = (index: number): string => JSON.stringify({ email: `many-${index}@example.com` });
     const lines = Array.from({ length: 105 }, (_, index) => line(index)).join('\n');
@@ -156,7 +156,7 @@ describe('the command line', () => {
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  it('lets nothing that others wrote steer the terminal', async () => {
+  it('prints no control characters from the data of others', async () => {
     await json('roles-are-not-there').catch((error: Error) => expect(error.message).toMatch(/ended with 2/));
     await app.api.platform
       .post('/v1/organizations/acme/users', { email: 'evil@example.com', firstName: 'E\u009B31m\u202Evil' })
@@ -165,7 +165,7 @@ describe('the command line', () => {
     expect(stdout).toContain('E?31m?vil');
   });
 
-  it('makes, rotates and revokes keys', async () => {
+  it('creates, rotates and revokes keys', async () => {
     const made = await json('keys', 'create', '--name', 'sync', '--scope', 'users:read,events:*');
     const asKey = (key: string): Promise<Outcome> =>
       run(['users', 'list', '--limit', '1', '--json', '--base-url', app.url], { env: { IDENTITY_SERVICE_API_KEY: key } });
@@ -179,7 +179,7 @@ describe('the command line', () => {
     expect((await run(['keys', 'list'])).stdout).toMatch(/^NAME/);
   });
 
-  it('makes, tests, changes and deletes webhooks', async () => {
+  it('creates, tests, updates and deletes webhooks', async () => {
     const receiver = await startReceiver();
     try {
       const made = await json('webhooks', 'create', '--url', receiver.url, '--events', 'user.*, role.assigned');
@@ -202,7 +202,7 @@ describe('the command line', () => {
     }
   });
 
-  it('forwards events to this machine, signed as a webhook would', async () => {
+  it('forwards events to this machine, with the signature of a webhook', async () => {
     const receiver = await startReceiver();
     const secret = (await run(['listen', '--print-secret'])).stdout.trim();
     expect(secret).toMatch(/^whsec_/);
@@ -228,7 +228,7 @@ describe('the command line', () => {
     expect(events.map(({ type }) => type).sort()).toEqual(['organization.created', 'organization.updated', 'user.created']);
     const created = requests.find(({ body }) => body.includes('"user.created"'))!;
     expect(JSON.parse(created.body.toString()).data.id).toBe(user.id);
-    // To the byte what the service's own webhook brought.
+    // Byte for byte the request of the webhook of the service.
     await hook.waitFor(4, WAIT_MS);
     expect(hook.requests.map(({ body }) => body.toString())).toEqual(
       expect.arrayContaining(requests.map(({ body }) => body.toString())),
@@ -237,7 +237,7 @@ describe('the command line', () => {
     await Promise.all([receiver.stop(), hook.stop()]);
   });
 
-  it('says when the program on this machine does not answer, and goes on', async () => {
+  it('reports that the program on this machine does not respond, and continues', async () => {
     const listening = await start(
       ['listen', '--forward-to', `http://127.0.0.1:${await findFreePort()}/`, '--json'],
       /Forwarding events/,
@@ -278,7 +278,7 @@ describe('the command line', () => {
     });
   });
 
-  it('makes happen what can be done over the API, and what has to come before', async () => {
+  it('triggers what is possible over the API, with its prerequisites', async () => {
     const expected = {
       'user.updated': ['user.created'],
       'user.deleted': ['user.created'],
@@ -300,7 +300,7 @@ describe('the command line', () => {
     expect(happened.sort()).toEqual(Object.entries(expected).flat(2).sort());
   });
 
-  it('is wrong in a way that scripts can tell', async () => {
+  it('fails with exit codes that scripts can distinguish', async () => {
     expect((await run(['users', 'create'])).code).toBe(2);
     expect((await run(['users', 'create', '--email', 'nonsense'])).code).toBe(1);
     expect((await run(['users', 'create', '--email', 'x@example.com', '--data', '{'])).code).toBe(2);
@@ -317,7 +317,7 @@ describe('the command line', () => {
     const candidates = async (...words: string[]): Promise<string[]> =>
       (await run(['__complete', '--', ...words])).stdout.split('\n').filter(Boolean);
 
-    it('offers commands, options and their values', async () => {
+    it('completes commands, options and their values', async () => {
       expect(await candidates('')).toEqual(expect.arrayContaining(['login', 'users', 'listen', 'trigger']));
       expect(await candidates('us')).toEqual(['users']);
       expect(await candidates('users', '')).toEqual(['list', 'get', 'create', 'update', 'suspend', 'activate', 'delete']);

@@ -17,7 +17,7 @@ describe('the client', () => {
   let app: TestApp;
   let proxy: Proxy;
   let identity: IdentityClient;
-  /** Through the proxy, which can fail. */
+  /** A client of the proxy, which can fail. */
   let shaky: IdentityClient;
   const org = 'acme';
 
@@ -40,7 +40,7 @@ describe('the client', () => {
     await app.close();
   });
 
-  it('creates, reads, updates and deletes, and returns the field data', async () => {
+  it('creates, reads, updates and deletes, and returns the data of the response', async () => {
     const made = await identity.createUser({ org, body: { email: 'ada@example.com', firstName: 'Ada' } });
     expect(made).toMatchObject({ email: 'ada@example.com', status: 'pending' });
     const { body, response } = await identity.getUser.withResponse({ org, id: made.id });
@@ -54,14 +54,14 @@ describe('the client', () => {
     expect(await failure(identity.getUser({ org, id: made.id }))).toMatchObject({ status: 404, code: 'user_not_found' });
   });
 
-  it('says who calls', async () => {
+  it('sends a User-Agent', async () => {
     await identity.createRole({ org, body: { name: 'named' } });
-    // A moment after the change, when it has its number.
+    // A moment after the change, when the event has its number.
     const { value: event } = await identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z' }).next();
     expect(event?.metadata?.userAgent).toMatch(/^identity-service-client\/\d/);
   });
 
-  it('walks lists over all pages, once each', async () => {
+  it('iterates lists over all pages, each item once', async () => {
     const emails = Array.from({ length: 7 }, (_, index) => `walk-${index}@example.com`);
     for (const email of emails) await identity.createUser({ org, body: { email } });
     const users = identity.listUsers({ org, search: 'walk-', limit: 3 });
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect(fromSecond).toEqual(emails.toReversed().slice(3));
   });
 
-  it('walks lists whose items go by the user, and those of one page', async () => {
+  it('iterates lists that page by user id, and lists of one page', async () => {
     const members = new Set<string>();
     let pages = 0;
     for await (const page of identity.listMembers({ org, limit: 2 }).pages()) {
@@ -87,7 +87,7 @@ describe('the client', () => {
     expect((await identity.listRoles({ org }).take(100)).map(({ name }) => name)).toContain('owner');
   });
 
-  it('throws what the service says, by code and field', async () => {
+  it('throws errors with the code and the fields of the response', async () => {
     const taken = await failure(identity.createOrganization({ body: { name: 'Acme', slug: org } }));
     expect(taken).toBeInstanceOf(ApiError);
     expect(isApiError(taken, 'slug_taken')).toBe(true);
@@ -100,7 +100,7 @@ describe('the client', () => {
     expect(await failure(nobody.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  it('refuses calls that lack a part of the path, before anything is sent', () => {
+  it('rejects calls without a path parameter before it sends a request', () => {
     expect(() => createIdentityClient({ baseUrl: 'localhost' })).toThrow(/is not a URL/);
     return expect(identity.getUser({ org, id: '' })).rejects.toThrow(/"id" is missing/);
   });
@@ -112,7 +112,7 @@ describe('the client', () => {
     });
   });
 
-  it('sends a POST whose answer was lost again, and makes nothing twice', async () => {
+  it('retries a POST whose response was lost, and creates nothing twice', async () => {
     proxy.plan('lose-answer', 'pass');
     const user = await shaky.createUser({ org, body: { email: 'lost@example.com' } });
     expect(user.email).toBe('lost@example.com');
@@ -121,7 +121,7 @@ describe('the client', () => {
     expect(await usersWith('lost@example.com')).toBe(1);
   });
 
-  it('takes an Idempotency-Key of the caller', async () => {
+  it('sends the Idempotency-Key of the caller', async () => {
     const body = { email: 'named@example.com' };
     const [first, second] = [
       await identity.createUser({ org, body }, { idempotencyKey: 'once' }),
@@ -135,7 +135,7 @@ describe('the client', () => {
     ['unavailable', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1_000).toUTCString() } }, 0],
     ['bad gateway', { status: 502 }, 0],
     ['gateway timeout', { status: 504 }, 0],
-  ] as const)('comes back after %s', async (_, answer, waitsMs) => {
+  ] as const)('retries after %s', async (_, answer, waitsMs) => {
     proxy.plan(answer, 'pass');
     const startedAt = Date.now();
     expect((await shaky.getOrganization({ org })).slug).toBe(org);
@@ -152,7 +152,7 @@ describe('the client', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  it('does not repeat what the service could do twice', async () => {
+  it('does not retry a request that the service could process twice', async () => {
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
     for (const behavior of ['lose-answer', { status: 503 }] as const) {
       proxy.plan(behavior);
@@ -164,7 +164,7 @@ describe('the client', () => {
     expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('waits no longer than it should', async () => {
+  it('limits the time of each attempt', async () => {
     proxy.plan('silence', 'silence');
     const startedAt = Date.now();
     const late = await failure(shaky.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
@@ -181,7 +181,7 @@ describe('the client', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it('says what is wrong when nobody answers', async () => {
+  it('reports that the service is unreachable', async () => {
     const gone = createIdentityClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, retries: 1 });
     const error = await failure(gone.getLiveness());
     expect(error).toBeInstanceOf(ConnectionError);
@@ -204,7 +204,7 @@ describe('the client', () => {
     const named = (event: LoggedEvent): string => (event.type === 'role.created' ? (event.data.name ?? '') : event.type);
     const role = (name: string): Promise<unknown> => identity.createRole({ org, body: { name } });
 
-    it('goes on after a lost connection without gap or double, also before the first event', async () => {
+    it('continues after a lost connection without gaps or duplicates, also before the first event', async () => {
       const [connects, losses]: [number[], Error[]] = [[], []];
       const stop = new AbortController();
       const events = shaky.followEvents(
@@ -238,7 +238,7 @@ describe('the client', () => {
       expect(losses[0]).toBeInstanceOf(ConnectionError);
     });
 
-    it('ends at a moment, and throws what no waiting mends', async () => {
+    it('ends at a time, and throws errors that no retry can solve', async () => {
       const seen: string[] = [];
       const until = new Date(Date.now() - 1).toISOString();
       for await (const event of identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z', until })) {

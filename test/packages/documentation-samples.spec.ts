@@ -95,7 +95,7 @@ describe('the samples of the documentation', () => {
     path: `/v1/organizations/${slug}`,
   });
 
-  /** The block as the reader types it. */
+  /** Returns the block as the reader enters it. */
   async function typed({ page, code }: Sample, last: TestBody): Promise<string> {
     let [text, variables] = [code, ''];
     for (const [, fill] of Object.entries(PAGES[page]?.fill ?? {}).filter(([word]) => code.includes(word)))
@@ -109,7 +109,7 @@ describe('the samples of the documentation', () => {
   const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
 
   const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
-  it.each(pages)('%s does what it says', async (page) => {
+  it.each(pages)('%s has the documented result', async (page) => {
     await begin(page);
     let last: TestBody = {};
     const samples = SAMPLES.get(page)!;
@@ -132,7 +132,7 @@ describe('the samples of the documentation', () => {
   });
   const classOf = (status: number): number => (status < 400 ? 200 : status);
 
-  /** Also what a program in the background prints a moment later. */
+  /** Includes the output of a background program a moment later. */
   async function printsAll(sample: Sample): Promise<void> {
     const missing = (): string[] => {
       const printed = shell.printed().split('\n');
@@ -142,7 +142,7 @@ describe('the samples of the documentation', () => {
     expect({ place: place(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
 
-  it('are JSON, where they say so; errors are of the documented form', () => {
+  it('contain valid JSON where they are JSON; errors have the documented form', () => {
     expect(of('json').length).toBeGreaterThan(100);
     for (const sample of of('json'))
       for (const value of shownValues(sample.code) as TestBody[]) {
@@ -153,7 +153,7 @@ describe('the samples of the documentation', () => {
       }
   });
 
-  it('are programs that their languages understand', () => {
+  it('are programs with valid syntax', () => {
     const checks: Record<string, string[]> = {
       js: [process.execPath, '--input-type=module', '--check'],
       python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
@@ -166,13 +166,13 @@ describe('the samples of the documentation', () => {
     }
   });
 
-  it('set only variables that the service knows', () => {
+  it('set only variables of the service', () => {
     const names = of('ini').flatMap(({ code }) => [...code.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!));
     expect(names).toContain('DATABASE_URL');
     expect(names.filter((name) => !(name in VARIABLES) && name !== 'NODE_ENV')).toEqual([]);
   });
 
-  it('are in languages that are checked, or say what keeps them from it', () => {
+  it('are in languages that are checked, or give the reason why they cannot be checked', () => {
     const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv']);
     const unchecked = all.filter(({ language, checkedBy }) => !known.has(language) && checkedBy === undefined);
     expect(unchecked.map(place)).toEqual([]);
@@ -180,7 +180,7 @@ describe('the samples of the documentation', () => {
     expect(missing.map(place)).toEqual([]);
   });
 
-  it('are listed in docs/samples.md where they are not run here (UPDATE_DOCS=1 writes it anew)', () => {
+  it('are listed in docs/samples.md if they are not run here (UPDATE_DOCS=1 rewrites it)', () => {
     const page = byHandPage(all);
     if (process.env['UPDATE_DOCS']) writeFileSync(BY_HAND_PAGE, page);
     expect(readFileSync(BY_HAND_PAGE, 'utf8')).toBe(page);

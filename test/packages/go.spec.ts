@@ -56,7 +56,7 @@ describe('the Go client', () => {
     LIMIT_MS,
   );
 
-  it('does what the README shows', async () => {
+  it('has the documented results of the README', async () => {
     const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey };
     const printed = async (name: string, ...parameters: string[]) =>
       (await execute(join(FOLDER, 'bin', name), parameters, { env })).stdout.trim();
@@ -72,7 +72,7 @@ describe('the Go client', () => {
     expect(body.data.description).toBe('Engines');
   });
 
-  it('does what the quickstart shows', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
+  it('has the documented results of the quickstart', () => quickstart.run(QUICKSTART, (name) => [join(FOLDER, 'bin', name)]));
 
   it('creates, reads, updates and deletes', async () => {
     expect(await result('resources')).toEqual({

@@ -16,7 +16,7 @@ export interface Proxy {
   seen: SeenRequest[];
   /** Sets the behavior for the next requests in order; later requests pass. */
   plan(...behaviors: Behavior[]): void;
-  /** Cuts all connections that are open now. */
+  /** Closes all open connections. */
   cut(): void;
   stop(): Promise<void>;
 }
@@ -54,7 +54,7 @@ function forward(target: string, request: IncomingMessage, response: ServerRespo
   const { method, headers } = request;
   const passed = httpRequest(new URL(request.url!, target), { method, headers }, (answer) => {
     if (isAnswerLost) {
-      // The service has done its work; nobody hears of it.
+      // The service has processed the request, but the client gets no response.
       answer.resume().on('end', () => response.destroy());
       return;
     }

@@ -9,7 +9,7 @@ import { eventually } from '../support/delivery-app.js';
 
 /** Fewer in the short run: each waits for its deliveries. */
 const FEWER = process.env['LONG'] ? ROUNDS : 10;
-/** Far more than a delivery waits for when nothing is in its way. */
+/** Far longer than a delivery waits if nothing delays it. */
 const LATE_MS = 300;
 const STEP_MS = 100;
 
@@ -19,7 +19,7 @@ interface Tenant {
   secret: string;
 }
 
-/** Changes of a webhook's world against the deliveries that are under way to it: seven events and one change at once. */
+/** Changes of a webhook's organization during its deliveries: seven events and one concurrent change. */
 describe('deliveries of seven events', () => {
   let app: TestApp;
   let receiver: Receiver;
@@ -40,7 +40,10 @@ describe('deliveries of seven events', () => {
     return { organization: id, webhook: `/v1/organizations/${id}/webhooks/${webhook.id}`, secret: webhook.secret };
   }
 
-  /** Sends the change among seven creations of roles, at another tenant each round; gives when it was answered, and its answer. */
+  /**
+   * Sends the change among seven creations of roles, at another position in each round; returns the time of its response, and the
+   * response.
+   */
   async function amongEvents(round: number, { organization }: Tenant, change: () => PromiseLike<TestResponse>) {
     const create = () =>
       app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` }).whenServed();
@@ -55,7 +58,7 @@ describe('deliveries of seven events', () => {
     return answers.find((each) => 'answeredAt' in each)!;
   }
 
-  /** Everything sent to the tenant has an outcome, and nothing is under way any more. */
+  /** Every delivery of the organization has a result, and none is in progress. */
   async function settled({ organization }: Tenant): Promise<{ type: string; status: string; started_at: Date | null }[]> {
     let rows: { type: string; status: string; started_at: Date | null }[] = [];
     await eventually(
@@ -84,7 +87,7 @@ describe('deliveries of seven events', () => {
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
   it(
-    'deleting the organization: each event from before is sent once, its deletion too, and nothing else',
+    'deleting the organization: each earlier event is delivered once, its deletion too, and nothing else',
     async () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
@@ -111,13 +114,13 @@ describe('deliveries of seven events', () => {
     ['deleting', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
     ['switching off', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
   ] as const)(
-    '%s the webhook: afterwards nothing is begun to be sent',
+    '%s the webhook: no attempt begins afterwards',
     async (_, status, change) => {
       let begunBefore = 0;
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
         const { answer, answeredAt } = await amongEvents(round, tenant, async () => {
-          // Sooner or later, so that it comes before deliveries are begun, among them and after them.
+          // At different times, so that it runs before, during and after the start of deliveries.
           await sleep((round % AT_ONCE) * STEP_MS);
           return change(tenant).whenServed();
         });
@@ -138,7 +141,7 @@ describe('deliveries of seven events', () => {
   );
 
   it(
-    'rotating the secret: each delivery is signed with the old or the new one, and afterwards with the new one',
+    'rotating the secret: each delivery is signed with the previous or the new one, and afterwards with the new one',
     async () => {
       const outcomes = await rounds(async (round) => {
         // An organization can have 500 roles.

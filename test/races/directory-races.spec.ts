@@ -6,7 +6,7 @@ import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } fr
 describe('eight concurrent operations', () => {
   let app: TestApp;
   let platform: TestClient;
-  /** An organization's key with all permissions, which unlike a platform key is held to the rule about owners. */
+  /** A key of the organization with all permissions; unlike a platform key it cannot remove the last owner. */
   let key: TestClient;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('eight concurrent operations', () => {
   };
 
   it(
-    'assigning a role and deleting it: never a user with a role that is gone',
+    'assigning a role and deleting it: never a user with a deleted role',
     async () => {
       const user = await newUser('role');
       const outcomes = await rounds(async (round) => {
@@ -40,7 +40,7 @@ describe('eight concurrent operations', () => {
         { left: [200, 200, 200, 201], right: [409, 409, 409, 409] },
         { left: [404, 404, 404, 404], right: [204, 404, 404, 404] },
       ];
-      expect(strange(outcomes, assigned, deleted)).toEqual([]);
+      expect(unexpected(outcomes, assigned, deleted)).toEqual([]);
       const orphans = await app.database.query(
         `SELECT FROM role_assignments a WHERE role_id LIKE 'role\\_0%' AND NOT EXISTS (SELECT FROM roles r WHERE r.id = a.role_id)`,
       );
@@ -65,7 +65,7 @@ describe('eight concurrent operations', () => {
         { left: [204, 404, 404, 404], right: [404, 404, 404, 404] },
         { left: [409, 409, 409, 409], right: [201, 201, 201, 201] },
       ];
-      expect(strange(outcomes, deleted, added)).toEqual([]);
+      expect(unexpected(outcomes, deleted, added)).toEqual([]);
       const orphans = await app.database.query(
         `SELECT FROM organizations c JOIN organizations p ON p.id = c.parent_id WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`,
       );
@@ -85,10 +85,10 @@ describe('eight concurrent operations', () => {
           () => platform.delete(`/v1/organizations/${top.body.data.id}?cascade=true`),
           () => platform.post('/v1/organizations', { name: `D${round}`, parentId: middle.body.data.id }),
         );
-        // Any number may come before the deletion.
+        // Any number can be created before the deletion.
         return { left, right: [...new Set(right)].filter((status) => ![201, 404].includes(status)) };
       });
-      expect(strange(outcomes, { left: [204, 404, 404, 404], right: [] })).toEqual([]);
+      expect(unexpected(outcomes, { left: [204, 404, 404, 404], right: [] })).toEqual([]);
       const orphans = await app.database.query(
         `SELECT FROM organizations c JOIN organizations p ON p.id = c.parent_id WHERE c.deleted_at IS NULL AND p.deleted_at IS NOT NULL`,
       );
@@ -98,7 +98,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'taking the last two owners away: one stays',
+    'removing the last two owners: one remains',
     async () => {
       const ways = [
         (id: string) => key.delete(`/v1/organizations/acme/members/${id}`),
@@ -121,7 +121,7 @@ describe('eight concurrent operations', () => {
         expect(owners).toHaveLength(1);
         await platform.delete(`/v1/organizations/acme/users/${one}?permanent=true`);
         await platform.delete(`/v1/organizations/acme/users/${two}?permanent=true`);
-        // One of the two loses the role, whom some ways then find no more; the other is refused four times.
+        // One of the two loses the role, and some operations then respond with 404; the other is rejected four times.
         const isLost = ([first, ...others]: number[]) => first! < 300 && others.every((status) => status < 300 || status === 404);
         const isKept = (each: number[]) => each.every((status) => status === 409);
         const { left: a, right: b } = statuses;
@@ -133,7 +133,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'the same slug twice: one gets it',
+    'the same slug twice: one request gets it',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` }));
@@ -160,7 +160,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'locking a setting while one below overrides it: the lock holds',
+    'locking a setting while a child organization overrides it: the lock applies',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform
@@ -180,13 +180,13 @@ describe('eight concurrent operations', () => {
         });
         return { left, right: right.filter((status) => ![200, 422].includes(status)) };
       });
-      expect(strange(outcomes, { left: [200, 200, 200, 200], right: [] })).toEqual([]);
+      expect(unexpected(outcomes, { left: [200, 200, 200, 200], right: [] })).toEqual([]);
     },
     LONG_TEST_MS,
   );
 
   it(
-    'adding and removing a member: one event for each real change, and counts that agree',
+    'adding and removing a member: one event for each real change, and consistent counts',
     async () => {
       const user = await newUser('member');
       await platform.post('/v1/organizations', { name: 'Other', slug: 'other', parentId: 'acme' }).expect(201);
@@ -198,7 +198,7 @@ describe('eight concurrent operations', () => {
         );
         return { left, right: right.filter((status) => ![204, 404].includes(status)) };
       });
-      expect(strange(outcomes, { left: [201, 201, 201, 201], right: [] })).toEqual([]);
+      expect(unexpected(outcomes, { left: [201, 201, 201, 201], right: [] })).toEqual([]);
       const [events] = await app.database.query<{ added: number; removed: number }>(
         `SELECT count(*) FILTER (WHERE type LIKE '%added')::int AS added, count(*) FILTER (WHERE type LIKE '%removed')::int AS removed
          FROM events WHERE user_id = '${user}' AND type LIKE 'organization.member%'`,
@@ -210,6 +210,6 @@ describe('eight concurrent operations', () => {
   );
 });
 
-/** The outcomes that are none of the expected ones. */
-const strange = (outcomes: Record<string, number>, ...expected: object[]): string[] =>
+/** Returns the unexpected outcomes. */
+const unexpected = (outcomes: Record<string, number>, ...expected: object[]): string[] =>
   Object.keys(outcomes).filter((outcome) => !expected.map((each) => JSON.stringify(each)).includes(outcome));

@@ -17,12 +17,12 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;
 const EVENTS = LONG ? 20_000 : 400;
-/** How many of them are watched being delivered. */
+/** How many of them the test waits for. */
 const DRAINED = LONG ? 100_000 : 2_000;
 const STARTS_WITHIN_MS = 10_000;
 const MEMORY_MAX_MB = 500;
 const GROWTH_MAX_MB = 100;
-/** How many are published before a worker starts that relays them. */
+/** How many are published before the worker starts that relays them. */
 const PUBLISHED = 4_000;
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
@@ -57,7 +57,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Webhooks made by the service, and a delivery of each event to each of them, all due since the same moment. */
+/** Creates webhooks, and a delivery of each event to each of them, all due since the same time. */
 async function fill(url: string): Promise<void> {
   const service = await ServiceProcess.start(environment);
   const client = new TestClient(url, environment['PLATFORM_API_KEY']);

@@ -14,9 +14,9 @@ const TIMES = process.env['LONG'] ? 25 : 2;
 const AT_ONCE = 8;
 const WARM_UP_REQUESTS = 2_000;
 const MEMORY_LIMIT_MB = 100;
-/** Of the processor's time for one. */
+/** Processor time for one. */
 const BUSY_LIMIT_MS = 100;
-/** How late the event loop may be, 99 % of the time, while eight of a kind come at once. */
+/** The event loop lag in the 99th percentile, while eight of a kind arrive concurrently. */
 const LAG_LIMIT_MS = 200;
 const SAMPLE_MS = 250;
 const MB = 1024 ** 2;
@@ -26,7 +26,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const repeated = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / text.length));
 const manyKeys = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
 
-/** Small or large, each of them made to cost more than it should. Those up to 256 KB are read, the others are cut off. */
+/** Small or large, each of them is expensive to process. Bodies up to 256 KB are read, larger ones are cut off. */
 const BOMBS: readonly (readonly [string, string, string, string | Uint8Array, Record<string, string>])[] = [
   ['lists in lists, 100,000 deep', 'POST', '/v1/organizations', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, JSON_TYPE],
   ['objects in objects, 40,000 deep', 'POST', '/v1/organizations', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`, JSON_TYPE],
@@ -64,10 +64,10 @@ const BOMBS: readonly (readonly [string, string, string, string | Uint8Array, Re
   ['1,000 parameters', 'GET', `/v1/organizations?${'limit=1&'.repeat(1_000)}`, '', {}],
 ];
 
-/** What is no bomb, for comparison. */
+/** A normal request, for comparison. */
 const CONTROL: (typeof BOMBS)[number] = ['a small body', 'POST', '/v1/organizations', '{"name":""}', JSON_TYPE];
 
-/** An import tells of each line in an answer 200; what is cut off while it is still being sent is refused, too. */
+/** An import responds with 200 and a result for each line; a request that is cut off counts as rejected, too. */
 const isRefused = (answer: number | 'cut off', [, , , , headers]: (typeof BOMBS)[number]): boolean =>
   answer === 'cut off' || (answer >= 400 && answer < 500) || (answer === 200 && headers['content-type'] === NDJSON);
 
@@ -90,7 +90,7 @@ describe('requests that try to exhaust resources', () => {
     url = `http://127.0.0.1:${port}`;
     platform = new TestClient(url, key);
     await platform.post('/v1/organizations', { name: 'Bombs', slug: 'bombs' }).expect(201);
-    // What compiled code and a warm heap take is none of the bombs' doing.
+    // The bombs are not responsible for the memory of compiled code and a warm heap.
     for (let done = 0; done < WARM_UP_REQUESTS; done += AT_ONCE)
       await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) =>
@@ -106,7 +106,7 @@ describe('requests that try to exhaust resources', () => {
   const memoryBytes = (): number =>
     Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)], { encoding: 'utf8' })) * 1_024;
 
-  /** What the process tells of itself: the processor's time it took so far, and how late its event loop was, 99 % of the time since asked last. */
+  /** Returns the processor time of the process so far, and its event loop lag in the 99th percentile since the last call. */
   async function load(): Promise<{ cpuMs: number; lagMs: number }> {
     // On a new connection, because the connections of the bombs can be closed at any time.
     const [answer] = (await once(get(`${url}/metrics`, { agent: false }), 'response')) as [IncomingMessage];
@@ -115,7 +115,7 @@ describe('requests that try to exhaust resources', () => {
     return { cpuMs: milliseconds('process_cpu_seconds_total'), lagMs: milliseconds('nodejs_eventloop_lag_p99_seconds') };
   }
 
-  /** Sends it so many times, eight at once; one that is cut off while it is still being sent counts as refused. */
+  /** Sends the bomb this many times, eight concurrently; a request that is cut off counts as rejected. */
   async function explode([, method, path, body, headers]: (typeof BOMBS)[number]): Promise<(number | 'cut off')[]> {
     const answers: (number | 'cut off')[] = [];
     const send = async () => {
@@ -140,7 +140,7 @@ describe('requests that try to exhaust resources', () => {
     const accepted: string[] = [];
     const costs: { kind: string; busyMs: number; lagMs: number }[] = [];
     for (const bomb of [CONTROL, ...BOMBS]) {
-      // The first of a kind pay for compiling what all others run.
+      // The first ones of a kind include the compilation.
       const answers = new Set(await explode(bomb));
       const { cpuMs } = await load();
       for (const answer of await explode(bomb)) answers.add(answer);

@@ -117,7 +117,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await healthy.waitFor(3, 6_000);
   });
 
-  it('skips deliveries of webhooks that were disabled by hand, and sends nothing to deleted ones', async () => {
+  it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted ones', async () => {
     const target = await receiver(() => ({ status: 500 }));
     const app = await world.start(settings());
     const off = await world.createWebhook(app, { url: target.url, enabled: false });

@@ -51,7 +51,7 @@ describe.each([
   ['in-process', () => new InProcessDeliveryQueue()],
   ['bull', () => bullQueue(redis.url)],
 ] as const)('the contract of a delivery queue: %s', (name, make) => {
-  /** A queue whose Redis connection stands, if it has one. */
+  /** Returns a queue with an open Redis connection, if it uses one. */
   const readyQueue = async (): Promise<DeliveryQueue> => {
     const queue = opened(make());
     await eventually(
@@ -80,7 +80,7 @@ describe.each([
   it('accepts jobs before processing starts', async () => {
     const queue = await readyQueue();
     await queue.add(Array.from({ length: 600 }, () => job()));
-    // On Redis many that are due at once share one of Bull's jobs.
+    // On Redis many jobs that are due at the same time share one job of Bull.
     expect(await queue.waitingCount()).toBe(name === 'bull' ? 12 : 600);
     const got = new Set<string>();
     queue.process(16, async ({ deliveryId }) => void got.add(deliveryId));
@@ -221,7 +221,7 @@ describe('the queue on Redis without Redis', () => {
   it('accepts a job again after a flush of Redis left only its id', async () => {
     const lost = job();
     const client = new Redis(redis.url);
-    // As Bull's worker has it when the flush comes between its taking of the id and its reading of the job.
+    // The state of Bull's worker when the flush happens between the claim of the id and the read of the job.
     await client.lpush('{service}:deliveries:wait', jobIdOf(lost));
     const queue = opened(bullQueue(redis.url));
     const got: DeliveryJob[] = [];
@@ -250,12 +250,12 @@ describe('the queue on Redis without Redis', () => {
     worker.moveToActive = moveToActive;
     const got: DeliveryJob[] = [];
     queue.process(4, async (job) => void got.push(job));
-    // Until then it would keep the job to itself.
+    // Until then it would not release the job.
     await eventually(() => connections.ready, 5_000, 'ready');
     await queue.add([lost]);
     await eventually(() => flushes > 0, 5_000, 'taken');
     expect(got).toEqual([]);
-    // As the sweeper does, again and again.
+    // The sweeper does the same periodically.
     await eventually(async () => (await queue.add([lost])) === 1 && got.length > 0, 5_000, 'handed out');
     expect(got[0]).toEqual(lost);
   });

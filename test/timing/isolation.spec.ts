@@ -9,7 +9,7 @@ import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;
 const WAITING = LONG ? 5_000 : 1_000;
-/** Below this a busy machine tells nothing. */
+/** Below this value the noise of a busy machine dominates. */
 const NOISE_MS = 500;
 
 let redis: RedisServer;
@@ -95,7 +95,7 @@ describe.each(['in-process', 'bull'] as const)('beside 100 destinations that nev
   }, 180_000);
 });
 
-/** From each event to its arrival, events a few milliseconds apart. */
+/** Returns the times from each event to its arrival, with events a few milliseconds apart. */
 async function healthyLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {
   const before = healthy.requests.length;
   const published: number[] = [];

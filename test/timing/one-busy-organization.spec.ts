@@ -7,7 +7,7 @@ const TURNS = process.env['LONG'] ? 7 : 3;
 /** A shared queue would have less than a third; the short run allows for the noise of a busy machine. */
 const LEAST_RATIO = process.env['LONG'] ? 0.8 : 0.5;
 
-/** If writers to one organization queued up behind one another, it would be far slower than the same load on many. */
+/** If writers to one organization waited for one another, it would be far slower than the same load on many organizations. */
 describe('one busy organization', () => {
   let app: TestApp;
   let serial = 0;

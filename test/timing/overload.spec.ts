@@ -18,7 +18,7 @@ const OVERLOAD_MS = LONG ? 60_000 : 8_000;
 const TIMES = 4;
 /** As many callers as keep the service busy without a queue. */
 const CALLERS = 32;
-/** More than the service has under way at once. */
+/** More than the service processes concurrently. */
 const CONNECTIONS = 1_500;
 const TICK_MS = 10;
 const RECOVERY_MS = 5_000;
@@ -28,7 +28,7 @@ interface Answer {
   readonly status: number;
   readonly ms: number;
   readonly retryAfter: string | undefined;
-  /** Of the user whom the request was to create. */
+  /** The user that the request creates. */
   readonly email: string;
 }
 
@@ -68,8 +68,8 @@ describe('more requests than the service can handle', () => {
   });
 
   /**
-   * Opens connections, as proxies keep them: Node takes one new connection in each turn of its event loop, so requests on new ones wait in
-   * the kernel, where no service sees them.
+   * Opens connections, as proxies keep them: Node.js accepts one new connection in each turn of its event loop, so requests on new
+   * connections wait in the kernel, unknown to any service.
    */
   const connectAll = (): Promise<unknown> =>
     Promise.all(
@@ -86,7 +86,7 @@ describe('more requests than the service can handle', () => {
       ),
     );
 
-  /** Creates a user. Leaner than `fetch`, so that one process can ask for more than another can give. */
+  /** Creates a user. Simpler than `fetch`, so that one process can send more requests than another can process. */
   const create = (): Promise<Answer> => {
     const email = `user-${++count}@example.com`;
     const startedAt = performance.now();
@@ -108,7 +108,7 @@ describe('more requests than the service can handle', () => {
       );
       request
         .once('error', (error: NodeJS.ErrnoException) => {
-          // The service had just ended this connection because it was idle; nothing of the request was read.
+          // The service has just closed this connection because it was idle, and has read nothing of the request.
           if (request.reusedSocket && error.code === 'ECONNRESET') resolve(create());
           else reject(error);
         })
@@ -116,7 +116,7 @@ describe('more requests than the service can handle', () => {
     });
   };
 
-  /** What the service does when each caller waits for its answer: requests a second, once it is warm. */
+  /** Returns the requests per second when each caller waits for its response, once the service is warm. */
   async function sustainable(): Promise<number> {
     let done = 0;
     const until = performance.now() + MEASURED_MS;
@@ -130,8 +130,8 @@ describe('more requests than the service can handle', () => {
   }
 
   /**
-   * Asks at that rate whatever becomes of it; gives all answers. On a machine that others use the service may turn out to do more than was
-   * measured before: then by as much more is asked for.
+   * Sends requests at this rate regardless of the responses; returns all responses. On a busy machine the service may be faster
+   * than measured before: then the rate rises accordingly.
    */
   async function ask(rate: number, durationMs: number): Promise<{ answers: Answer[]; rate: number }> {
     const asked: Promise<Answer>[] = [];
@@ -160,7 +160,7 @@ describe('more requests than the service can handle', () => {
   }
 
   it(
-    `are refused at once at ${TIMES} times of that, lose nothing that was taken, and the service is back within ${RECOVERY_MS / 1_000} s`,
+    `are rejected at once at ${TIMES} times of that, lose no accepted change, and the service recovers within ${RECOVERY_MS / 1_000} s`,
     async () => {
       await sustainable();
       const measured = await sustainable();

@@ -6,26 +6,29 @@ import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const LONG = process.env['LONG'] === '1';
-/** Two deliveries a webhook, so that it is the schedule that is measured, and not how few at once a dead destination gets. */
+/** Two deliveries per webhook, to measure the schedule and not the concurrency limit of a failing destination. */
 const WEBHOOKS = LONG ? 500 : 20;
 const EVENTS = 2;
 const DELIVERIES = WEBHOOKS * EVENTS;
-/** For 1 m, 5 m, 30 m, 2 h and 24 h; in full so far apart that a thousand TLS handshakes are through before the next are due. */
+/**
+ * For 1 m, 5 m, 30 m, 2 h and 24 h; in the long run far enough apart that a thousand TLS handshakes end before the next retries are
+ * due.
+ */
 const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
 const ATTEMPTS = SCHEDULE_MS.length + 1;
 const TIMEOUT_MS = LONG ? 10_000 : 1_000;
-/** What never answers gets 64 places at once, so that a thousand who are due in the same second are through in time. */
+/** A destination that does not respond gets 64 slots, so that a thousand deliveries of the same second end in time. */
 const SHORT_TIMEOUT_MS = LONG ? 50 : TIMEOUT_MS;
 const LATE_MS = 2_000;
 const LIMIT_MS = 300_000;
 
-/** What the database keeps of an attempt, beside the one before it. */
+/** An attempt in the database, with the previous one. */
 interface Kept {
   readonly number: number;
   readonly kind: string;
-  /** From when it was due to when it began. */
+  /** From the due time to the start. */
   readonly lateMs: number | null;
-  /** From the end of the one before to when it began. */
+  /** From the end of the previous attempt to the start. */
   readonly pauseMs: number | null;
 }
 
@@ -50,7 +53,7 @@ beforeAll(async () => {
   urls['timeout'] = await http(() => ({ delayMs: 60_000 }));
   urls['reset'] = listening(await listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy())), 'http');
   urls['tls'] = listening(await listenHttps(selfSignedCertificate('localhost'), (_, response) => response.end()), 'https');
-  // No label of a name is that long (RFC 1035, section 2.3.4), so that no server has to be asked, which tests may not have.
+  // Labels of a name cannot be this long (RFC 1035, section 2.3.4), so no DNS server is needed, which tests may not have.
   urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
 }, LIMIT_MS);
 afterAll(async () => {
@@ -60,10 +63,10 @@ afterAll(async () => {
 
 describe('deliveries that fail', () => {
   it(
-    `are tried ${ATTEMPTS} times, never early, 99 % within ${LATE_MS / 1_000} s of the schedule: ${DELIVERIES} of each outcome`,
+    `are attempted ${ATTEMPTS} times, never early, 99 % within ${LATE_MS / 1_000} s of the schedule: ${DELIVERIES} of each outcome`,
     async () => {
       const outcomes = Object.keys(urls);
-      // In full one outcome after the other: all at once would measure the machine.
+      // One outcome after another in the long run: all at once would measure the machine.
       const rounds = LONG ? outcomes.map((outcome) => [outcome]) : [outcomes];
       let done = 0;
       for (const round of rounds) {
@@ -82,7 +85,7 @@ describe('deliveries that fail', () => {
   );
 });
 
-/** An organization of the tenant with a webhook for each outcome. */
+/** Creates an organization of the tenant with a webhook for each outcome. */
 async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, outcomes: readonly string[]) {
   const id = newId('organization');
   const organization = { ...world.organization, id, slug: id.slice(-20), ancestorIds: [world.organization.id] };
@@ -92,7 +95,7 @@ async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, ou
   return organization;
 }
 
-/** All attempts of the webhooks with that outcome. */
+/** Returns all attempts of the webhooks with this outcome. */
 const attempts = (outcome: string): Promise<Kept[]> =>
   world.rows<Kept>(
     `SELECT a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
@@ -110,13 +113,13 @@ function judge(outcome: string, kept: readonly Kept[]): void {
     numbers.map(() => DELIVERIES),
   );
   expect(kept.length).toBe(DELIVERIES * ATTEMPTS);
-  // On a busy machine an answer may take longer than is waited for.
+  // On a busy machine a response can exceed the timeout.
   const others = kept.filter(({ kind }) => kind !== outcome);
   expect(others.filter(({ kind }) => kind !== 'timeout')).toEqual([]);
   expect(others.length).toBeLessThanOrEqual(kept.length / 100);
   const retries = kept.filter(({ number }) => number > 1);
   const late = retries.map(({ lateMs }) => lateMs!);
-  // Kept in whole milliseconds, the answer's time may be rounded up.
+  // Stored in whole milliseconds, the time of the response may be rounded up.
   const early = retries.filter(({ lateMs, pauseMs, number }) => lateMs! < 0 || pauseMs! < SCHEDULE_MS[number - 2]! - 1);
   process.stdout.write(
     `${outcome}: ${DELIVERIES} deliveries, ${kept.length} attempts, ${early.length} early, ` +

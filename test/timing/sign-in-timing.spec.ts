@@ -5,16 +5,16 @@ import { quantile } from '../support/quantile.js';
 import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] === '1';
-/** Each account may fail a hundred times before it is closed to strange addresses. */
+/** Each account can fail a hundred times before it is locked for unknown addresses. */
 const USERS = LONG ? 20 : 10;
 const MAILS_AN_HOUR = 5;
-/** What such an answer takes at least; timers may fire a little early. */
+/** The minimum time of such a response; timers may fire a little early. */
 const EVEN_TIME_MS = 195;
 const TIMEOUT_MS = 30 * 60_000;
-/** How far from chance a way to tell accounts may be, for as many tries as are made. */
+/** The allowed distance from chance for telling accounts apart, for this number of attempts. */
 const MAX_AUC_DISTANCE = LONG ? 0.05 : 0.35;
 
-/** How well times tell two groups apart, as the probability that one of the first took longer: 0.5 is not at all. */
+/** Returns how well times tell two groups apart, as the probability that one of the first took longer: 0.5 is not at all. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const wins = first.map((a) => second.reduce((sum, b) => sum + (a > b ? 1 : a === b ? 0.5 : 0), 0));
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
@@ -56,7 +56,7 @@ describe('the response time of sign-in', () => {
         `UPDATE sign_in_failures SET locked_until = now() + interval '1 day' WHERE locked_until IS NOT NULL`,
       );
       const kinds: Record<string, (round: number) => Promise<number>> = {
-        // As often as those who exist: for an address that was tried before, there is a row to count in.
+        // As often as existing users: an address with earlier attempts has a row to count in.
         'unknown user': (round) =>
           tookMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, somewhere()), 401),
         'wrong password': (round) => tookMs(() => login(app, org.id, active[round % USERS].email, 'wrong', somewhere()), 401),
@@ -92,7 +92,7 @@ describe('the response time of sign-in', () => {
   );
 
   it(
-    'tells nothing of accounts where a password is forgotten, or somebody signs up',
+    'reveals no accounts in password resets and sign-ups',
     async () => {
       const people = LONG ? 200 : 4;
       const rounds = people * MAILS_AN_HOUR;
@@ -115,7 +115,7 @@ describe('the response time of sign-in', () => {
         const auc = areaUnderCurve(told, untold);
         process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
-        // Few tries tell little: that nobody is answered before the time is up, they do.
+        // Few attempts prove little, except that no response is earlier than the minimum time.
         expect(Math.min(...told, ...untold)).toBeGreaterThan(EVEN_TIME_MS);
       }
     },
@@ -123,7 +123,7 @@ describe('the response time of sign-in', () => {
   );
 
   it(
-    `does not hold up other requests: ${LONG ? 200 : 60} at once leave the p99 of reads within ${LONG ? 3 : 10} times`,
+    `does not delay other requests: ${LONG ? 200 : 60} at once leave the p99 of reads within ${LONG ? 3 : 10} times`,
     async () => {
       const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
       const reads = async (wanted: () => boolean): Promise<number[]> => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** Headers may take 10 s, and are looked at every 2 s. */
+/** Headers may take 10 s; the service checks every 2 s. */
 const HEADERS_LIMIT_MS = 15_000;
 /** A whole request may take 120 s. */
 const REQUEST_LIMIT_MS = 130_000;
@@ -20,7 +20,10 @@ describe('requests that arrive byte by byte', () => {
   });
   afterAll(() => app.close());
 
-  /** Sends the beginning, then one more byte every half second; gives what came back until the service hung up, and when that was. */
+  /**
+   * Sends the beginning, then one more byte every half second; returns the response until the service closed the connection, and
+   * the time of that.
+   */
   async function drip(beginning: string, more: string): Promise<{ answer: string; tookMs: number }> {
     const startedAt = performance.now();
     const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -36,7 +39,7 @@ describe('requests that arrive byte by byte', () => {
   }
 
   it(
-    'are given up after ten seconds of headers, while others are served',
+    'are closed after ten seconds of headers, while others are served',
     async () => {
       const slow = Array.from({ length: SLOW_CONNECTIONS }, () =>
         drip('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
@@ -51,10 +54,10 @@ describe('requests that arrive byte by byte', () => {
     TIMEOUT_MS,
   );
 
-  // Two minutes of waiting; that the limit is set is asked for below.
+  // Waits for two minutes; the next test checks the limit itself.
   if (process.env['LONG'])
     it(
-      'are given up after two minutes of a body',
+      'are closed after two minutes of a body',
       async () => {
         const head = 'POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n';
         const { answer, tookMs } = await drip(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
@@ -70,7 +73,7 @@ describe('requests that arrive byte by byte', () => {
       (await drip(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).answer;
     expect(await sent(`X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
     expect(await sent('Header: value\r\n'.repeat(5_000))).toMatch(/^HTTP\/1\.1 431 /);
-    // Those beyond Node's limit are not read, and the request is still understood.
+    // Headers beyond the limit of Node.js are ignored, and the request is still accepted.
     expect(await sent('A:1\r\n'.repeat(2_500))).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

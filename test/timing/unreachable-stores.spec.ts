@@ -6,7 +6,7 @@ import { buildServer, failedStart } from '../support/service-process.js';
 
 const DEAD_PORT = 1;
 const PASSWORD = 'never-printed';
-/** The limit of 30 s, and the process's own start on a busy machine. */
+/** The limit of 30 s, and the start of the process on a busy machine. */
 const GIVEN_UP_WITHIN_MS = 60_000;
 
 beforeAll(buildServer, 120_000);

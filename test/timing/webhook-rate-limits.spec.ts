@@ -5,12 +5,12 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
 const PER_SECOND = 20;
-/** More than there are slots for at first: ten seconds' worth and the first few. */
+/** More than the initial slots: ten seconds' worth and the first ones. */
 const EVENTS = 240;
 const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
-/** How far deliveries may run ahead of an even pace. */
+/** How far deliveries may be ahead of an even rate. */
 const AHEAD_MS = 500;
-/** What is begun at the right moment may arrive a little off it on a busy machine. */
+/** Attempts that begin on time may arrive slightly off on a busy machine. */
 const JITTER_MS = 500;
 
 let redis: RedisServer;
@@ -33,13 +33,13 @@ afterAll(async () => {
   await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
 });
 
-/** The most that arrived within so long. */
+/** Returns the maximum number of arrivals within this time. */
 function mostWithin(timesMs: readonly number[], spanMs: number): number {
   return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + spanMs).length));
 }
 
 describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue and two workers', (kind) => {
-  it('is kept by two workers together, loses no delivery, and delays no other webhook', async () => {
+  it('is enforced across two workers, loses no delivery, and delays no other webhook', async () => {
     const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
     const [app] = await Promise.all([world.start(settings), world.start(settings)]);
     await world.createWebhook(app, { url: limited.url, events: ['role.created'], rateLimit: PER_SECOND });
@@ -64,7 +64,7 @@ describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue 
       `${kind}: ${EVENTS} deliveries at ${PER_SECOND}/s took ${tookMs} ms, at most ${most} within 3 s; beside it at most ${Math.max(...latenciesMs)} ms\n`,
     );
     expect(tookMs).toBeGreaterThan(EVEN_MS - AHEAD_MS - JITTER_MS);
-    // What a stalled machine misses of its pace is not made up for.
+    // A stalled machine does not catch up with the missed slots.
     expect(tookMs).toBeLessThan(EVEN_MS * 2);
     expect(most).toBeLessThanOrEqual((PER_SECOND * (3_000 + AHEAD_MS + JITTER_MS)) / 1_000 + 1);
     expect(Math.max(...latenciesMs)).toBeLessThan(2_000);
