@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdsSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
+import { hasSecondFactor, isInNetworks, type RequestContext, type RequestSession } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import { EffectiveSettingsService } from './effective-settings.service.js';
@@ -37,7 +37,7 @@ export class SessionRequirementsQuery extends BaseQuery {
     const resolved = await this.effectiveSettings.resolveAll(ctx, organizations);
     return resolved.flatMap(([{ id }, { values }]) => {
       const { requireMfa, mfaMethods, allowedNetworks } = values;
-      const lacksSecondFactor = requireMfa && !holdsSecondFactor(authenticationMethods, mfaMethods);
+      const lacksSecondFactor = requireMfa && !hasSecondFactor(authenticationMethods, mfaMethods);
       const isOutsideNetworks = allowedNetworks.length > 0 && !isInNetworks(ctx.ipAddress, allowedNetworks);
       return lacksSecondFactor || isOutsideNetworks ? [id] : [];
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdsSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
+import { hasSecondFactor, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
 import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
@@ -24,7 +24,7 @@ export interface VerifiedFactor {
 /** A verified second factor, after a first one. */
 export type VerifiedSecondFactor = Omit<VerifiedFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
 
-/** The method of a second factor that an identity provider required; see `holdsSecondFactor`. */
+/** The method of a second factor that an identity provider required; see `hasSecondFactor`. */
 const MFA_AT_PROVIDER = 'mfa';
 
 /** Opens sessions. The only service that does, so that every way to sign in meets the requirements of the organization. */
@@ -63,7 +63,7 @@ export class SignInService {
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
     const { values } = await this.effectiveSettings.get(ctx, verified.organization);
-    const isSufficient = !values.requireMfa || holdsSecondFactor([verified.mfaMethod], values.mfaMethods);
+    const isSufficient = !values.requireMfa || hasSecondFactor([verified.mfaMethod], values.mfaMethods);
     return this.open(ctx, verified, verified.mfaMethod, !isSufficient);
   }
 

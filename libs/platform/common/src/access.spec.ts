@@ -8,7 +8,7 @@ import {
   callerFor,
   changesSomething,
   holdsPermission,
-  holdsSecondFactor,
+  hasSecondFactor,
   ownPermissionsAt,
   permissionsAt,
   permissionsBeyond,
@@ -297,7 +297,7 @@ describe('a user with roles in several organizations', () => {
   });
 });
 
-describe('holdsSecondFactor', () => {
+describe('hasSecondFactor', () => {
   it.each([
     [['password'], ['totp', 'passkey'], false],
     [['password', 'totp'], ['totp'], true],
@@ -308,6 +308,6 @@ describe('holdsSecondFactor', () => {
     [['oidc', 'mfa'], ['totp'], true],
     [[], [], false],
   ])('%j where %j are allowed: %s', (methods, allowed, expected) => {
-    expect(holdsSecondFactor(methods, allowed)).toBe(expected);
+    expect(hasSecondFactor(methods, allowed)).toBe(expected);
   });
 });

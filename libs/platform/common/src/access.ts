@@ -122,5 +122,5 @@ export function callerFor(caller: Caller, permission: string, organization?: Pla
 }
 
 /** Returns whether the sign-in used an allowed MFA factor. A factor verified by an identity provider (`mfa`) and a recovery code always count. */
-export const holdsSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
+export const hasSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
   authenticationMethods.some((method) => method === 'mfa' || method === 'recovery_code' || allowedMethods.includes(method));

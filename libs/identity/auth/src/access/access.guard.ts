@@ -4,7 +4,7 @@ import {
   ALLOWED_WHILE_SUSPENDED,
   type Caller,
   callerFor,
-  holdsSecondFactor,
+  hasSecondFactor,
   type OrganizationScope,
   OWN_ACCOUNT,
   type OwnAccountAccess,
@@ -155,6 +155,6 @@ export class AccessGuard implements CanActivate {
     if (session.organizationId === organization.id) return assertNetworkAllowed(ctx, organization, session.allowedNetworks);
     const { requireMfa, mfaMethods, allowedNetworks } = (await this.effectiveSettings.get(ctx, organization)).values;
     assertNetworkAllowed(ctx, organization, allowedNetworks);
-    if (requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
+    if (requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
   }
 }

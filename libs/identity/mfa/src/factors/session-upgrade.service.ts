@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdsSecondFactor, type RequestContext, sessionOf } from '#platform/common';
+import { hasSecondFactor, type RequestContext, sessionOf } from '#platform/common';
 import { SessionService } from '#directory/sessions';
 import type { UserAtHome } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
@@ -20,7 +20,7 @@ export class SessionUpgradeService {
   async upgrade(ctx: RequestContext, { user, home }: UserAtHome, method: FactorMethod): Promise<string | null> {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
     const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
-    const isFull = !enrolmentOnly && holdsSecondFactor(authenticationMethods, mfaMethods);
+    const isFull = !enrolmentOnly && hasSecondFactor(authenticationMethods, mfaMethods);
     const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
     await this.sessions.revokeAll(ctx, user, 'mfa_changed', home, { exceptId: id });
     return token;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MfaRequired } from '#identity/auth';
 import {
   holdsPermission,
-  holdsSecondFactor,
+  hasSecondFactor,
   permissionsAt,
   reaches,
   type RequestContext,
@@ -28,7 +28,7 @@ export class OwnPermissionsService {
     const session = sessionOf(ctx);
     const { requireMfa, mfaMethods } = (await this.effectiveSettings.get(ctx, organization)).values;
     const isSignedIn = session.organizationId === organization.id;
-    if (!isSignedIn && requireMfa && !holdsSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
+    if (!isSignedIn && requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
     const permissions = [...permissionsAt(ctx.caller, organization)];
     const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => holdsPermission(permissions, permission));
     return { organizationId: organization.id, permissions, servicePermissions };

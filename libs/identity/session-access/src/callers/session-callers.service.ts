@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, holdsSecondFactor, newId, type RequestSession, systemContext } from '#platform/common';
+import { Clock, hasSecondFactor, newId, type RequestSession, systemContext } from '#platform/common';
 import { UserGrantsQuery, type UserStanding } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
@@ -38,7 +38,7 @@ export class SessionCallersService {
       );
       if (!user) return 0;
       const { values } = resolveSettings(user.settings);
-      const lacksFactor = values.requireMfa && !holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
+      const lacksFactor = values.requireMfa && !hasSecondFactor(session.authenticationMethods, values.mfaMethods);
       const { allowedNetworks } = values;
       found = {
         user,

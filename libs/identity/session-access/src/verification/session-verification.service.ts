@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  holdsSecondFactor,
+  hasSecondFactor,
   type OrganizationScope,
   permissionsAt,
   reaches,
@@ -61,6 +61,6 @@ export class SessionVerificationService {
     organization: OrganizationScope,
   ): Promise<boolean> {
     const { values } = await this.effectiveSettings.get(ctx, organization);
-    return !values.requireMfa || holdsSecondFactor(session.authenticationMethods, values.mfaMethods);
+    return !values.requireMfa || hasSecondFactor(session.authenticationMethods, values.mfaMethods);
   }
 }
