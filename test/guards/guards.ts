@@ -174,7 +174,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/crypto/src/password-hasher.ts',
     guard: "Buffer.from(password.normalize('NFKC'));\n  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;",
     without: "Buffer.from(password.normalize('NFKC'));\n  return bytes.subarray(0, MAX_PASSWORD_BYTES);",
-    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'takes 1,024 bytes whole and no more'],
+    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'accepts up to 1,024 bytes, without truncation'],
   },
   {
     class: 'Framework and library flaws',

@@ -89,7 +89,7 @@ describe('startEmbeddedPostgres', () => {
     await (await start()).stop();
   });
 
-  it('adopts the server of a killed process, and stops it', async () => {
+  it('uses the server of a killed process, and stops it', async () => {
     const killed = startProcess(dataDir);
     const url = await killed.said('url');
     const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');

@@ -94,7 +94,7 @@ beforeEach(async () => {
 });
 
 describe('a transaction', () => {
-  it('that only writes is one statement, for any number of tables', async () => {
+  it('sends one statement for deferred rows of any number of tables', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'b', 'a');
       names.insertLater(ctx, 'words', 'x');
@@ -104,12 +104,12 @@ describe('a transaction', () => {
     expect([await names.all(ctx, 'names'), await names.all(ctx, 'words')]).toEqual([['b', 'a', 'c'], ['x']]);
   });
 
-  it('that does nothing sends nothing', async () => {
+  it('sends nothing without statements', async () => {
     expect(await transactions.run(ctx, async () => 7)).toBe(7);
     expect(sent).toEqual([]);
   });
 
-  it('sees what it wrote before any statement that follows; nobody else does', async () => {
+  it('sees its deferred rows with the next statement, and others do not', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'a');
       expect(await names.all(ctx, 'names')).toEqual(['a']);
@@ -120,7 +120,7 @@ describe('a transaction', () => {
     expect(sent).toEqual(['BEGIN', 'WITH', 'SELECT', 'WITH', 'SELECT', 'SELECT', 'COMMIT']);
   });
 
-  it('undoes everything when its work fails, and tells no effect', async () => {
+  it('rolls everything back if its work throws, and calls no effect', async () => {
     let told = false;
     const work = transactions.run(ctx, async (ctx) => {
       transactions.afterCommit(ctx, () => (told = true));
@@ -132,7 +132,7 @@ describe('a transaction', () => {
     expect([told, await names.all(ctx, 'names')]).toEqual([false, []]);
   });
 
-  it('says what it means that rows could not be written, and writes none of the others', async () => {
+  it('throws the translated error of deferred rows, and writes no others', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     for (const readsFirst of [false, true]) {
       const work = transactions.run(ctx, async (ctx) => {
@@ -145,7 +145,7 @@ describe('a transaction', () => {
     expect(await names.all(ctx, 'words')).toEqual([]);
   });
 
-  it('has each part of it fail where it ends, so that the part around may go on otherwise', async () => {
+  it('throws the errors of a nested part at its end, so that the outer part can continue', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
       const inner = transactions.run(outer, async (ctx) => names.insertLater(ctx, 'names', 'a'));
@@ -155,13 +155,13 @@ describe('a transaction', () => {
     await expect(work).rejects.toThrow('rolled back');
   });
 
-  it('writes nothing outside of one', () => {
+  it('is required for deferred rows', () => {
     expect(() => names.insertLater(ctx, 'names', 'a')).toThrow('requires a transaction');
   });
 });
 
-describe('look-ups', () => {
-  it('of many requests share few connections, each with its own answer', async () => {
+describe('lookups', () => {
+  it('share few connections, and each gets its result', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', ...Array.from({ length: 50 }, (_, i) => `n${i}`)));
     const wanted = Array.from({ length: 200 }, (_, index) => `n${index % 100}`);
     const found = await Promise.all(wanted.map((name) => names.found(ctx, name)));
@@ -169,14 +169,14 @@ describe('look-ups', () => {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => names.processOf(ctx)))).size).toBe(2);
   });
 
-  it('go on with new connections after theirs were ended', async () => {
+  it('use new connections after the old ones were closed', async () => {
     const before = await Promise.all([names.processOf(ctx), names.processOf(ctx)]);
     await app.get(DataSource).query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before]);
     const after = async () => Promise.all([names.processOf(ctx), names.processOf(ctx)]).catch(() => before);
     await eventually(async () => !(await after()).some((pid) => before.includes(pid)), 20_000, 'new connections');
   });
 
-  it('fail alone when a value is wrong', async () => {
+  it('fail without affecting others if a value is wrong', async () => {
     const asked = [names.found(ctx, 'a'), names.found(ctx, 'a\0b'), names.found(ctx, 'c')];
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });

@@ -4,13 +4,13 @@ import { DeclaredNames } from './declared-names.js';
 describe('DeclaredNames', () => {
   const first = ['users:read', 'users:write', 'roles:read'];
 
-  it('lists the first names in their order, and everything that covers one of them', () => {
+  it('lists the first names in their order, and all patterns', () => {
     const { names, patterns } = new DeclaredNames<string>(':', first);
     expect(names).toEqual(first);
     expect(patterns).toEqual(['*', 'users:*', 'roles:*', ...first]);
   });
 
-  it('adds names in place, in the same order whichever comes first', () => {
+  it('adds names in place, with the same result in any order', () => {
     const forwards = new DeclaredNames<string>(':', first);
     const backwards = new DeclaredNames<string>(':', first);
     const { names, patterns } = forwards;

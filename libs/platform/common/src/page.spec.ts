@@ -28,12 +28,12 @@ describe('a page', () => {
     expect([items.length, items[0], rest]).toEqual([count, first, { total: 25, page, limit: 10, hasMore }]);
   });
 
-  it('that ends with the last row has none after it', () => {
+  it('has no more rows if it ends with the last row', () => {
     expect(read({ limit: 25 })).toMatchObject({ hasMore: false, page: 1 });
     expect(read({ limit: 24 }).hasMore).toBe(true);
   });
 
-  it('walked by cursors gives every row once, each page with its number, whatever the limit', () => {
+  it('contains each row once when read by cursor, with the right page numbers, for any limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (limit) => {
         const walked: string[] = [];

@@ -8,7 +8,7 @@ const session = { id: 'ses_1' } as NonNullable<RequestContext['session']>;
 const organization = { id: 'org_1', tenantId: 'org_1', name: 'A', slug: 'a', status: 'active', ancestorIds: [] } as const;
 
 describe('systemContext', () => {
-  it('may do everything everywhere, and says that the system does it', () => {
+  it('has all permissions, and the system as its actor', () => {
     expect(system).toMatchObject({ actor: { type: 'system' }, source: 'system', requestId: 'job_1' });
     expect(holdsPermission(system.caller.permissions, 'users:delete')).toBe(true);
     expect(permissionsBeyond(system.caller.permissions, ['*'])).toEqual([]);
@@ -16,14 +16,14 @@ describe('systemContext', () => {
   });
 });
 
-describe('what the access guard promised', () => {
-  it('is given', () => {
+describe('the parts of the context that the access guard sets', () => {
+  it('are returned', () => {
     expect(sessionOf({ ...system, session })).toBe(session);
     expect(ownUserOf({ ...system, caller: { ...user, grants: [] } })).toEqual({ tenantId: 'org_1', id: 'usr_1' });
     expect(organizationOf({ ...system, organization })).toBe(organization);
   });
 
-  it('stops the work where it is missing, and names the decorator', () => {
+  it('throws if they are missing, and names the decorator', () => {
     expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
     expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
   });
@@ -33,7 +33,7 @@ describe('what the access guard promised', () => {
     ['a key', { ...user, kind: 'key' }],
     ['a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }],
     ['a user without an id', { kind: 'user', tenantId: 'org_1', permissions: [] }],
-  ])('does not take %s for the signed-in user', (_, caller) => {
+  ])('does not return %s as the signed-in user', (_, caller) => {
     expect(() => ownUserOf({ ...system, caller })).toThrow('needs a signed-in user; declare it with @OwnAccount');
   });
 });

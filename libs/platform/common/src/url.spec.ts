@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { parseUrl, webUri } from './url.js';
 
 describe('parseUrl', () => {
-  it('reads URLs, and gives undefined for what is none', () => {
+  it('parses URLs, and returns undefined for other texts', () => {
     expect(parseUrl('https://example.com/a?b#c')?.pathname).toBe('/a');
     for (const text of ['', 'example.com', '/path', 'https://', 'https://[::1']) expect(parseUrl(text)).toBeUndefined();
   });
 
-  it('reads letters outside ASCII however often it is asked', () => {
+  it('parses letters outside ASCII, also after many calls', () => {
     let read = 0;
     for (let count = 0; count < 50_000; count++)
       if (parseUrl('https://bücher.example/é')?.hostname === 'xn--bcher-kva.example') read++;
@@ -26,7 +26,7 @@ describe('webUri', () => {
     'HTTP://Example.com:8443/a%20b?c=d/?#e',
     'https://ada:pw@[2001:db8::1]/',
     'https://a_b.example?',
-  ])('leaves %s as it is', (address) => expect(webUri(address)).toBe(address));
+  ])('does not change %s', (address) => expect(webUri(address)).toBe(address));
 
   it.each([
     ['https://bücher.example/ä?ö#ü', 'https://xn--bcher-kva.example/%C3%A4?%C3%B6#%C3%BC'],
@@ -37,7 +37,7 @@ describe('webUri', () => {
       'https://example.com/%7Ba%7D/%5Bb%5D%7C%5E%60?%7Ba%7D%5Bb%5D%7C%5E%60%5C#c%23d',
     ],
     ['https://example.com/100%?a=%zz%41', 'https://example.com/100%25?a=%25zz%41'],
-  ])('writes %s in characters that a URI has', (address, uri) => expect(webUri(address)).toBe(uri));
+  ])('converts %s to a URI', (address, uri) => expect(webUri(address)).toBe(uri));
 
   it.each([
     '',
@@ -47,9 +47,9 @@ describe('webUri', () => {
     'https://a b/',
     'https://example.com/\n',
     'https://a"b.example/',
-  ])('gives undefined for %j', (text) => expect(webUri(text)).toBeUndefined());
+  ])('returns undefined for %j', (text) => expect(webUri(text)).toBeUndefined());
 
-  it('gives a URI that stays as it is and leads to the same host, whatever it was made of', () => {
+  it('returns a URI with the same host that a second call does not change', () => {
     const part = fc.string({ unit: 'grapheme' });
     const host = fc.oneof(fc.domain(), fc.constantFrom('bücher.example', '例え.jp', '[::1]', '1.2.3.4'), part);
     const address = fc

@@ -14,7 +14,7 @@ class Reader {
 class FeatureModule {}
 
 describe('ConfigModule', () => {
-  it('gives the configuration to modules that do not import it', async () => {
+  it('provides the configuration to modules that do not import it', async () => {
     const config = loadConfig({});
 
     const app = await NestFactory.createApplicationContext(

@@ -10,11 +10,11 @@ describe('durationMs', () => {
     ['5m', 300_000],
     ['2h', 7_200_000],
     ['90d', 7_776_000_000],
-  ])('reads %s', (text, expected) => {
+  ])('parses %s', (text, expected) => {
     expect(durationMs(text)).toBe(expected);
   });
 
-  it.each(['', '5', '5 m', '-5m', '1.5h', '5M', '5min', '1h30m', '9999999999999s'])('refuses "%s"', (text) => {
+  it.each(['', '5', '5 m', '-5m', '1.5h', '5M', '5min', '1h30m', '9999999999999s'])('rejects "%s"', (text) => {
     expect(() => durationMs(text)).toThrow('must be a whole number with a unit');
   });
 

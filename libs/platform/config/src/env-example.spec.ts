@@ -9,18 +9,18 @@ describe('.env.example', () => {
   const text = readFileSync(resolve(import.meta.dirname, '../../../../.env.example'), 'utf8');
   const examples = parse(text.replaceAll(/^# (?=[A-Z][A-Z_]*=)/gm, ''));
 
-  it('lists every variable, and only those', () => {
+  it('lists all variables and no others', () => {
     expect(Object.keys(examples).sort()).toEqual(Object.keys(VARIABLES).sort());
   });
 
-  it('shows the defaults', () => {
+  it('contains the defaults', () => {
     const expected = Object.entries(VARIABLES).filter(([, variable]) => variable.default !== '');
 
     expect(examples).toMatchObject(Object.fromEntries(expected.map(([name, variable]) => [name, variable.default])));
     expect({ ...loadConfig(examples) }).toEqual({ ...loadConfig({}) });
   });
 
-  it('sets nothing as it stands', () => {
+  it('sets no variable', () => {
     expect(parse(text)).toEqual({});
   });
 });

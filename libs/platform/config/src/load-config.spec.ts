@@ -27,7 +27,7 @@ function problemsOf(environment: Environment): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('starts from nothing with defaults', () => {
+  it('returns the defaults for an empty environment', () => {
     expect({ ...loadConfig({}) }).toEqual({
       role: 'all',
       production: false,
@@ -105,7 +105,7 @@ describe('loadConfig', () => {
       { rateLimit: 0, rateLimitPlatform: 600 },
     ],
     [{ PLATFORM_API_KEY: 'f3b0c44298fc1c149afbf4c8996fb924' }, { platformApiKey: 'f3b0c44298fc1c149afbf4c8996fb924' }],
-  ])('reads %j', (environment, expected) => {
+  ])('parses %j', (environment, expected) => {
     expect(loadConfig(environment)).toMatchObject(expected);
   });
 
@@ -152,7 +152,7 @@ describe('loadConfig', () => {
     ['ORGANIZATION_APPROVAL', 'yes', /one of true, false/],
     ['LOG_LEVEL', 'loud', /one of fatal/],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', /http:\/\//],
-  ])('refuses %s=%s in one line', (name, value, expected) => {
+  ])('rejects %s=%s with one line', (name, value, expected) => {
     const problems = problemsOf({ [name]: value });
 
     expect(problems).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('loadConfig', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name} is [^\\n\\r]*\\.$`));
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all problems together', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'y', WORKERS: 'z' }).map((line) => line.split(' ')[0])).toEqual([
       'PORT',
       'ROLE',
@@ -168,7 +168,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('never shows a secret that is wrong', () => {
+  it('never prints an invalid secret', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://app:hunter2@db',
       REDIS_URL: 'http://:hunter2@redis',
@@ -189,7 +189,7 @@ describe('loadConfig', () => {
     [{ ROLE: 'worker', DATABASE_URL: 'postgres://db/identity' }, ['REDIS_URL']],
     [{ NODE_ENV: 'production', WORKERS: '2' }, ['DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SMTP_URL']],
     [{ DATABASE_REPLICA_URLS: 'postgres://replica/identity' }, ['DATABASE_URL']],
-  ])('%j lacks %j', (environment, lacking) => {
+  ])('for %j, reports the missing variables %j', (environment, lacking) => {
     const problems = problemsOf(environment);
 
     expect(problems.map((line) => line.split(' ')[0])).toEqual(lacking);
@@ -198,7 +198,7 @@ describe('loadConfig', () => {
 });
 
 describe('AppConfig', () => {
-  it('cannot be changed, only copied', () => {
+  it('is immutable, but can be copied', () => {
     const config = loadConfig({});
     const changed = configWith(config, { port: 0 });
 
@@ -210,7 +210,7 @@ describe('AppConfig', () => {
     expect(isAbsolute(changed.dataDir)).toBe(true);
   });
 
-  it('shows no credentials when printed', () => {
+  it('prints no credentials', () => {
     const printed = [JSON.stringify(loadConfig(production)), inspect(loadConfig(production))];
 
     for (const text of printed) {

@@ -8,12 +8,12 @@ const read = (text: string): readonly number[] => loadConfig({ WEBHOOK_RETRY_SCH
 const DAY_MS = 86_400_000;
 
 describe('WEBHOOK_RETRY_SCHEDULE', () => {
-  it('reads every list of waits that deliveries outlive', () => {
+  it('accepts every list of delays that is shorter than the retention of deliveries', () => {
     const waits = fc.array(fc.integer({ min: 1, max: DAY_MS }), { minLength: 1, maxLength: 20 });
     fc.assert(fc.property(waits, (delaysMs) => expect(read(delaysMs.map(durationText).join(','))).toEqual(delaysMs)));
   });
 
-  it('refuses what is none with a line that names it, and never takes part of it', () => {
+  it('rejects an invalid list with a line that names the variable, and never uses a part of it', () => {
     const odd = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 30 })
       .filter((text) => text.trim() !== '' && !text.split(',').every((part) => /^\d{1,12}(ms|s|m|h|d)$/.test(part.trim())));

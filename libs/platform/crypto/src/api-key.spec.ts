@@ -13,7 +13,7 @@ describe('API keys', () => {
     expect(last4).toBe(key.slice(-4));
   });
 
-  it('are read back, and differ from one another', () => {
+  it('can be parsed, and differ from each other', () => {
     const serviceName = fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/);
     const seen = new Set<string>();
     fc.assert(
@@ -26,7 +26,7 @@ describe('API keys', () => {
     );
   });
 
-  it('are refused when any one character is wrong', () => {
+  it('are rejected if any character is wrong', () => {
     const { key } = generateApiKey('service');
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...BASE62), (position, character) => {
@@ -41,7 +41,7 @@ describe('API keys', () => {
     expect(parseApiKey(`service_sk_${'0'.repeat(43)}0ZZZii`)?.last4).toBe('ZZii');
   });
 
-  it.each(['a', 'a1', 'a-1', 'abc-', 'x'.repeat(75)])('are read with the service name %s', (serviceName) => {
+  it.each(['a', 'a1', 'a-1', 'abc-', 'x'.repeat(75)])('can be parsed with the service name %s', (serviceName) => {
     expect(parseApiKey(generateApiKey(serviceName).key)?.serviceName).toBe(serviceName);
   });
 
@@ -52,7 +52,7 @@ describe('API keys', () => {
     },
   );
 
-  it('are refused with anything around them', () => {
+  it('are rejected with additional characters', () => {
     const { key } = generateApiKey('service');
     for (const text of [`${key}\n`, `${key}0`, ` ${key}`, key.slice(0, -1), key.replace('_sk_', '_pk_')])
       expect(parseApiKey(text)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('API keys', () => {
     `Service_sk_${'0'.repeat(49)}`,
     `service_sk_${'0'.repeat(49)}`,
     'ses_01h2xcejqtf2nbrexx3vqjhp41',
-  ])('refuses %.40s', (text) => {
+  ])('rejects %.40s', (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { SecretSealer } from './secret-sealer.js';
 
 describe('CryptoModule', () => {
-  it('gives the sealer and the hasher to every module', async () => {
+  it('provides the sealer and the hasher to all modules', async () => {
     const consumer = { provide: 'consumer', inject: [SecretSealer, PasswordHasher], useFactory: (...given: unknown[]) => given };
     const config = loadConfig({ SECRETS_KEY: randomBytes(32).toString('base64') });
     class Consuming {}
@@ -20,7 +20,7 @@ describe('CryptoModule', () => {
     await app.close();
   });
 
-  it("seals with the configuration's keys", async () => {
+  it('encrypts with the configured keys', async () => {
     const key = randomBytes(32);
     const config = loadConfig({ SECRETS_KEY: key.toString('base64') });
     const app = await NestFactory.createApplicationContext(

@@ -15,7 +15,7 @@ const REFERENCE = [
 ] as const;
 
 describe('PasswordHasher', () => {
-  it('makes PHC strings of argon2id with at least 19 MiB and 2 passes, each with a salt of its own', async () => {
+  it('creates PHC strings of argon2id with at least 19 MiB and 2 passes, each with another salt', async () => {
     const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
     const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22}\$[\w+/]{43}$/.exec(first) ?? [];
     expect(Number(memoryKib)).toBeGreaterThanOrEqual(19 * 1024);
@@ -31,7 +31,7 @@ describe('PasswordHasher', () => {
     await expect(hasher.verify('passwore', hash)).resolves.toBe(false);
   });
 
-  it('wants weaker hashes replaced, and those that it does not know', () => {
+  it('replaces weaker hashes and hashes with an unknown format', () => {
     expect(hasher.needsRehash(REFERENCE[0])).toBe(false);
     expect(hasher.needsRehash(REFERENCE[1])).toBe(true);
     for (const weaker of ['$v=16$m=65536,t=2', '$m=65536,t=2', '$v=19$m=65536,t=1', '$v=19$m=19455,t=2'])
@@ -44,13 +44,13 @@ describe('PasswordHasher', () => {
     async (stored) => expect(await hasher.verify('password', stored)).toBe(false),
   );
 
-  it('takes the same text in other Unicode forms for the same password (NFKC)', async () => {
+  it('accepts the same password in other Unicode forms (NFKC)', async () => {
     const hash = await hasher.hash('Ａngström ﬁx é');
     await expect(hasher.verify('Angstro\u0308m fix e\u0301', hash)).resolves.toBe(true);
     await expect(hasher.verify('Angstrom fix e', hash)).resolves.toBe(false);
   });
 
-  it('takes 1,024 bytes whole and no more', async () => {
+  it('accepts up to 1,024 bytes, without truncation', async () => {
     const longest = 'é'.repeat(512);
     const hash = await hasher.hash(longest);
     await expect(hasher.verify(`${'é'.repeat(511)}e`, hash)).resolves.toBe(false);
@@ -64,12 +64,12 @@ describe('PasswordHasher', () => {
     await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
   });
 
-  it('says how long a password may be', async () => {
+  it('has an error that contains the maximum length of a password', async () => {
     await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
     await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
   });
 
-  it('derives 32 bytes that a text always gives with a salt, whatever its Unicode form', async () => {
+  it('derives the same 32 bytes from a text and a salt each time, in any Unicode form', async () => {
     const salt = randomBytes(16);
     const derived = await hasher.derive('ﬁx é', salt);
     expect(derived).toHaveLength(32);
@@ -78,7 +78,7 @@ describe('PasswordHasher', () => {
     expect(await hasher.derive('ﬁx é', randomBytes(16))).not.toEqual(derived);
   });
 
-  it('understands further formats, and makes only the first', async () => {
+  it('verifies several formats, and creates only the first', async () => {
     const plain: PasswordFormat = {
       read: (hash) =>
         hash.startsWith('plain:')
@@ -128,8 +128,8 @@ function steppedFormat() {
   return { format, state, steps, finishOne, settled };
 }
 
-describe('the waiting line of the hasher', () => {
-  it('never computes more than allowed at once, in order, also after failures', async () => {
+describe('the queue of the hasher', () => {
+  it('computes at most the allowed number of hashes at the same time, in order, also after errors', async () => {
     const { format, state, steps, finishOne, settled } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 2, queued: 100, maxWaitMs: 60_000 }, [format]);
     const done: string[] = [];
@@ -146,7 +146,7 @@ describe('the waiting line of the hasher', () => {
     expect(state).toEqual({ running: 0, most: 2 });
   });
 
-  it('leaves a core and a thread to everything else, unless there is but one', async () => {
+  it('leaves a core and a thread for other work, unless there is only one', async () => {
     const { format, state, finishOne, steps, settled } = steppedFormat();
     const unlimited = new PasswordHasher(undefined, [format]);
     const all = Array.from({ length: 20 }, (_, index) => unlimited.hash(String(index)));
@@ -157,7 +157,7 @@ describe('the waiting line of the hasher', () => {
     expect(state.most).toBeLessThan(Math.max(2, Math.min(availableParallelism(), 4)));
   });
 
-  it('passes on what went wrong', async () => {
+  it('throws the errors of the hash', async () => {
     const { format, finishOne, settled } = steppedFormat();
     const failing = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]).hash('fails');
     const outcome = expect(failing).rejects.toThrow(/^failed$/);
@@ -166,12 +166,12 @@ describe('the waiting line of the hasher', () => {
     await outcome;
   });
 
-  it('tells those who are refused when to come again', () => {
+  it('rejects with a time for the retry', () => {
     expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
     expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
   });
 
-  it('refuses at once when the line is full', async () => {
+  it('rejects at once if the queue is full', async () => {
     const { format, finishOne, settled } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]);
     const served = ['a', 'b'].map((password) => limited.hash(password));
@@ -182,7 +182,7 @@ describe('the waiting line of the hasher', () => {
     expect(await Promise.all(served)).toEqual(['a', 'b']);
   });
 
-  it('refuses when the line is full, and whoever has waited too long, and serves again afterwards', async () => {
+  it('rejects if the queue is full or the wait is too long, and accepts again afterwards', async () => {
     const { format, steps, finishOne, settled } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 50 }, [format]);
     const first = limited.hash('a');

@@ -8,7 +8,7 @@ const sealer = new SecretSealer([newKey]);
 const context = 'webhooks|secret|wh_01';
 
 describe('SecretSealer', () => {
-  it('opens what it sealed', () => {
+  it('decrypts what it encrypted', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -19,7 +19,7 @@ describe('SecretSealer', () => {
     );
   });
 
-  it('writes the documented form, readable with plain AES-256-GCM', () => {
+  it('writes the documented format, which plain AES-256-GCM can decrypt', () => {
     const [version, , iv, ciphertext, tag, ...rest] = sealer.seal('whsec_1', context).split('.');
 
     const decipher = createDecipheriv('aes-256-gcm', newKey, Buffer.from(iv ?? '', 'base64url'));
@@ -28,11 +28,11 @@ describe('SecretSealer', () => {
     expect([version, rest]).toEqual(['v1', []]);
   });
 
-  it('never seals alike', () => {
+  it('encrypts the same text differently each time', () => {
     expect(new Set(Array.from({ length: 100 }, () => sealer.seal('same', context))).size).toBe(100);
   });
 
-  it('notices any changed character', () => {
+  it('detects a change of any character', () => {
     const sealed = sealer.seal('a secret of some length', context);
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'abcdefABCDEF0189-_.v'), (position, character) => {
@@ -44,14 +44,14 @@ describe('SecretSealer', () => {
     );
   });
 
-  it('does not open for anything else than it was sealed for', () => {
+  it('does not decrypt with another context', () => {
     const sealed = sealer.seal('secret', context);
 
     expect(() => sealer.open(sealed, 'webhooks|secret|wh_02')).toThrow('it was modified, or it belongs to another row or column');
     expect(() => sealer.seal('secret', '')).toThrow('for a context');
   });
 
-  it('rotates: the first key seals, all open, and what is old is told by its key', () => {
+  it('rotates keys: encrypts with the first, decrypts with all, and lists the previous keys', () => {
     const before = new SecretSealer([oldKey]).seal('secret', context);
     const rotating = new SecretSealer([newKey, oldKey]);
     const after = rotating.seal(rotating.open(before, context), context);
@@ -61,7 +61,7 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(before, context)).toThrow(/its key [0-9a-f]{8} is not in SECRETS_KEY; add that key/);
   });
 
-  it('has one sealed form only', () => {
+  it('rejects a second encoding of the same encrypted text', () => {
     const sealed = sealer.seal('secret', context);
     expect(() => sealer.open(`${sealed}\n`, context)).toThrow('does not have the form');
     expect(() => sealer.open(`x${sealed}`, context)).toThrow('does not have the form');
@@ -71,7 +71,7 @@ describe('SecretSealer', () => {
     expect(() => sealer.open(sealed.slice(0, -1) + stray, context)).toThrow('its base64url is not canonical');
   });
 
-  it('names its failure, and never what is sealed', () => {
+  it('throws errors with a reason and without the secret', () => {
     const sealed = sealer.seal('whsec_1', context);
     expect(() => sealer.open(sealed, 'other')).toThrow(
       expect.objectContaining({
@@ -94,7 +94,7 @@ describe('SecretSealer', () => {
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
     ['a long key beside a right one', [newKey, randomBytes(33)], 'must have 32 bytes'],
     ['a key twice', [newKey, newKey], 'must be distinct'],
-  ])('does not start with %s', (_, keys, message) => {
+  ])('throws for %s', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);
   });
 });

@@ -22,7 +22,7 @@ describe('loadOrCreateSecretsKey', () => {
 
   const permissions = async () => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('makes one key, for its owner only, and finds it again', async () => {
+  it('creates a key that only the owner can read, and reads it again', async () => {
     const made = await loadOrCreateSecretsKey(dataDir);
 
     expect(made.map((key) => key.length)).toEqual([32]);
@@ -31,7 +31,7 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await loadOrCreateSecretsKey(dataDir)).toEqual(made);
   });
 
-  it('gives the same key to all who ask at the same time', async () => {
+  it('returns the same key to simultaneous callers', async () => {
     for (let round = 0; round < 20; round += 1) {
       const sharedDir = join(dataDir, String(round));
       const keys = await Promise.all(
@@ -46,7 +46,7 @@ describe('loadOrCreateSecretsKey', () => {
     }
   });
 
-  it('closes a file that others may read', async () => {
+  it('removes the permissions of others', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o644);
 
@@ -58,7 +58,7 @@ describe('loadOrCreateSecretsKey', () => {
   it.each([
     ['', /secrets\.key must be a 32-byte key in base64 \(it is empty\)\. Restore it from a backup/],
     ['damaged\n', /secrets\.key must be .*Restore it from a backup/],
-  ])('does not replace a file that holds %j', async (text, message) => {
+  ])('does not replace a file that contains %j', async (text, message) => {
     await loadOrCreateSecretsKey(dataDir);
     await writeFile(path, text);
 
@@ -68,21 +68,21 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('reads keys that somebody wrote, with white space around them, and several', async () => {
+  it('parses several keys with surrounding whitespace', async () => {
     await mkdir(dataDir);
     const keys = [randomBytes(32), randomBytes(32)];
     await writeFile(path, ` ${keys.map((key) => key.toString('base64')).join(',')}\n\n`, { mode: 0o600 });
     expect(await loadOrCreateSecretsKey(dataDir)).toEqual(keys);
   });
 
-  it('leaves a file alone that its owner may only read', async () => {
+  it('does not change a file that is read-only for its owner', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o400);
     await loadOrCreateSecretsKey(dataDir);
     expect(await permissions()).toBe('400');
   });
 
-  it('fails where it can neither read nor write a file, and leaves no draft', async () => {
+  it('throws if it can neither read nor write a file, and leaves no temporary file', async () => {
     await mkdir(path, { recursive: true });
     const before = await permissions();
     await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });

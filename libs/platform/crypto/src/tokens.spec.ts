@@ -17,7 +17,7 @@ describe('constantTimeEqual', () => {
 });
 
 describe('randomToken', () => {
-  it('gives 256 bits in base64url, different each time', () => {
+  it('returns 256 bits in base64url, different each time', () => {
     const tokens = Array.from({ length: 100 }, () => randomToken());
 
     expect(new Set(tokens).size).toBe(100);

@@ -11,9 +11,9 @@ describe('PageQuery', () => {
       { limit: 5, after: 'usr_1' },
     ],
     [{ page: 7 }, { limit: 20, page: 7 }],
-  ])('%j asks for %j', (query, request) => expect(PageQuery.read(query)).toEqual(request));
+  ])('for %j, returns the request %j', (query, request) => expect(PageQuery.read(query)).toEqual(request));
 
-  it('refuses a cursor together with a number, and says which', () => {
+  it('rejects a cursor together with a page number', () => {
     const read = () => PageQuery.read({ after: 'usr_1', page: 1 });
     expect(read).toThrow(InvalidRequest);
     expect(read).toThrow(
@@ -27,7 +27,7 @@ describe('PageQuery', () => {
 });
 
 describe('listAnswer', () => {
-  it('shows the items, and of the page what callers need', () => {
+  it('returns the items and the pagination', () => {
     const page = { items: [1, 2], total: 12, page: 3, limit: 2, hasMore: true };
     expect(listAnswer(page, (item) => ({ id: item }))).toEqual({
       data: [{ id: 1 }, { id: 2 }],

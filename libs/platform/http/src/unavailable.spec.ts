@@ -3,7 +3,7 @@ import { isUnavailable } from './unavailable.js';
 
 const failure = (code: string): Error => Object.assign(new Error('failed'), { code });
 
-describe('a failure of the database', () => {
+describe('an error of the database', () => {
   it.each([
     ['the disk is full', failure('53100')],
     ['memory is short', failure('53200')],
@@ -16,7 +16,7 @@ describe('a failure of the database', () => {
     ['its name is not known for the moment', failure('EAI_AGAIN')],
     ['TypeORM wraps it', Object.assign(new Error('failed'), { driverError: failure('53100') })],
     ['the connection ended', new Error('Connection terminated unexpectedly')],
-  ])('is passing when %s', (_name, error) => {
+  ])('means that the database is unavailable if %s', (_name, error) => {
     expect(isUnavailable(error)).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('a failure of the database', () => {
     ['a statement is wrong', failure('42601')],
     ['it is a mistake of ours', new TypeError('x is not a function')],
     ['it is nothing at all', new Error()],
-  ])('is not when %s', (_name, error) => {
+  ])('does not mean that the database is unavailable if %s', (_name, error) => {
     expect(isUnavailable(error)).toBe(false);
   });
 });

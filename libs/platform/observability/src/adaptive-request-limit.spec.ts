@@ -17,20 +17,20 @@ function limitAfter(
 }
 
 describe('AdaptiveRequestLimit', () => {
-  it('takes bursts: a thousand at once that are served within two seconds', () => {
+  it('accepts a burst of a thousand requests that are finished within two seconds', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 7, 300, 1_000)).toBe(1_024);
   });
 
-  it('takes many callers that are served in time, for as long as they like', () => {
+  it('accepts many requests for any time while they are finished in time', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 100, 600, 1_000)).toBe(1_024);
   });
 
-  it('takes no more than a second’s worth once too many have waited for too long', () => {
+  it('accepts only the requests of one second after too many have waited for too long', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 300, 900)).toBeCloseTo(300, -1);
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 30, 900)).toBe(64);
   });
 
-  it('goes on refusing while those who are taken are as many as it takes', () => {
+  it('keeps the limit while as many requests as it allows are in progress', () => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 20 * SECOND, 300, 300)).toBeCloseTo(300, -1);
@@ -39,17 +39,17 @@ describe('AdaptiveRequestLimit', () => {
   it.each([
     ['few are under way', { inFlight: 100 }],
     ['it has time', { loopUtilization: 0.3 }],
-  ])('takes all again once %s', (_, load) => {
+  ])('raises the limit again when %s', (_, load) => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 1, 300, 300, load)).toBe(1_024);
   });
 
-  it('holds nobody responsible who waits for others: hundreds of slow receivers that are tried out', () => {
+  it('keeps the limit while requests only wait for others, such as hundreds of slow receivers', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 60 * SECOND, 2, 900, { loopUtilization: 0.2 })).toBe(1_024);
   });
 
-  it('knows that the database is behind by those who wait for it', () => {
+  it('treats requests that wait for the database as overload', () => {
     expect(
       limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 100, 900, { loopUtilization: 0.2, waitingForDatabase: 800 }),
     ).toBeCloseTo(100, -1);

@@ -30,7 +30,7 @@ describe('AppLogger', () => {
     expect(lines[0]?.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it("understands Nest's ways to hand over errors", () => {
+  it('accepts errors in all formats that Nest uses', () => {
     const error = new Error('broken', { cause: new Error('deeper') });
     const { lines } = logged((logger) => {
       logger.error('Failed', error.stack, 'ExceptionsHandler');
@@ -43,7 +43,7 @@ describe('AppLogger', () => {
     expect(lines[2]).toMatchObject({ msg: 'Failed', requestId: 'req-1', err: { message: 'broken' } });
   });
 
-  it('leaves out what is less important than its level', () => {
+  it('does not log lines below its level', () => {
     const levels: LogLevel[] = ['trace', 'info', 'error', 'silent'];
     const counts = levels.map((level) => {
       const { lines } = logged((logger) => {
@@ -55,7 +55,7 @@ describe('AppLogger', () => {
     expect(counts).toEqual([6, 4, 2, 0]);
   });
 
-  it('gives fields to every line of a derived logger', () => {
+  it('adds the fields of a derived logger to each of its lines', () => {
     const { lines } = logged((logger) => logger.with({ requestId: 'req-1', token: 'hunter2' }).log('x'));
 
     expect(lines[0]).toMatchObject({ requestId: 'req-1', token: '[redacted]' });
@@ -75,7 +75,7 @@ describe('redaction', () => {
     { url: 'postgres://shown:hunter2@db/identity' },
     { link: 'https://id.example.com/accept-invitation?token=hunter2&shown=1' },
     { toldBy: { toJSON: () => ({ password: 'hunter2', name: 'shown' }) } },
-  ])('keeps what is secret out of %j', (fields) => {
+  ])('removes the secrets of %j', (fields) => {
     const { text } = logged((logger) => logger.log('x', fields));
 
     expect(text).not.toContain('hunter2');
@@ -87,7 +87,7 @@ describe('redaction', () => {
     'sent with Bearer Zm9vYmFyZm9vYmFy.x-y_z',
     'signed with whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     'redis://:Zm9vYmFy@redis:6379 is down',
-  ])('hides credentials inside the message "%s"', (message) => {
+  ])('hides credentials in the message "%s"', (message) => {
     const { text, lines } = logged((logger) => {
       logger.log(message);
       logger.error(new Error(message));
@@ -97,7 +97,7 @@ describe('redaction', () => {
     expect(lines.every((line) => String(line.msg).includes('[redacted]'))).toBe(true);
   });
 
-  it('survives circles, depth, buffers and big integers', () => {
+  it('supports circular references, depth, buffers and bigints', () => {
     const circle: Record<string, unknown> = { bytes: Buffer.from('hunter2'), big: 2n ** 64n };
     circle.self = circle;
     const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), { password: 'hunter2' });
@@ -108,7 +108,7 @@ describe('redaction', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  it('always leaves a line that is valid JSON, whatever a text holds', () => {
+  it('always writes valid JSON, for any text', () => {
     const nasty = fc.array(fc.constantFrom('?token=', '://', ':', '@', '"', '\\', '\n', 'Bearer ', API_KEY, 'whsec_', '&', 'a'));
     fc.assert(
       fc.property(nasty, (parts) => {

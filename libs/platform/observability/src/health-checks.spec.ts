@@ -17,7 +17,7 @@ describe('HealthChecks', () => {
     jest.useRealTimers();
   });
 
-  it('is ready when all checks pass', async () => {
+  it('is ready if all checks succeed', async () => {
     health.register('database', works);
     health.register('queue', works);
 
@@ -42,14 +42,14 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toMatchObject({ status: 'ok' });
   });
 
-  it('shows what fails without being needed, and is ready all the same', async () => {
+  it('reports the failure of an optional dependency, but is ready', async () => {
     health.register('database', works);
     health.register('queue', fails, { isRequired: false });
 
     expect(await health.readiness()).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'failed' } });
   });
 
-  it('gives each check 2 seconds', async () => {
+  it('fails a check after 2 seconds', async () => {
     jest.useFakeTimers();
     health.register('database', works);
     health.register('queue', () => new Promise(() => {}));
@@ -65,7 +65,7 @@ describe('HealthChecks', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('asks each part once for callers that come together', async () => {
+  it('runs each check once for simultaneous callers', async () => {
     let asked = 0;
     health.register('database', async () => {
       asked += 1;
@@ -77,7 +77,7 @@ describe('HealthChecks', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not ready while shutting down, whatever the checks say', async () => {
+  it('is not ready during the shutdown, even if all checks succeed', async () => {
     health.register('database', works);
     const askedBefore = health.readiness();
 
@@ -87,7 +87,7 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toEqual({ status: 'shutting_down', checks: { database: 'ok' } });
   });
 
-  it('refuses a second check of the same name', () => {
+  it('rejects a second check with the same name', () => {
     health.register('database', works);
 
     expect(() => health.register('database', works)).toThrow('already a health check named "database"');

@@ -10,7 +10,7 @@ describe('the metrics of several processes', () => {
     return metrics;
   }
 
-  it('are added up, but for what all measure alike', async () => {
+  it('are summed, except those that are the same in all processes', async () => {
     const snapshots = await Promise.all([processWith(3, 10), processWith(2, 5)].map((metrics) => metrics.snapshot()));
     const text = await aggregateMetrics(snapshots);
 
@@ -19,13 +19,13 @@ describe('the metrics of several processes', () => {
     expect(text).toMatch(/\nhttp_request_duration_seconds_count\{[^}]*route="\/a"[^}]*\} 2\n/);
   });
 
-  it('keep what could not be read', async () => {
+  it('keep values that are not numbers', async () => {
     const snapshots = await Promise.all([processWith(Number.NaN, 1).snapshot(), processWith(Number.NaN, 1).snapshot()]);
 
     expect(await aggregateMetrics(snapshots)).toContain('\nlag_seconds Nan\n');
   });
 
-  it('are shown in place of those of one', async () => {
+  it('replace those of one process', async () => {
     const metrics = new MetricsService();
     metrics.readFrom(() => Promise.resolve('all together'));
 

@@ -56,14 +56,14 @@ describe('observability over HTTP', () => {
     await closed;
   });
 
-  it('answers whether the process lives', async () => {
+  it('responds to the liveness probe', async () => {
     const response = await fetch(`${url}/health/live`);
 
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ok' });
   });
 
-  it('answers whether the process is ready', async () => {
+  it('responds to the readiness probe', async () => {
     let broken = false;
     const health = app.get(HealthChecks);
     health.register('database', () => (broken ? Promise.reject(new Error('down')) : Promise.resolve()));
@@ -80,7 +80,7 @@ describe('observability over HTTP', () => {
     expect(await ready()).toEqual([503, { status: 'shutting_down', checks: { database: 'ok' } }]);
   });
 
-  it('counts requests by template and answers in the text format of Prometheus', async () => {
+  it('counts requests by route, in the text format of Prometheus', async () => {
     app
       .get(MetricsService)
       .counter({ name: 'deliveries_total', help: 'Deliveries.', labelNames: ['outcome'] })
@@ -101,7 +101,7 @@ describe('observability over HTTP', () => {
     expect(text).not.toContain('ada');
   });
 
-  it('logs a line per request, without path, query or address, and none for probes', async () => {
+  it('logs a line per request without path, query and IP address, and no line for probes', async () => {
     await fetch(`${url}/people/ada?email=ada@example.com`);
     await fetch(`${url}/nowhere/ada`);
     await fetch(`${url}/health/live`);
@@ -129,7 +129,7 @@ describe('observability over HTTP', () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|127\.0\.0\.1/);
   });
 
-  it('tells requests that the caller gave up', async () => {
+  it('marks requests that the caller aborted', async () => {
     await expect(fetch(`${url}/people/slow`, { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');
     while (lines.length === 0) await setTimeout(5);
 
@@ -137,7 +137,7 @@ describe('observability over HTTP', () => {
     expect(await app.get(MetricsService).text()).toContain('route="/people/:person",status="aborted"} 1');
   });
 
-  it('is open to callers without credentials, and says why', () => {
+  it('needs no credentials, and declares the reason', () => {
     for (const controller of [HealthController, MetricsController]) {
       expect(new Reflector().get<string>(PUBLIC_ROUTE, controller)).toMatch(/without credentials/);
     }

@@ -28,7 +28,7 @@ describe('OverloadGuard', () => {
     return { metrics, ask, askAll };
   }
 
-  it('takes so many at once, refuses the next, and takes another when one is through', () => {
+  it('accepts requests up to the limit, rejects the next one, and accepts another after one is finished', () => {
     const { ask, askAll } = guarded();
     const taken = askAll(MOST);
     expect(taken.filter(({ refused }) => refused)).toEqual([]);
@@ -37,19 +37,19 @@ describe('OverloadGuard', () => {
     expect([ask().refused, ask().refused]).toEqual([false, true]);
   });
 
-  it.each(['/health/live', '/health/ready', '/metrics'])('always takes %s', (path) => {
+  it.each(['/health/live', '/health/ready', '/metrics'])('always accepts %s', (path) => {
     const { ask, askAll } = guarded();
     askAll(MOST);
     for (let index = 0; index < 5; index++) expect(ask(path).refused).toBe(false);
   });
 
-  it('does not count streams, which wait for nobody', () => {
+  it('does not count streams', () => {
     const { ask, askAll } = guarded({ openStreams: () => 3, waitingForDatabase: () => 0 });
     askAll(MOST);
     expect([ask(), ask(), ask(), ask()].map(({ refused }) => refused)).toEqual([false, false, false, true]);
   });
 
-  it('refuses sooner when those under way wait for the database, and goes back when they are through', async () => {
+  it('lowers the limit while requests wait for the database, and raises it afterwards', async () => {
     let waiting = 80;
     const { ask, askAll } = guarded({ openStreams: () => 0, waitingForDatabase: () => waiting });
     const taken = askAll(100);
@@ -67,7 +67,7 @@ describe('OverloadGuard', () => {
     expect(askAll(500).filter(({ refused }) => refused)).toEqual([]);
   });
 
-  it('tells how many it refused, and how many are under way', async () => {
+  it('counts rejected requests and requests in progress', async () => {
     const { metrics, askAll } = guarded();
     askAll(MOST + 3);
     const text = await metrics.text();
@@ -75,7 +75,7 @@ describe('OverloadGuard', () => {
     expect(text).toContain(`http_requests_in_flight ${MOST}\n`);
   });
 
-  it('says what to do', () => {
+  it('has a message that says what to do', () => {
     expect(new ServiceOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 1 });
   });
 });

@@ -12,7 +12,7 @@ const answering =
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 describe('destinationProblem', () => {
-  it.each(HOSTILE_URLS.map(({ url, why }) => [url.replace('PORT', '8443'), why]))('refuses %s (%s)', async (url) => {
+  it.each(HOSTILE_URLS.map(({ url, why }) => [url.replace('PORT', '8443'), why]))('rejects %s (%s)', async (url) => {
     const problem = await destinationProblem(url, closed, { lookup: lookupOfHostileUrls });
 
     expect(problem?.code).toMatch(/^url_/);
@@ -35,7 +35,7 @@ describe('destinationProblem', () => {
     expect(await destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
   });
 
-  it('accepts http only when every address lies in an allowed network', async () => {
+  it('accepts http only if all addresses are in an allowed network', async () => {
     const check = (url: string, lookup: HostLookup) => destinationProblem(url, loopback, { lookup });
 
     expect(await check('http://127.0.0.1:9000/', answering())).toBeUndefined();
@@ -50,7 +50,7 @@ describe('destinationProblem', () => {
     expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
   });
 
-  it('resolves localhost by itself, without asking anyone', async () => {
+  it('resolves localhost without a query', async () => {
     for (const host of ['localhost', 'localhost.', 'a.localhost', 'LocalHost']) {
       expect(await destinationProblem(`https://${host}/`, closed)).toMatchObject({ code: 'url_address' });
       expect(await destinationProblem(`http://${host}:3000/`, loopback)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('destinationProblem', () => {
     [`https://example.com/${'a'.repeat(2048)}`, 'url_invalid'],
     ['example.com', 'url_invalid'],
     ['', 'url_invalid'],
-  ])('says of %j that it is %s', async (url, code) => {
+  ])('returns for %j the code %s', async (url, code) => {
     expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14') })).toMatchObject({ code });
   });
 
@@ -82,23 +82,23 @@ describe('destinationProblem', () => {
     ['ftp://example.com/', /require https\. Use an https URL\.$/],
     ['example.com', /absolute URL of at most 2048 characters, such as https:/],
     ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
-  ])('says of %s what to do', async (url, message) => {
+  ])('returns for %s a message that says what to do', async (url, message) => {
     expect((await destinationProblem(url, closed))?.message).toMatch(message);
   });
 
-  it('takes as many characters as it says', async () => {
+  it('accepts exactly the maximum length of its message', async () => {
     const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
     const lookup = answering('93.184.215.14');
     expect(await destinationProblem(url(2_048), closed, { lookup })).toBeUndefined();
     expect(await destinationProblem(url(2_049), closed, { lookup })).toMatchObject({ code: 'url_invalid' });
   });
 
-  it('refuses a name with any address that may not be reached', async () => {
+  it('rejects a name if one of its addresses is denied', async () => {
     const lookup = answering('93.184.215.14', '10.0.0.1');
     expect(await destinationProblem('https://x.test/', closed, { lookup })).toMatchObject({ code: 'url_address' });
   });
 
-  it('asks for a name without its final dot, and for no number', async () => {
+  it('resolves a name without its final dot, and does not resolve IP addresses', async () => {
     const asked: string[] = [];
     const lookup: HostLookup = async (name) => {
       asked.push(name);
@@ -109,7 +109,7 @@ describe('destinationProblem', () => {
     expect(asked).toEqual(['a.test']);
   });
 
-  it('waits no longer than it may', async () => {
+  it('stops waiting after the timeout', async () => {
     const answers: (() => void)[] = [];
     const lookup: HostLookup = () => new Promise((resolve) => answers.push(() => resolve([])));
     const startedAt = performance.now();
@@ -123,7 +123,7 @@ describe('destinationProblem', () => {
     await byDefault;
   });
 
-  it('says the same for every address that may not be reached', async () => {
+  it('returns the same message for all denied addresses', async () => {
     const problems = await Promise.all(
       ['10.0.0.1', '127.0.0.1', '169.254.169.254'].map((ip) =>
         destinationProblem('https://x.test/', closed, { lookup: answering(ip) }),

@@ -52,7 +52,7 @@ async function listening(): Promise<local.Listener> {
 }
 
 describe('a guarded connection', () => {
-  it('is told of with whom it was made', async () => {
+  it('is reported with its destination', async () => {
     const { port } = await listening();
     const told: [string, Socket][] = [];
     const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void told.push(each) });
@@ -61,7 +61,7 @@ describe('a guarded connection', () => {
     expect((await connect(`http://127.0.0.1:${port}`)).socket?.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('is made over http and https alone', async () => {
+  it('uses only http and https', async () => {
     const { port, connectionCount } = await listening();
     for (const host of ['127.0.0.1', 'receiver.test'])
       expect((await connect(`ftp://${host}:${port}`)).error).toMatchObject({
@@ -71,7 +71,7 @@ describe('a guarded connection', () => {
     expect(connectionCount()).toBe(0);
   });
 
-  it('goes to public addresses by https alone', async () => {
+  it('uses only https to public addresses', async () => {
     const certificate = local.selfSignedCertificate('receiver.test');
     const receiver = await local.listenHttps(certificate, (_, response) => response.end());
     opened.push(receiver.close);
@@ -84,7 +84,7 @@ describe('a guarded connection', () => {
     expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
   });
 
-  it('does not say which address it may not be made to', async () => {
+  it('has an error that does not contain the denied address', async () => {
     const { error } = await connect('https://receiver.test', { lookup: resolvingTo('10.0.0.1') });
     expect(error).toMatchObject({
       errorKind: 'blocked',
@@ -93,7 +93,7 @@ describe('a guarded connection', () => {
     });
   });
 
-  it('speaks HTTP/1.1, also where HTTP/2 is offered', async () => {
+  it('uses HTTP/1.1, even if the server offers HTTP/2', async () => {
     const certificate = local.selfSignedCertificate('receiver.test');
     const server = createTlsServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] });
     const port = await new Promise<number>((resolve) =>
@@ -109,20 +109,20 @@ describe('a guarded connection', () => {
 describe('a guarded connection to a name', () => {
   const dead = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
 
-  it('goes on with the next of its addresses where nobody listens', async () => {
+  it('tries the next address if nothing listens at the first', async () => {
     const { port } = await listening();
     const { socket } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead.slice(1), '127.0.0.1') });
     expect(socket?.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('tries eight of its addresses, and no more', async () => {
+  it('tries at most eight addresses', async () => {
     const { port, connectionCount } = await listening();
     const { error } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead, '127.0.0.1') });
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
     expect(connectionCount()).toBe(0);
   });
 
-  it('is not made where one of its addresses may not be reached, wherever that stands among them', async () => {
+  it('is denied if any of the addresses is denied', async () => {
     const { port, connectionCount } = await listening();
     for (const addresses of [
       ['127.0.0.1', '10.0.0.1'],
@@ -137,7 +137,7 @@ describe('a guarded connection to a name', () => {
   it.each<[string, HostLookup]>([
     ['has no address', async () => []],
     ['can’t be looked up', () => Promise.reject(new Error('no server'))],
-  ])('says so where it %s', async (_, lookup) => {
+  ])('is denied if the name %s', async (_, lookup) => {
     expect((await connect('https://receiver.test', { lookup })).error).toMatchObject({
       errorKind: 'dns',
       message: 'The host name of the destination could not be resolved.',

@@ -37,7 +37,7 @@ async function dnsServer(answer: (type: number) => Answer | undefined): Promise<
 }
 
 describe('createHostLookup', () => {
-  it('gives the addresses of both families', async () => {
+  it('returns the addresses of both families', async () => {
     const ipv6 = Buffer.from('26064700000000000000000000000001', 'hex');
     const { servers } = await dnsServer((type) => ({
       code: 0,
@@ -50,12 +50,12 @@ describe('createHostLookup', () => {
     ]);
   });
 
-  it('gives those of one family when the other has none', async () => {
+  it('returns the addresses of one family if the other has none', async () => {
     const { servers } = await dnsServer((type) => ({ code: 0, addresses: type === AAAA ? [] : [Buffer.from([10, 0, 0, 1])] }));
     expect(await createHostLookup({ servers })('receiver.test')).toEqual([{ address: '10.0.0.1', family: 4 }]);
   });
 
-  it('rejects when the servers fail, without asking the system', async () => {
+  it('rejects if the servers fail, without a lookup by the system', async () => {
     const { servers } = await dnsServer(() => ({ code: 2, addresses: [] }));
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
@@ -64,24 +64,24 @@ describe('createHostLookup', () => {
   it.each([
     ['there is no such name', 3],
     ['there is no address under it', 0],
-  ])('asks the system where the DNS says that %s', async (_, code) => {
+  ])('looks up in the system if the DNS responds that %s', async (_, code) => {
     const { servers, questions } = await dnsServer(() => ({ code, addresses: [] }));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
     expect(questions()).toBe(2);
   });
 
-  it('asks the system where no server is to be had', async () => {
+  it('looks up in the system if there is no DNS server', async () => {
     const { servers } = await dnsServer(() => undefined);
     await new Promise<void>((resolve) => sockets.splice(0).forEach((server) => server.close(() => resolve())));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
   });
 
-  it('does not ask the system where only one of the two questions was answered', async () => {
+  it('does not look up in the system if only one of the two queries was answered', async () => {
     const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
     await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
   });
 
-  it('answers all who ask the system, however many, also after failures', async () => {
+  it('finishes all lookups by the system, for any number, also after errors', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const lookup = createHostLookup({ servers });
     const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
@@ -90,7 +90,7 @@ describe('createHostLookup', () => {
     expect(await lookup('127.0.0.1')).toHaveLength(1);
   });
 
-  it('asks the system about two names at a time, and not more', async () => {
+  it('runs at most two lookups by the system at the same time', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const state = { running: 0, most: 0 };
     const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
@@ -107,7 +107,7 @@ describe('createHostLookup', () => {
     expect(state).toEqual({ running: 0, most: 2 });
   });
 
-  it('answers others while names of dead servers wait', async () => {
+  it('resolves other names while servers of some names do not respond', async () => {
     const dead = await dnsServer(() => undefined);
     const alive = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
     const lookupDead = createHostLookup({ servers: dead.servers, queryTimeoutMs: 300 });
@@ -123,7 +123,7 @@ describe('createHostLookup', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it.each(['notlocalhost', 'localhost.test'])('asks for %s as for any other', async (name) => {
+  it.each(['notlocalhost', 'localhost.test'])('resolves %s like other names', async (name) => {
     const { servers } = await dnsServer((type) => ({
       code: 0,
       addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [],
@@ -131,7 +131,7 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers })(name)).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
-  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('knows %s without asking', async (name) => {
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('resolves %s without a query', async (name) => {
     const { servers, questions } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
     expect((await createHostLookup({ servers })(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
     expect(questions()).toBe(0);
@@ -150,7 +150,7 @@ describe('plainHostname', () => {
     ['x[::1]', 'x[::1]'],
     ['[::1]x', '[::1]x'],
     ['a.b', 'a.b'],
-  ])('makes %s %s', (hostname, plain) => {
+  ])('converts %s to %s', (hostname, plain) => {
     expect(plainHostname(hostname)).toBe(plain);
   });
 });

@@ -37,7 +37,7 @@ describe('NetworkPolicy without allowed networks', () => {
     ['10.0.0.1', 'private'],
     ['4000::1', 'reserved'],
     ['1fff::1', 'reserved'],
-  ])('says of %s that it is %s', (ip, denied) => expect(closed.checkAddress(ip)).toEqual({ denied }));
+  ])('denies %s as %s', (ip, denied) => expect(closed.checkAddress(ip)).toEqual({ denied }));
 
   it('denies every IPv6 address outside 2000::/3', () => {
     fc.assert(
@@ -75,12 +75,12 @@ describe('NetworkPolicy with allowed networks', () => {
     ['0.0.0.0/0', '10.0.0.1', 'fd12::1'],
     ['::ffff:0:0/96', '10.0.0.1', 'fd12::1'],
     ['::ffff:10.0.0.0/104', '10.255.0.1', '11.0.0.1'],
-  ])('takes %s, with %s in it and %s outside', (cidr, inside, outside) => {
+  ])('accepts the network %s, which contains %s but not %s', (cidr, inside, outside) => {
     const policy = new NetworkPolicy([cidr]);
     expect([inside, outside].map((ip) => policy.isInAllowedNetwork(ip))).toEqual([true, false]);
   });
 
-  it('may reach what a provider keeps for itself only where it is allowed', () => {
+  it('denies addresses of cloud providers, unless the operator allows them', () => {
     expect(new NetworkPolicy(['169.254.169.254/32']).checkAddress('169.254.169.254')).toBe('allowed');
     expect(policy.isInAllowedNetwork('no address')).toBe(false);
   });
@@ -105,18 +105,18 @@ describe('NetworkPolicy with allowed networks', () => {
     '1.1.1.1/0008',
     '1.1.1.1/ 8',
     '/8',
-  ])('refuses %j as a network', (cidr) => {
+  ])('rejects %j as a network', (cidr) => {
     expect(() => new NetworkPolicy([cidr])).toThrow(RangeError);
   });
 
-  it('says how a network is written, and what is too wide', () => {
+  it('has an error that explains the format of a network, and networks that are too wide', () => {
     expect(() => new NetworkPolicy(['ten'])).toThrow(
       '"ten" is not a network in CIDR notation. Use a network such as 10.0.0.0/8 or fd00::/8.',
     );
     expect(() => new NetworkPolicy(['::ffff:0:0/95'])).toThrow(/"::ffff:0:0\/95" is wider .* Use the IPv4 network instead/);
   });
 
-  it('holds of an allowed network exactly what has its leading bits, by any spelling', () => {
+  it('allows exactly the addresses with the prefix of an allowed network, in any spelling', () => {
     const bits = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), fc.nat(32), (network, ip, length) => {
@@ -129,7 +129,7 @@ describe('NetworkPolicy with allowed networks', () => {
     );
   });
 
-  it('refuses as a network whatever is none, and never throws about an address', () => {
+  it('rejects texts that are no network, and never throws for an address', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(text, fc.ipV4(), fc.integer(), (odd, ip, length) => {

@@ -58,8 +58,8 @@ const DIGEST = 'A'.repeat(43);
 /** 32 bytes leave no place for the last bit of 43 characters. */
 const STRAY_DIGEST = `${DIGEST.slice(1)}B`;
 
-describe('hashes of passwords from elsewhere', () => {
-  it.each(FOREIGN)('are understood: %s', async (_, password, hash) => {
+describe('imported password hashes', () => {
+  it.each(FOREIGN)('are verified: %s', async (_, password, hash) => {
     expect(readPasswordHash(hash)?.isTooCostly).toBe(false);
     expect(await hasher.verify(password, hash)).toBe(true);
     expect(await hasher.verify(`!${password}`, hash)).toBe(false);
@@ -67,12 +67,12 @@ describe('hashes of passwords from elsewhere', () => {
     expect(hasher.needsRehash(hash)).toBe(true);
   });
 
-  it.each(FOREIGN)('are not taken for any with something around them: %s', (_, __, hash) => {
+  it.each(FOREIGN)('are rejected with additional characters: %s', (_, __, hash) => {
     for (const text of [` ${hash}`, `x${hash}`, `${hash} `, `${hash}\n`, `${hash}$x`])
       expect(readPasswordHash(text)).toBeUndefined();
   });
 
-  it('are never longer than what can be imported', () => {
+  it('are not longer than the maximum length of the import', () => {
     for (const [, , hash] of FOREIGN) expect(hash.length).toBeLessThanOrEqual(MAX_PASSWORD_HASH_LENGTH);
   });
 
@@ -117,7 +117,7 @@ describe('hashes of passwords from elsewhere', () => {
     ['something before', ` $scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['something behind', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}\n`],
     ['endless text', `$pbkdf2-sha256$i=1$${'A'.repeat(2_000_000)}$${DIGEST}`],
-  ])('are not taken for any: %s', async (_, hash) => {
+  ])('are rejected: %s', async (_, hash) => {
     expect(readPasswordHash(hash)).toBeUndefined();
     expect(await hasher.verify('', hash)).toBe(false);
   });
@@ -135,7 +135,7 @@ describe('hashes of passwords from elsewhere', () => {
     ['PBKDF2', `$pbkdf2-sha512$i=2000001$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 over many blocks', `$pbkdf2-sha1$i=1000000$c29tZXNhbHQ$${'A'.repeat(84)}`],
     ['PBKDF2 of Django', `pbkdf2_sha256$999999999$salt$${DIGEST}=`],
-  ])('are never computed where they cost too much: %s', async (_, hash) => {
+  ])('are not computed if the cost is too high: %s', async (_, hash) => {
     expect(readPasswordHash(hash)?.isTooCostly).toBe(true);
     const before = process.cpuUsage();
     expect(await hasher.verify('password', hash)).toBe(false);
@@ -148,9 +148,9 @@ describe('hashes of passwords from elsewhere', () => {
     '$2b$14$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
     `$scrypt$ln=17,r=8,p=1$c29tZXNhbHQ$${DIGEST}`,
     `$pbkdf2-sha512$i=2000000$c29tZXNhbHQ$${DIGEST}`,
-  ])('are computed up to the limit: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
+  ])('are computed up to the maximum cost: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
 
-  it('are checked against the password as it was typed, too', async () => {
+  it('are also compared with the password without normalization', async () => {
     // U+212B, which the normalisation makes U+00C5; hashed by Python as it is.
     const hash = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$5DiiJsZwSRMY1BKkZMBtVtql0yCX5h2sIz6BlNOli+Y';
     expect(await hasher.verify('\u212bngstrom', hash)).toBe(true);

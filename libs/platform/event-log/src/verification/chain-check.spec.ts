@@ -151,12 +151,12 @@ function tampered(rows: readonly PositionedRow[], index: number, how: string): P
   return changes[how]?.() ?? [...others, { ...row, [how]: `${String(row[how as keyof PositionedRow])}1` }];
 }
 
-describe('the check of a chain', () => {
-  it('takes what was written, redacted or digested by an earlier release as valid', () => {
+describe('ChainCheck', () => {
+  it('accepts events that were written, redacted, or written by an earlier release', () => {
     fc.assert(fc.property(log, (rows) => expect(check(rows, rows.at(-1)!)).toBeUndefined()));
   });
 
-  it('finds every row that was changed, removed or inserted', () => {
+  it('finds every row that was changed, deleted or inserted', () => {
     fc.assert(
       fc.property(log, fc.nat(), tampering, (rows, at, how) => {
         const index = at % rows.length;
@@ -170,13 +170,13 @@ describe('the check of a chain', () => {
     );
   });
 
-  it('takes a redaction that nobody asked for as tampering', () => {
+  it('reports a redaction without a request as a change', () => {
     const rows = chained([rowAt(0), rowAt(1)]);
     const forged = { ...redacted(rows[0]!, false), redaction_recorded: false };
     expect(check([forged, rows[1]!], rows[1]!)).toMatchObject({ position: 1n, reason: 'content_changed' });
   });
 
-  it('passes over what retention removed, in any runs, and nothing else', () => {
+  it('accepts gaps with an anchor, in any ranges, and no other gaps', () => {
     fc.assert(
       fc.property(log, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), fc.nat(), (rows, dropped, at) => {
         const isDropped = (index: number) => index >= 0 && index < rows.length && dropped[index]!;
@@ -199,7 +199,7 @@ describe('the check of a chain', () => {
     );
   });
 
-  it('finds what was cut off at the end, and a head that is another', () => {
+  it('finds deleted events at the end, and a wrong head', () => {
     const rows = chained([rowAt(0), rowAt(1), rowAt(2)]);
     expect(check(rows.slice(0, 2), rows[2]!)).toEqual({ position: 3n, reason: 'missing' });
     expect(check(rows.slice(0, 2), { ...rows[1]!, chain_hash: rows[2]!.chain_hash })).toEqual({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addressGroup } from './address-group.js';
 
-describe('an address, as tries are counted', () => {
+describe('the group of an address for rate limits', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

@@ -30,11 +30,11 @@ describe('shapeProblemOf', () => {
     [']'.repeat(100), undefined],
     [','.repeat(2_000), undefined],
     ['{"a":"\\', undefined],
-  ])('judges case %#', (json, code) => {
+  ])('checks case %#', (json, code) => {
     expect(codeOf(json)).toBe(code);
   });
 
-  it('judges whatever text stands in JSON as the parsed value is judged', () => {
+  it('returns the same for any JSON as a check of the parsed value', () => {
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof({ withCrossShrink: true }, tie('text'), tie('list'), tie('object')),
       text: fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ']', '}', ',', 'ä', '😀', '\n') }),

@@ -31,7 +31,7 @@ describe('TextField', () => {
     [' Ada ', 'Ada', true],
     // One more than the document allows, though less would be kept.
     [' Ada  ', ' Ada  ', false],
-  ])('keeps %j as %j, within what may be sent: %s', async (given, kept, isRight) => {
+  ])('converts %j to %j, valid: %s', async (given, kept, isRight) => {
     const request = plainToInstance(Request, { name: given });
     expect(request.name).toBe(kept);
     expect((await validate(request)).length === 0).toBe(isRight);
@@ -48,7 +48,7 @@ describe('WebAddressField', () => {
     ['one that is too long as a URI alone', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
     ['one with white space', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
     ['a scheme that leads elsewhere', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
-  ])('keeps %s as a URI, or refuses it', async (_, given, kept, code) => {
+  ])('converts %s to a URI, or rejects it', async (_, given, kept, code) => {
     const picture = plainToInstance(Picture, { address: given });
     expect(picture.address).toEqual(kept instanceof RegExp ? expect.stringMatching(kept) : kept);
     await validate(picture);
@@ -67,7 +67,7 @@ describe('LocaleField', () => {
     ['', '', 'too_short'],
     [`de-${'x'.repeat(33)}`, `de-${'x'.repeat(33)}`, 'too_long'],
     [7, 7, 'wrong_type'],
-  ])('converts %j to %j, with the complaint %s', async (given, kept, code) => {
+  ])('converts %j to %j, with the problem %s', async (given, kept, code) => {
     const reader = plainToInstance(Reader, { locale: given });
     expect(reader.locale).toBe(kept);
     await validate(reader);

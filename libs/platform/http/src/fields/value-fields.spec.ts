@@ -12,7 +12,7 @@ describe('TextListField', () => {
   it.each([
     [['red', 'red', 'blue'], ['red', 'blue'], true],
     [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
-  ])('keeps %j as %j, within as many as may be given: %s', async (given, kept, isRight) => {
+  ])('converts %j to %j, valid: %s', async (given, kept, isRight) => {
     const request = plainToInstance(Request, { colours: given });
     expect(request.colours).toEqual(kept);
     expect((await validate(request)).length === 0).toBe(isRight);

@@ -23,5 +23,5 @@ describe('mailSenderOf', () => {
   it.each([
     ['Identity service <no-reply@example.com>', { name: 'Identity service', address: 'no-reply@example.com' }],
     ['no-reply@example.com', { name: '', address: 'no-reply@example.com' }],
-  ])('takes %s apart', (text, sender) => expect(mailSenderOf(text)).toEqual(sender));
+  ])('parses %s', (text, sender) => expect(mailSenderOf(text)).toEqual(sender));
 });

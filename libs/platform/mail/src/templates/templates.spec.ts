@@ -83,7 +83,7 @@ describe('invitationMail', () => {
     );
   });
 
-  it('uses only colours that are colours and pictures over https', () => {
+  it('ignores invalid colors and images that are not over https', () => {
     fc.assert(
       fc.property(anyText, anyText, (primaryColor, logo) => {
         expect(invitation({ primaryColor, logo }).html).toBe(invitation().html);
@@ -113,7 +113,7 @@ describe('invitationMail', () => {
     expect(invitation().html).toContain('background:#2d4b81;color:#ffffff');
   });
 
-  it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('refuses the link %s', (wrong) => {
+  it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('rejects the link %s', (wrong) => {
     expect(() => invitation({ link: wrong })).toThrow('http or https');
   });
 });
