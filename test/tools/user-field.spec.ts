@@ -64,7 +64,7 @@ describe('a new text field of users', () => {
   };
 
   it(
-    'takes 4 edited files and a migration, and is in requests, responses, imports, exports, events and OpenAPI',
+    'edits 4 files, adds a migration, and appears in requests, responses, imports, exports, events and OpenAPI',
     () => {
       for (const { file, before: at, text } of EDITS) edit(file, at, text);
       run('npm', 'run', 'migration:create', '--', 'users-job-title');
