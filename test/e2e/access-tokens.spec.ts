@@ -87,7 +87,7 @@ describe('access tokens', () => {
     await expect(verified(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
   });
 
-  it('are rejected by this API, and not issued to ended sessions or API keys', async () => {
+  it('are rejected by this API, and not issued to revoked sessions or API keys', async () => {
     await app.api
       .as(await issue())
       .get('/v1/auth/me')

@@ -205,9 +205,9 @@ describe('break-glass access rejects', () => {
     const request = await asked(requester);
     await requester.client.post(`${place}/${(await asked(owner)).id}/approve`).expect(403);
     const { body } = await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201);
-    const stranger = await signedIn(app, body.data.id, { roles: ['owner'] });
-    await stranger.client.get(`${place}/${request.id}`).expect(404);
-    await stranger.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
+    const otherOwner = await signedIn(app, body.data.id, { roles: ['owner'] });
+    await otherOwner.client.get(`${place}/${request.id}`).expect(404);
+    await otherOwner.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
   });
 
   it('access of a user who was suspended or lost all roles in the meantime', async () => {

@@ -27,7 +27,7 @@ describe('compression of responses', () => {
     ['/v1/organizations/acme/users?limit=20', 'gzip', gunzipSync],
     ['/v1/organizations/acme/users?limit=20', 'gzip, br', brotliDecompressSync],
     ['/openapi.json', 'br', brotliDecompressSync],
-  ])('of %s with %s', async (path, encodings, decompress) => {
+  ])('compresses %s with %s', async (path, encodings, decompress) => {
     const plain = await get(path, 'identity');
     const compressed = await get(path, encodings);
 

@@ -32,8 +32,8 @@ describe('the API documentation in Chromium', () => {
     await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
     expect(faults).toEqual([]);
 
-    await page.addScriptTag({ content: 'globalThis.stranger = true' }).catch(() => undefined);
-    expect(await page.evaluate(() => 'stranger' in globalThis)).toBe(false);
+    await page.addScriptTag({ content: 'globalThis.injected = true' }).catch(() => undefined);
+    expect(await page.evaluate(() => 'injected' in globalThis)).toBe(false);
     const elsewhere = await page.evaluate(() => fetch('http://localhost:9/').catch(({ message }: Error) => message));
     expect(elsewhere).toMatch(/Failed to fetch/);
     for (const directive of ['script-src', 'connect-src'])

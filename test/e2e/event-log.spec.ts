@@ -20,7 +20,7 @@ describe('the event log', () => {
   let app: TestApp;
   const path = '/v1/organizations/acme/events';
   const ids: Record<'acme' | 'branch' | 'user' | 'other', string> = { acme: '', branch: '', user: '', other: '' };
-  let keys: Record<'acme' | 'branch' | 'stranger' | 'without', TestClient>;
+  let keys: Record<'acme' | 'branch' | 'elsewhere' | 'without', TestClient>;
   let halfway: string;
 
   const list = async (query = '', client: TestClient = app.api.platform, at = path) =>
@@ -34,7 +34,7 @@ describe('the event log', () => {
       app.api.as((await made(app, `/v1/organizations/${organization}/api-keys`, { name: 'k', scopes })).key as string);
     ids.acme = (await made(app, '/v1/organizations', { name: 'Acme', slug: 'acme' })).id;
     ids.branch = (await made(app, '/v1/organizations', { name: 'Branch', slug: 'branch', parentId: 'acme' })).id;
-    await made(app, '/v1/organizations', { name: 'Stranger', slug: 'stranger' });
+    await made(app, '/v1/organizations', { name: 'Elsewhere', slug: 'elsewhere' });
     ids.user = (await made(app, '/v1/organizations/acme/users', { email: 'ada@example.com' })).id;
     await sleep(5);
     halfway = new Date().toISOString();
@@ -45,7 +45,7 @@ describe('the event log', () => {
     keys = {
       acme: await key('acme', ['events:read', 'roles:write', 'roles:read']),
       branch: await key('branch', ['events:read']),
-      stranger: await key('stranger', ['*']),
+      elsewhere: await key('elsewhere', ['*']),
       without: await key('acme', ['users:read']),
     };
     await keys.acme.post('/v1/organizations/acme/roles', { name: 'billing' }).expect(201);
@@ -100,7 +100,7 @@ describe('the event log', () => {
     ]);
     expect((await list('', keys.branch, '/v1/organizations/branch/events')).data).toHaveLength(3);
     await keys.branch.get(path).expect(404);
-    await keys.stranger.get(path).expect(404);
+    await keys.elsewhere.get(path).expect(404);
     await keys.without.get(path).expect(403);
   });
 
@@ -143,7 +143,7 @@ describe('the event log', () => {
     const [own] = (await list()).data;
     const hidden = await keys.branch.get(`/v1/organizations/branch/events/${own!.id}`).expect(404);
     expect(hidden.body.code).toBe('event_not_found');
-    await app.api.platform.get(`/v1/organizations/stranger/events/${own!.id}`).expect(404);
+    await app.api.platform.get(`/v1/organizations/elsewhere/events/${own!.id}`).expect(404);
     await app.api.platform.get(`${path}/${newId('event')}`).expect(404);
     await app.api.platform.get(`${path}/nonsense`).expect(404);
   });
@@ -154,7 +154,7 @@ describe('the event log', () => {
     const [own] = (await list()).data;
     expect(await refusal('usr_01kf2b8v3cf5h9r4n0j7d2q6xw')).toBe('invalid_cursor');
     expect(await refusal(newId('event'))).toBe('cursor_gone');
-    expect(await refusal(own!.id, '/v1/organizations/stranger/events')).toBe('cursor_gone');
+    expect(await refusal(own!.id, '/v1/organizations/elsewhere/events')).toBe('cursor_gone');
     expect(await refusal(own!.id, '/v1/organizations/branch/events')).toBe('cursor_gone');
     await app.api.platform.get(`${path}?type=nonsense`).expect(400);
     await app.api.platform.get(`${path}?since=yesterday`).expect(400);

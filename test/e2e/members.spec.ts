@@ -189,7 +189,7 @@ describe('members', () => {
     expect([...first.data, ...second.data].map(({ userId }: { userId: string }) => userId)).toEqual([c, b, a]);
     expect(second.pagination).toEqual({ total: 3, page: 2, limit: 2, hasMore: false });
     await app.api.platform.get(at(organization, '/members?limit=0')).expect(400);
-    await app.api.platform.get(at(organization, '/members?colour=red')).expect(400);
+    await app.api.platform.get(at(organization, '/members?color=red')).expect(400);
   });
 
   it('get an email only when sendNotification is true', async () => {
@@ -206,8 +206,8 @@ describe('members', () => {
     let guest: string;
 
     beforeAll(async () => {
-      otherTenant = await make('Stranger');
-      guest = await user(otherTenant, { email: 'guest@stranger.example', firstName: 'Gast' });
+      otherTenant = await make('Other tenant');
+      guest = await user(otherTenant, { email: 'guest@other.example', firstName: 'Gast' });
     });
 
     it('can be added only by the platform', async () => {

@@ -94,8 +94,8 @@ describe('the lifecycle of an organization', () => {
   });
 
   it('cannot be restored if it is not deleted, or by another tenant', async () => {
-    const id = await make('Standing');
-    const otherTenant = await make('Stranger');
+    const id = await make('Active');
+    const otherTenant = await make('Other tenant');
     const { key } = (await app.api.platform.post(at(otherTenant, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body
       .data;
     expect(await step(() => app.api.platform.post(at(id, '/restore')).expect(200))).toEqual([]);

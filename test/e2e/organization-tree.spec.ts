@@ -31,15 +31,15 @@ describe('the list of organizations', () => {
     left = await make('Left', top);
     right = await make('Right', top);
     leaf = await make('Leaf', left);
-    otherTenant = await make('Stranger');
+    otherTenant = await make('Separate');
   });
   afterAll(() => app.close());
 
   it('is read level by level, from the topmost organizations that the caller has access to', async () => {
     const { platform } = app.api;
-    const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Stranger']);
+    const shared = new Set(['Top', 'Left', 'Right', 'Leaf', 'Separate']);
     const topmost = await names(platform, 'topmost=true');
-    expect(topmost.filter((name) => shared.has(name))).toEqual(['Stranger', 'Top']);
+    expect(topmost.filter((name) => shared.has(name))).toEqual(['Separate', 'Top']);
     const both = await signedIn(app, left, { roles: ['viewer'] });
     await platform.post(at(right, '/members'), { userId: both.id, role: 'viewer' }).expect(201);
     await platform.post(at(leaf, '/members'), { userId: both.id, role: 'admin' }).expect(201);

@@ -90,11 +90,11 @@ describe('organizations', () => {
     });
 
     it('returns every unknown and invalid field', async () => {
-      const body = { name: '', colour: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
+      const body = { name: '', color: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
       const refused = await app.api.platform.post('/v1/organizations', body).expect(400);
       expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
-        '/colour',
+        '/color',
         '/id',
         '/metadata',
         '/name',
@@ -235,7 +235,7 @@ describe('organizations', () => {
       [{ passwordPolicy: { minLength: 'long' } }, '/settings/passwordPolicy/minLength'],
       [{ passwordPolicy: { preventReuse: -1 } }, '/settings/passwordPolicy/preventReuse'],
       [{ defaultLocale: 'de_DE' }, '/settings/defaultLocale'],
-      [{ colour: 1 }, '/settings/colour'],
+      [{ color: 1 }, '/settings/color'],
     ])('reject %j', async (settings, pointer) => {
       const refused = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
       expect(refused.body.errors).toMatchObject([{ pointer }]);

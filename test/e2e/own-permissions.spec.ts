@@ -10,7 +10,7 @@ describe('GET /v1/auth/me/permissions', () => {
   let top: string;
   let child: string;
   let leaf: string;
-  let stranger: string;
+  let otherTenant: string;
   const made = async (path: string, body: object): Promise<TestBody> =>
     (await app.api.platform.post(path, body).expect(201)).body.data;
   const organization = async (name: string, fields: object = {}): Promise<string> =>
@@ -24,7 +24,7 @@ describe('GET /v1/auth/me/permissions', () => {
     top = await organization('Top');
     child = await organization('Child', { parentId: top, slug: 'child' });
     leaf = await organization('Leaf', { parentId: child });
-    stranger = await organization('Stranger');
+    otherTenant = await organization('Other tenant');
   });
   afterAll(() => app.close());
 
@@ -69,7 +69,7 @@ describe('GET /v1/auth/me/permissions', () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
     const gone = await organization('Gone', { parentId: child });
     await app.api.platform.delete(at(gone)).expect(204);
-    for (const handle of [top, stranger, gone, 'no-such-organization']) {
+    for (const handle of [top, otherTenant, gone, 'no-such-organization']) {
       const { body } = await ask(admin, handle).expect(404);
       expect(body).toMatchObject({
         code: 'organization_not_found',

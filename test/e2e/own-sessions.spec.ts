@@ -103,9 +103,9 @@ describe('sessions over the API', () => {
     it('are revoked one by one with an event each; sessions of other users don’t exist', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: child.id });
-      const stranger = await signedIn(app, child.id);
+      const otherUser = await signedIn(app, child.id);
       const path = `/v1/auth/sessions/${second.sessionId}`;
-      expect((await stranger.client.delete(path).expect(404)).body.code).toBe('session_not_found');
+      expect((await otherUser.client.delete(path).expect(404)).body.code).toBe('session_not_found');
 
       const events = await eventsDuring(app, () => first.client.delete(path).expect(204));
       expect(events).toEqual([
@@ -115,7 +115,7 @@ describe('sessions over the API', () => {
           data: { sessionId: second.sessionId, userId: first.id, reason: 'revoked_by_user' },
         },
       ]);
-      expect(await Promise.all([first, second, stranger].map(works))).toEqual([true, false, true]);
+      expect(await Promise.all([first, second, otherUser].map(works))).toEqual([true, false, true]);
       await first.client.delete(path).expect(404);
       expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
     });

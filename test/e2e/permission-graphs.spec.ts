@@ -366,7 +366,7 @@ describe('graphs of permissions', () => {
 
   /** Returns the permissions of the conspirators after their steps that they could not have granted each other before. */
   function gained(world: World, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
-    const heldBefore = (organization: string): string[] => {
+    const permissionsBefore = (organization: string): string[] => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
       const held = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
       const permissions = held.flatMap((grant) => grant.permissions);
@@ -378,7 +378,7 @@ describe('graphs of permissions', () => {
       .filter(({ holder }) => world.controlled.has(holder))
       .flatMap(({ holder, organization, permissions }) =>
         permissions
-          .filter((permission) => !covers(heldBefore(organization), permission))
+          .filter((permission) => !covers(permissionsBefore(organization), permission))
           .map((permission) => `${holder} holds ${permission} in ${organization}`),
       );
   }

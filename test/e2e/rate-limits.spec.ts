@@ -51,7 +51,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     }
   });
 
-  it(`${where === 'in Redis' ? 'hold' : 'are each process’s own'} over two instances`, async () => {
+  it(`${where === 'in Redis' ? 'apply' : 'are separate'} across two instances`, async () => {
     const key = await newKey();
     for (let request = 0; request < LIMIT; request++) await app.api.as(key).get(path).expect(200);
     await second.api

@@ -122,7 +122,7 @@ describe('roles', () => {
       [{ name: 'x', permissions: ['fly'] }, '/permissions/0'],
       [{ name: 'x', permissions: 'users:read' }, '/permissions'],
       [{ name: 'x', permissions: [], builtIn: true }, '/builtIn'],
-    ])('refuse %j', async (body, pointer) => {
+    ])('reject %j', async (body, pointer) => {
       const refused = await app.api.platform.post(at(top, '/roles'), body).expect(400);
       expect(refused.body.errors).toMatchObject([{ pointer }]);
     });

@@ -80,7 +80,7 @@ describe('npm run seed', () => {
     ['--users', '0'],
     ['--users', '1000001'],
     ['--organizations', 'many'],
-    ['--colour', 'red'],
+    ['--color', 'red'],
   ])('rejects %s %s', async (...args) => {
     await expect(seed(...args)).rejects.toMatchObject({ code: 1 });
   });

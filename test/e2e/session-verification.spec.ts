@@ -8,13 +8,13 @@ describe('POST /v1/sessions/verify', () => {
   let app: TestApp;
   let top: string;
   let child: string;
-  let stranger: string;
+  let otherTenant: string;
 
   beforeAll(async () => {
     app = await startApp();
     top = await organization('Top');
     child = await organization('Child', { parentId: top });
-    stranger = await organization('Stranger');
+    otherTenant = await organization('Other tenant');
   });
   afterAll(() => app.close());
 
@@ -49,7 +49,7 @@ describe('POST /v1/sessions/verify', () => {
     const ended = await openSession(app, user, { at: top });
     await ended.client.post('/v1/auth/logout').expect(204);
     const own = await backend(top);
-    expect(await verify(await backend(stranger), user.token)).toEqual({ active: false });
+    expect(await verify(await backend(otherTenant), user.token)).toEqual({ active: false });
     expect(await verify(await backend(child), user.token)).toEqual({ active: false });
     for (const token of [enrolling.token, ended.token, app.platformKey, 'x', 'A'.repeat(43)])
       expect(await verify(own, token)).toEqual({ active: false });
@@ -67,17 +67,17 @@ describe('POST /v1/sessions/verify', () => {
       const answer = await verify(client, user.token, { organization: place });
       expect([...answer.permissions].toSorted()).toEqual(permissions.toSorted());
     }
-    const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: stranger }).expect(404);
+    const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: otherTenant }).expect(404);
     expect(elsewhere.body.code).toBe('organization_not_found');
   });
 
   it('does not reveal the managing organization of a guest', async () => {
-    const guest = await signedIn(app, stranger);
+    const guest = await signedIn(app, otherTenant);
     await app.api.platform.post(at(child, '/members'), { userId: guest.id, role: 'viewer' }).expect(201);
     const answer = await verify(await backend(child), guest.token, { organization: child });
     expect(answer).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
     expect(answer).not.toHaveProperty('organizationId');
-    expect(JSON.stringify(answer)).not.toContain(stranger);
+    expect(JSON.stringify(answer)).not.toContain(otherTenant);
   });
 
   it('returns `active: false` if the session lacks the MFA that the organization requires', async () => {

@@ -14,7 +14,7 @@ interface Enforcement {
   readonly lax: object;
   /** The one of the two that is the default. */
   readonly byDefault: 'strict' | 'lax';
-  holdsStrict(organization: string): Promise<boolean>;
+  appliesStrict(organization: string): Promise<boolean>;
 }
 
 describe('settings of an organization', () => {
@@ -44,7 +44,7 @@ describe('settings of an organization', () => {
     strict: { passwordPolicy: strict },
     lax: { passwordPolicy: lax },
     byDefault: 'lax',
-    holdsStrict: async (org) => {
+    appliesStrict: async (org) => {
       const broken = await brokenBy(org, password);
       expect(broken.filter((each) => each !== code)).toEqual([]);
       return broken.includes(code);
@@ -66,7 +66,7 @@ describe('settings of an organization', () => {
       strict: { allowPublicSignup: false },
       lax: { allowPublicSignup: true },
       byDefault: 'strict',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { status } = await app.api.nobody.post('/v1/auth/sign-up', {
           organization: org,
           email: someone(),
@@ -80,7 +80,7 @@ describe('settings of an organization', () => {
       strict: { requireMfa: true },
       lax: { requireMfa: false },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { email } = await activeUser(app, org, { email: someone() });
         return (await login(app, org, email).expect(200)).body.data.mfaEnrolmentRequired;
       },
@@ -89,7 +89,7 @@ describe('settings of an organization', () => {
       strict: { mfaMethods: ['passkey'] },
       lax: { mfaMethods: ['totp'] },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { client } = await memberOf(org);
         const { status } = await client.post('/v1/auth/mfa/totp', {});
         expect([200, 201, 422]).toContain(status);
@@ -100,7 +100,7 @@ describe('settings of an organization', () => {
       strict: { sessionTimeout: 300 },
       lax: { sessionTimeout: 900 },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         expect(await isSignedInAfter(org, 290_000)()).toBe(true);
         return !(await isSignedInAfter(org, 310_000)());
       },
@@ -109,7 +109,7 @@ describe('settings of an organization', () => {
       strict: { sessionLifetime: 300 },
       lax: { sessionLifetime: 900 },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         expect(await isSignedInAfter(org, 290_000)()).toBe(true);
         return !(await isSignedInAfter(org, 310_000)());
       },
@@ -118,13 +118,13 @@ describe('settings of an organization', () => {
       strict: { maxApiKeyLifetime: 86_400 },
       lax: { maxApiKeyLifetime: 0 },
       byDefault: 'lax',
-      holdsStrict: async (org) => (await keyOf(org, app.api.platform)).expiresAt !== null,
+      appliesStrict: async (org) => (await keyOf(org, app.api.platform)).expiresAt !== null,
     },
     disableFlaggedApiKeys: {
       strict: { disableFlaggedApiKeys: true },
       lax: { disableFlaggedApiKeys: false },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { id, client } = await memberOf(org, 'admin');
         const key = await keyOf(org, client);
         await app.api.platform.post(`${users(org)}/${id}/suspend`).expect(200);
@@ -136,7 +136,7 @@ describe('settings of an organization', () => {
       strict: { disableFlaggedWebhooks: true },
       lax: { disableFlaggedWebhooks: false },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { id, client } = await memberOf(org, 'admin');
         const webhook = { url: 'https://example.com/hooks', events: ['user.*'] };
         const webhooks = `/v1/organizations/${org}/webhooks`;
@@ -150,7 +150,7 @@ describe('settings of an organization', () => {
       strict: { allowedNetworks: ['198.51.100.0/24'] },
       lax: { allowedNetworks: [] },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { client } = await memberOf(org);
         const { status } = await client.get(`/v1/organizations/${org}`);
         expect([200, 403]).toContain(status);
@@ -175,7 +175,7 @@ describe('settings of an organization', () => {
       strict: { passwordPolicy: { preventReuse: 2 } },
       lax: { passwordPolicy: { preventReuse: 0 } },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { client } = await memberOf(org);
         const change = (currentPassword: string, newPassword: string) =>
           client.post('/v1/auth/change-password', { currentPassword, newPassword });
@@ -189,7 +189,7 @@ describe('settings of an organization', () => {
       strict: { allowedDomains: ['allowed.example'] },
       lax: { allowedDomains: [] },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         await app.api.platform.post(users(org), { email: someone('allowed.example') }).expect(201);
         const { status } = await app.api.platform.post(users(org), { email: someone('other.example') });
         expect([201, 422]).toContain(status);
@@ -200,7 +200,7 @@ describe('settings of an organization', () => {
       strict: { defaultRole: 'role_viewer' },
       lax: { defaultRole: 'role_member' },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const { id } = (await app.api.platform.post(users(org), { email: someone() }).expect(201)).body.data;
         const { roles } = (await app.api.platform.get(`${users(org)}/${id}`).expect(200)).body.data;
         expect(['role_viewer', 'role_member']).toContain(roles[0].id);
@@ -211,7 +211,7 @@ describe('settings of an organization', () => {
       strict: { defaultLocale: 'de' },
       lax: { defaultLocale: 'en' },
       byDefault: 'lax',
-      holdsStrict: async (org) => {
+      appliesStrict: async (org) => {
         const email = someone();
         await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
         const [mail] = await mailsTo(app, email);
@@ -229,27 +229,27 @@ describe('settings of an organization', () => {
     expect(new Set(tried)).toEqual(new Set(Object.keys(body.data.settings)));
   });
 
-  describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, holdsStrict }) => {
+  describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, appliesStrict }) => {
     it('applies where it is set, and its default elsewhere', async () => {
-      expect(await holdsStrict(await organization({}))).toBe(byDefault === 'strict');
-      expect(await holdsStrict(await organization(strict))).toBe(true);
-      expect(await holdsStrict(await organization(lax))).toBe(false);
+      expect(await appliesStrict(await organization({}))).toBe(byDefault === 'strict');
+      expect(await appliesStrict(await organization(strict))).toBe(true);
+      expect(await appliesStrict(await organization(lax))).toBe(false);
     });
 
     it('is inherited by descendants, unless they override it', async () => {
       const isStrict = await organization(strict);
       const isLax = await organization(lax);
-      expect(await holdsStrict(await organization({}, isStrict))).toBe(true);
-      expect(await holdsStrict(await organization({}, isLax))).toBe(false);
-      expect(await holdsStrict(await organization(lax, isStrict))).toBe(false);
-      expect(await holdsStrict(await organization(strict, isLax))).toBe(true);
+      expect(await appliesStrict(await organization({}, isStrict))).toBe(true);
+      expect(await appliesStrict(await organization({}, isLax))).toBe(false);
+      expect(await appliesStrict(await organization(lax, isStrict))).toBe(false);
+      expect(await appliesStrict(await organization(strict, isLax))).toBe(true);
     });
 
     it('changes in descendants when an ancestor changes it', async () => {
       const parent = await organization(strict);
       const child = await organization({}, parent);
       await change(parent, lax);
-      expect(await holdsStrict(child)).toBe(false);
+      expect(await appliesStrict(child)).toBe(false);
     });
   });
 

@@ -267,7 +267,7 @@ describe('settings of random trees', () => {
   }
 
   it(
-    `agree with a plain model in ${TREES} trees: values, sources, locks, removals, time, and previews with their numbers`,
+    `agree with the model in ${TREES} trees: values, sources, locks, deletions, time, and previews with their numbers`,
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(operation, { minLength: 4, maxLength: 14 }), async (steps) => {

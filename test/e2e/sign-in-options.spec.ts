@@ -72,7 +72,7 @@ describe('the options of a sign-in page', () => {
     const above = await provider(top, 'Company login');
     const own = await provider(below, 'Branch login');
     await provider(below, 'Old login', { enabled: false });
-    await provider(await newOrganization(app), 'Login of strangers');
+    await provider(await newOrganization(app), 'Login of another tenant');
     expect((await optionsOf(below.id)).identityProviders).toEqual([
       { id: own.id, name: 'Branch login', type: 'oidc' },
       { id: above.id, name: 'Company login', type: 'oidc' },

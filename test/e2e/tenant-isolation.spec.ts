@@ -113,7 +113,7 @@ describe('tenant isolation', () => {
     ]);
   };
 
-  /** Returns the response without the values that the caller sent and those that differ in every request. */
+  /** Returns the response without values that the caller sent or that differ in every request. */
   const shown = ({ body }: TestResponse, sent: string[]): string =>
     [...sent, body?.requestId].reduce(
       (text: string, part) => (part ? text.split(part).join('…') : text),
@@ -121,7 +121,7 @@ describe('tenant isolation', () => {
     );
 
   /** Returns all rows of all isolated tables, to check that rejected calls changed nothing. */
-  const stateOf = async (holdings: OrganizationFixture): Promise<string> =>
+  const stateOf = async (fixture: OrganizationFixture): Promise<string> =>
     JSON.stringify(
       await Promise.all(
         [
@@ -132,7 +132,7 @@ describe('tenant isolation', () => {
           ['roles', 'organization_id'],
           ['webhooks', 'organization_id'],
         ].map(([table, column]) =>
-          app.database.query(`SELECT t::text FROM ${table} t WHERE ${column} = $1 ORDER BY 1`, [holdings.id]),
+          app.database.query(`SELECT t::text FROM ${table} t WHERE ${column} = $1 ORDER BY 1`, [fixture.id]),
         ),
       ),
     );
@@ -215,8 +215,8 @@ describe('tenant isolation', () => {
         [client.delete(at(id, `/roles/${target.role}`)), [404]],
         [client.post(at(id, '/users'), { email: 'new@example.com', roles: [target.role] }), [400, 404]],
         [client.patch(at(id), { settings: { defaultRole: target.role } }), [400, 404]],
-        [client.post('/v1/organizations', { name: 'Below a stranger', parentId: target.id }), [400, 404]],
-        [client.post('/v1/organizations', { name: 'Below a stranger', parentId: target.slug }), [400, 404]],
+        [client.post('/v1/organizations', { name: 'Child of another tenant', parentId: target.id }), [400, 404]],
+        [client.post('/v1/organizations', { name: 'Child of another tenant', parentId: target.slug }), [400, 404]],
         [client.patch(at(id), { parentId: target.id }), [400]],
         [client.get(`/v1/organizations?parentId=${target.id}`), [200, 404]],
       ];

@@ -10,14 +10,14 @@ describe('users as callers', () => {
   let top: string;
   let child: string;
   let sibling: string;
-  let stranger: string;
+  let otherTenant: string;
 
   beforeAll(async () => {
     app = await startApp();
     top = await organization('Top');
     child = await organization('Child', { parentId: top });
     sibling = await organization('Sibling', { parentId: top });
-    stranger = await organization('Stranger');
+    otherTenant = await organization('Other tenant');
   });
   afterAll(() => app.close());
 
@@ -44,7 +44,7 @@ describe('users as callers', () => {
       const refused = await viewer.client.post(at(place, '/users'), { email: 'x@example.com' }).expect(403);
       expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"users:write"') });
     }
-    for (const place of [top, sibling, stranger])
+    for (const place of [top, sibling, otherTenant])
       expect((await viewer.client.get(at(place, '/users')).expect(404)).body.code).toBe('organization_not_found');
   });
 
@@ -52,7 +52,7 @@ describe('users as callers', () => {
     const own = await role(top, ['invoices:read']);
     const clerk = await signedIn(app, top, { roles: [own] });
     await clerk.client.get(at(child)).expect(403);
-    await clerk.client.get(at(stranger)).expect(404);
+    await clerk.client.get(at(otherTenant)).expect(404);
   });
 
   it('need the permission in the organization of the request, not in another one', async () => {
@@ -85,14 +85,14 @@ describe('users as callers', () => {
   });
 
   it('have as guests the permissions of their role in the other tenant only', async () => {
-    const guest = await signedIn(app, stranger, { roles: ['member'] });
+    const guest = await signedIn(app, otherTenant, { roles: ['member'] });
     const host = await organization('Host', { parentId: top });
     await give(guest, host, 'admin');
 
     await guest.client.get(at(host, '/users')).expect(200);
     await guest.client.get(at(top)).expect(404);
-    await guest.client.get(at(stranger, '/users')).expect(403);
-    expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, stranger].toSorted());
+    await guest.client.get(at(otherTenant, '/users')).expect(403);
+    expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, otherTenant].toSorted());
   });
 
   it('lose permissions immediately with the role, its permissions, the membership or the organization', async () => {
@@ -117,7 +117,7 @@ describe('users as callers', () => {
     const below = await organization('Owned below', { parentId: home });
     const owner = await signedIn(app, home, { roles: ['owner'] });
     expect((await owner.client.post('/v1/organizations', { name: 'Mine' }).expect(403)).body.code).toBe('forbidden');
-    const foreign = await user(stranger);
+    const foreign = await user(otherTenant);
     const guest = await owner.client.post(at(home, '/members'), { userId: foreign }).expect(404);
     expect(guest.body.code).toBe('user_not_found');
     expect((await owner.client.delete(at(home, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
@@ -186,7 +186,7 @@ describe('users as callers', () => {
   });
 
   describe('can’t manage accounts with higher privileges', () => {
-    const moves = (who: SignedIn, where: string, id: string) =>
+    const changeEmail = (who: SignedIn, where: string, id: string) =>
       who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
 
     it('in the organization, an ancestor or another organization of the tenant', async () => {
@@ -200,13 +200,13 @@ describe('users as callers', () => {
       const lower = await user(child, { roles: ['viewer'] });
 
       for (const id of [owner, elsewhere, above]) {
-        expect((await moves(admin, child, id).expect(403)).body).toMatchObject({
+        expect((await changeEmail(admin, child, id).expect(403)).body).toMatchObject({
           code: 'forbidden',
           detail: expect.stringContaining('has permissions that the caller does not have'),
         });
         await admin.client.patch(at(child, `/users/${id}`), { firstName: 'Free' }).expect(200);
       }
-      for (const id of [equal, lower]) await moves(admin, child, id).expect(200);
+      for (const id of [equal, lower]) await changeEmail(admin, child, id).expect(200);
       await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
     });
 
@@ -218,11 +218,11 @@ describe('users as callers', () => {
       const weak = { client: app.api.as(key) } as SignedIn;
       const admin = await user(child, { roles: ['admin'], externalId: 'hr-admin' });
       const member = await user(child, { roles: ['member'], externalId: 'hr-member' });
-      await moves(weak, child, admin).expect(403);
-      await moves(weak, child, member).expect(200);
+      await changeEmail(weak, child, admin).expect(403);
+      await changeEmail(weak, child, member).expect(200);
       const elsewhere = await user(child);
       await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'member' }).expect(201);
-      await moves(weak, child, elsewhere).expect(403);
+      await changeEmail(weak, child, elsewhere).expect(403);
       const lines = [
         { email: `import-${++counter}@example.com`, externalId: 'hr-admin' },
         { email: `import-${++counter}@example.com`, externalId: 'hr-member' },
@@ -244,7 +244,7 @@ describe('users as callers', () => {
 
     it('nor their own account without the password', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
-      const refused = await moves(owner, child, owner.id).expect(403);
+      const refused = await changeEmail(owner, child, owner.id).expect(403);
       expect(refused.body.detail).toContain('own account');
     });
   });

@@ -11,7 +11,7 @@ describe('the export of users', () => {
     for (const slug of ['acme', 'copy', 'table'])
       await app.api.platform.post('/v1/organizations', { name: slug, slug }).expect(201);
     await app.api.platform
-      .post('/v1/organizations/acme/roles', { name: 'night; shift', permissions: ['doors:open'] })
+      .post('/v1/organizations/acme/roles', { name: 'night; shift', permissions: ['shifts:open'] })
       .expect(201);
     const users = Array.from({ length: USERS }, (_, index) => ({
       email: `user${index}@example.com`,
@@ -22,7 +22,7 @@ describe('the export of users', () => {
     expect(lines.at(-1)).toMatchObject({ summary: { created: USERS }, complete: true });
     for (const slug of ['copy', 'table'])
       await app.api.platform
-        .post(`/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['doors:open'] })
+        .post(`/v1/organizations/${slug}/roles`, { name: 'night; shift', permissions: ['shifts:open'] })
         .expect(201);
   });
   afterAll(() => app.close());
@@ -121,7 +121,7 @@ describe('the export of users', () => {
     expect(await emails('?role=admin&format=ndjson')).toHaveLength(active);
     expect((await exported('acme', '?search=nobody')).text).toBe('');
     expect((await exported('acme', '?search=nobody&format=csv')).text.split('\r\n')).toHaveLength(2);
-    for (const query of ['?format=xml', '?limit=5', '?colour=red'])
+    for (const query of ['?format=xml', '?limit=5', '?color=red'])
       await app.api.platform.get(`/v1/organizations/acme/users/export${query}`).expect(400);
   });
 

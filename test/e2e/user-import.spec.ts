@@ -124,7 +124,7 @@ describe('the import of users', () => {
       '{broken',
       '[]',
       '',
-      '{"email":"f4@example.com","colour":"red"}',
+      '{"email":"f4@example.com","color":"red"}',
       '{"email":"below@example.com"}',
       '{"email":"f5@example.com","externalId":"below"}',
       '{"email":"f1@example.com","externalId":"f-2"}',
@@ -143,7 +143,7 @@ describe('the import of users', () => {
       [4, 'forbidden', '/roles/0'],
       [5, 'malformed_json', undefined],
       [6, 'wrong_type', ''],
-      [8, 'unknown_field', '/colour'],
+      [8, 'unknown_field', '/color'],
       [9, 'email_taken', '/email'],
       [10, 'external_id_taken', '/externalId'],
       [11, 'email_taken', '/email'],
@@ -201,7 +201,7 @@ describe('the import of users', () => {
   });
 
   it.each([
-    ['unknown columns', 'email,colour\na@example.com,red\n', 'unknown_field'],
+    ['unknown columns', 'email,color\na@example.com,red\n', 'unknown_field'],
     ['duplicate columns', 'email,email\na@example.com,b@example.com\n', 'duplicate_item'],
     ['no column for emails', 'firstName\nAda\n', 'required'],
   ])('rejects CSV with %s', async (_, text, code) => {

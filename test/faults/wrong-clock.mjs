@@ -1,4 +1,4 @@
-/** Loaded before the service (`node --import`): its clock is `CLOCK_OFFSET_MS` off, the monotonic one is right. */
+/** Loaded before the service (`node --import`): shifts its clock by `CLOCK_OFFSET_MS`, but not the monotonic clock. */
 const RightDate = Date;
 const offsetMs = Number(process.env.CLOCK_OFFSET_MS);
 

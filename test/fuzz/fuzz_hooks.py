@@ -1,4 +1,4 @@
-"""Who asks: each request carries the credential that its operation is made for."""
+"""Adds to each request the credential that its operation requires."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ import schemathesis
 
 @schemathesis.auth(refresh_interval=None)
 class Credentials:
-    """The platform key, or a new session of somebody where the operation is about the own account."""
+    """Returns the platform key, or a new session for operations on the user's own account."""
 
     def get(self, case, ctx):
         schemes = {name for option in ctx.operation.definition.raw.get("security") or [] for name in option}
@@ -30,13 +30,13 @@ class Credentials:
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(ctx, value):
-    """An import of one line."""
+    """Returns an import of one line."""
     return value if isinstance(value, bytes) else json.dumps(value).encode()
 
 
 @schemathesis.serializer("text/csv")
 def table(ctx, value):
-    """An import of one row below a header."""
+    """Returns an import of a header and one row."""
     if not isinstance(value, dict):
         return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
     text = io.StringIO()
@@ -48,6 +48,6 @@ def table(ctx, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """From another address each time: one alone may try 600 times a minute to guess, and would get nothing but 429 after that."""
+    """Returns a new IP address: one address may make 600 attempts a minute, and would get only 429 after that."""
     address = ".".join(str(random.randrange(256)) for _ in range(3))
     case.headers = {**(case.headers or {}), "X-Forwarded-For": f"10.{address}"}

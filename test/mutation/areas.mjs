@@ -1,8 +1,8 @@
 const beside = (file) => ({ mutate: [`${file}.ts`], tests: [`${file}.spec.ts`] });
 
 /**
- * What is mutated, and the tests that have to notice. Every run of a mutant loads all test files that are named with it, and with them half
- * of the service, so each file has its own. Those in `test/integration` use PostgreSQL, where a fake would prove nothing.
+ * The mutated files, and the tests that must detect their mutants. Every run of a mutant loads all of its test files, and with them half of
+ * the service, so each file has its own. Tests in `test/integration` use PostgreSQL, because a fake would prove nothing.
  */
 export const AREAS = {
   'access-rules': [beside('libs/platform/common/src/access'), beside('libs/platform/common/src/request-context')],
@@ -20,7 +20,7 @@ export const AREAS = {
         'libs/identity/auth/src/access/request-authentication.service.ts',
       ],
       tests: ['test/integration/access-guard.spec.ts'],
-      // The guard remembers what routes declare: the test that asks a route first is not the one that notices.
+      // The guard caches the declarations of routes, so the first test of a route may not be the one that detects the mutant.
       coverageAnalysis: 'all',
     },
   ],

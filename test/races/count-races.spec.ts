@@ -63,7 +63,7 @@ describe('counts with concurrent writers', () => {
   );
 
   it(
-    'users come, change status and go, and organizations with them',
+    'users are created, change status and are deleted, and organizations with them',
     async () => {
       const left = await organization('left');
       const right = await organization('right');

@@ -87,7 +87,7 @@ const drawnPerson = fc.record({
   memberships: fc.uniqueArray(membership, { maxLength: 3, selector: ({ at }) => at }),
 });
 
-/** 5 to 40 people in five organizations, one of which may be deleted, and the seed of the questions about them. */
+/** 5 to 40 people in five organizations, with at most one deleted leaf, and the seed of the questions about them. */
 export const drawnDirectory = fc.record({
   people: fc.array(drawnPerson, { minLength: 5, maxLength: 40, size: 'max' }),
   seed: fc.nat(),
