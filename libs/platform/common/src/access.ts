@@ -68,40 +68,45 @@ export function permissionsBeyond(held: readonly string[], wanted: readonly stri
 export const changesSomething = (permission: string): boolean =>
   !isApplicationPermission(permission) && !permission.endsWith(':read');
 
-type Place = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
 /** Returns whether an organization is the given one or a descendant of it. */
-export const covers = (organizationId: string, { id, ancestorIds }: Place): boolean =>
+export const covers = (organizationId: string, { id, ancestorIds }: OrganizationPath): boolean =>
   id === organizationId || ancestorIds.includes(organizationId);
 
 /** Returns whether the caller can access an organization: for a user, with the permission that the operation requires. */
-export function reaches(caller: Caller, organization: Place): boolean {
+export function reaches(caller: Caller, organization: OrganizationPath): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
   if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
 
 /** Returns whether the caller can access an organization without break-glass access. */
-export const reachesItself = (caller: Caller, organization: Place): boolean =>
+export const reachesItself = (caller: Caller, organization: OrganizationPath): boolean =>
   reaches({ ...caller, organizationIds: caller.ownOrganizationIds ?? caller.organizationIds }, organization);
 
 /**
  * Returns the permissions that the caller has in an organization without break-glass access. Permissions from break-glass access expire, so
  * they count neither for grants nor for changes of other users.
  */
-export function ownPermissionsAt(caller: Caller, organization: Place): readonly string[] {
+export function ownPermissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return permissionsAt(caller, organization);
   return permissionsAt({ ...caller, grants: caller.grants.filter(({ lent }) => !lent) }, organization);
 }
 
 /** @throws GrantBeyondOwn (403) if the caller does not have a permission that it grants in the organization; `what` names the role or key. */
-export function assertDelegable(caller: Caller, organization: Place, what: string, permissions: readonly string[]): void {
+export function assertDelegable(
+  caller: Caller,
+  organization: OrganizationPath,
+  what: string,
+  permissions: readonly string[],
+): void {
   const missing = permissionsBeyond(ownPermissionsAt(caller, organization), permissions);
   if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }
 
 /** Returns the permissions of the caller in an organization, which can be another one than that of the request. */
-export function permissionsAt(caller: Caller, organization: Place): readonly string[] {
+export function permissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return reaches(caller, organization) ? caller.permissions : [];
   const held = caller.grants.filter(({ organizationId }) => covers(organizationId, organization));
   return [...new Set(held.flatMap(({ permissions }) => permissions))];
@@ -111,7 +116,7 @@ export function permissionsAt(caller: Caller, organization: Place): readonly str
  * Returns the caller for an operation that requires a permission. A user is limited to the organizations in which the user has the permission;
  * any other caller does not change. `organization` is the organization of the operation.
  */
-export function callerFor(caller: Caller, permission: string, organization?: Place): Caller {
+export function callerFor(caller: Caller, permission: string, organization?: OrganizationPath): Caller {
   if (!caller.grants) return caller;
   const holding = caller.grants.filter(({ permissions }) => holdsPermission(permissions, permission));
   const idsOf = (grants: readonly Grant[]): string[] => grants.map(({ organizationId }) => organizationId);

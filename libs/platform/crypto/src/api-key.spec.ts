@@ -37,7 +37,7 @@ describe('API keys', () => {
   });
 
   it('have a checksum that other programs can check', () => {
-    // Computed with Python's zlib.crc32: the format is public, so that secret scanners can recognise keys.
+    // Computed with Python's zlib.crc32: the format is public, so that secret scanners can recognize keys.
     expect(parseApiKey(`service_sk_${'0'.repeat(43)}0ZZZii`)?.last4).toBe('ZZii');
   });
 

@@ -89,7 +89,7 @@ describe('loadOrCreateSecretsKey', () => {
     expect([await readdir(dataDir), await permissions()]).toEqual([['secrets.key'], before]);
     await writeFile(join(directory, 'file'), '');
     await expect(loadOrCreateSecretsKey(join(directory, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
-    // Nobody can make a file here, whoever it is.
+    // No user can create a file here, not even root.
     await expect(loadOrCreateSecretsKey('/proc/self')).rejects.toMatchObject({ syscall: 'open' });
   });
 });

@@ -1,4 +1,4 @@
-/** The shapes of the `data` of events. The fields are those that the API returns for the resource; secrets are never included. */
+/** The shapes of the `data` of events. The fields are the same as in the API; secrets are never included. */
 
 export interface UserCreatedData {
   id: string;

@@ -74,7 +74,7 @@ describe('redaction', () => {
     { err: Object.assign(new Error('shown'), { parameters: ['hunter2'], detail: 'Key (email)=(hunter2) exists' }) },
     { url: 'postgres://shown:hunter2@db/identity' },
     { link: 'https://id.example.com/accept-invitation?token=hunter2&shown=1' },
-    { toldBy: { toJSON: () => ({ password: 'hunter2', name: 'shown' }) } },
+    { source: { toJSON: () => ({ password: 'hunter2', name: 'shown' }) } },
   ])('removes the secrets of %j', (fields) => {
     const { text } = logged((logger) => logger.log('x', fields));
 

@@ -10,7 +10,7 @@ describe('the metrics of several processes', () => {
     return metrics;
   }
 
-  it('are summed, except those that are the same in all processes', async () => {
+  it('are summed, except values that are the same in all processes', async () => {
     const snapshots = await Promise.all([processWith(3, 10), processWith(2, 5)].map((metrics) => metrics.snapshot()));
     const text = await aggregateMetrics(snapshots);
 

@@ -27,7 +27,7 @@ export function chainHash(previous: Buffer, tenantId: string, position: bigint, 
   return createHash('sha256').update(previous).update(header).update(event.payload_digest).digest();
 }
 
-/** Returns the hashes of events with consecutive positions, the first of which is `lastPosition + 1`. */
+/** Returns the hashes of events with consecutive positions. The first has the position `lastPosition + 1`. */
 export function chainHashes(previous: Buffer, tenantId: string, lastPosition: bigint, events: readonly ChainedRow[]): Buffer[] {
   let [hash, position] = [previous, lastPosition];
   return events.map((event) => (hash = chainHash(hash, tenantId, ++position, event)));

@@ -111,7 +111,7 @@ export class EventRetention extends WorkerLoop {
     for (const table of PARTITIONED_TABLES) {
       this.metrics.partitions.set({ table }, partitions.filter((each) => each.table === table).length);
     }
-    for (const table of ['deliveries', 'events']) this.metrics.heldPartitions.set({ table }, keptCounts.get(table) ?? 0);
+    for (const table of ['deliveries', 'events']) this.metrics.keptPartitions.set({ table }, keptCounts.get(table) ?? 0);
     for (const week of partitions.filter(({ table }) => table === 'events')) {
       if (await this.retention.isEmpty(this.ctx, week)) continue;
       this.metrics.oldestWeek.set(week.start.getTime() / 1_000);

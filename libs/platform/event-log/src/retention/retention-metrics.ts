@@ -5,7 +5,7 @@ import { MetricsService } from '#platform/observability';
 @Injectable()
 export class RetentionMetrics {
   readonly partitions;
-  readonly heldPartitions;
+  readonly keptPartitions;
   readonly droppedPartitions;
   readonly oldestWeek;
 
@@ -16,7 +16,7 @@ export class RetentionMetrics {
       labelNames: ['table'],
       aggregator: 'max',
     });
-    this.heldPartitions = metrics.gauge({
+    this.keptPartitions = metrics.gauge({
       name: 'event_log_partitions_held',
       help: 'Partitions after their retention period that are kept because deliveries are pending or events are not linked.',
       labelNames: ['table'],

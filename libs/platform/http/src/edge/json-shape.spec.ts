@@ -49,9 +49,9 @@ describe('shapeProblemOf', () => {
           inner: Array.from({ length: levels }).reduce((deeper) => [deeper], inner),
         };
         const code = depthOf(value) > 32 ? 'json_too_deep' : widthOf(value) > 1_000 ? 'json_too_wide' : undefined;
-        const told = codeOf(JSON.stringify(value, undefined, spaces));
-        // Of two problems the one that comes first is told.
-        expect(told === undefined).toBe(code === undefined);
+        const actualCode = codeOf(JSON.stringify(value, undefined, spaces));
+        // If there are two problems, the first one is returned.
+        expect(actualCode === undefined).toBe(code === undefined);
       }),
     );
   });
