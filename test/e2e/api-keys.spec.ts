@@ -7,7 +7,7 @@ const KEY_FORM = /^service_sk_[0-9A-Za-z]{49}$/;
 describe('API keys', () => {
   let app: TestApp;
   let acme: string;
-  let below: string;
+  let child: string;
   let other: string;
 
   const makeOrganization = async (name: string, parentId?: string): Promise<string> =>
@@ -20,7 +20,7 @@ describe('API keys', () => {
   beforeAll(async () => {
     app = await startApp();
     acme = await makeOrganization('Acme');
-    below = await makeOrganization('Below', acme);
+    child = await makeOrganization('Below', acme);
     other = await makeOrganization('Other');
   });
   afterAll(() => app.close());
@@ -76,10 +76,10 @@ describe('API keys', () => {
   });
 
   it('lists API keys newest first, by cursor and by page', async () => {
-    const home = await makeOrganization('Lists');
+    const organizationId = await makeOrganization('Lists');
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.unshift((await makeKey(home, ['users:read'])).id);
-    const path = `/v1/organizations/${home}/api-keys`;
+    for (let i = 0; i < 5; i++) ids.unshift((await makeKey(organizationId, ['users:read'])).id);
+    const path = `/v1/organizations/${organizationId}/api-keys`;
 
     const first = await app.api.platform.get(`${path}?limit=2`).expect(200);
     const second = await app.api.platform.get(`${path}?limit=2&after=${ids[1]}`).expect(200);
@@ -131,16 +131,16 @@ describe('API keys', () => {
   it('has access only to its organization and the descendants, by ID and slug', async () => {
     const client = app.api.as((await makeKey(acme, ['api_keys:*'])).key);
     await client.get('/v1/organizations/acme/api-keys').expect(200);
-    await client.get(`/v1/organizations/${below}/api-keys`).expect(200);
+    await client.get(`/v1/organizations/${child}/api-keys`).expect(200);
     await client.get('/v1/organizations/other/api-keys').expect(404);
-    const lower = app.api.as((await makeKey(below, ['*'])).key);
+    const lower = app.api.as((await makeKey(child, ['*'])).key);
     await lower.get('/v1/organizations/acme/api-keys').expect(404);
     await lower.get('/v1/organizations/%00/api-keys').expect(404);
   });
 
   it('finds an API key only in its own organization', async () => {
     const { id } = await makeKey(acme, ['users:read']);
-    for (const path of [`/v1/organizations/${other}/api-keys/${id}`, `/v1/organizations/${below}/api-keys/${id}`]) {
+    for (const path of [`/v1/organizations/${other}/api-keys/${id}`, `/v1/organizations/${child}/api-keys/${id}`]) {
       expect((await app.api.platform.get(path).expect(404)).body.code).toBe('api_key_not_found');
       await app.api.platform.delete(path).expect(404);
       await app.api.platform.post(`${path}/rotate`).expect(404);
@@ -245,9 +245,9 @@ describe('API keys', () => {
   });
 
   it('rejects the API keys of a deleted organization', async () => {
-    const home = await makeOrganization('Deleted');
-    const { key } = await makeKey(home, ['*']);
-    await app.api.platform.delete(`/v1/organizations/${home}`).expect(204);
+    const organizationId = await makeOrganization('Deleted');
+    const { key } = await makeKey(organizationId, ['*']);
+    await app.api.platform.delete(`/v1/organizations/${organizationId}`).expect(204);
     await app.api.as(key).get('/v1/organizations').expect(401);
   });
 });

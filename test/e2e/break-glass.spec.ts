@@ -9,12 +9,12 @@ const REASON = 'Production is down and no owner can be reached';
 
 let app: TestApp;
 let acme: { id: string };
-let place: string;
+let requestsPath: string;
 let owner: SignedIn;
 let requester: SignedIn;
 
 const asked = async (person: SignedIn, durationSeconds = 3_600) =>
-  (await person.client.post(place, { reason: REASON, durationSeconds }).expect(201)).body.data;
+  (await person.client.post(requestsPath, { reason: REASON, durationSeconds }).expect(201)).body.data;
 /** An operation that only an owner is allowed to call. */
 const deleteChild = async (person: SignedIn) => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: acme.id }).expect(201);
@@ -27,7 +27,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
   acme = { id: body.data.id };
-  place = `/v1/organizations/${acme.id}/break-glass`;
+  requestsPath = `/v1/organizations/${acme.id}/break-glass`;
   owner = await signedIn(app, acme.id, { roles: ['owner'] });
   requester = await signedIn(app, acme.id, { roles: ['admin'] });
 });
@@ -57,7 +57,7 @@ describe('break-glass access', () => {
     });
     expect((await deleteChild(requester)).status).toBe(403);
 
-    const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    const { body } = await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     expect(body.data).toMatchObject({ status: 'approved', decidedById: owner.id });
     expect(Date.parse(body.data.endsAt) - Date.parse(body.data.decidedAt)).toBe(3_600_000);
     expect((await deleteChild(requester)).status).toBe(204);
@@ -72,11 +72,11 @@ describe('break-glass access', () => {
 
   it('ends automatically, without a background process', async () => {
     const request = await asked(requester);
-    await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     expect((await deleteChild(requester)).status).toBe(204);
     await app.database.query(`UPDATE break_glass_requests SET ends_at = now() WHERE id = $1`, [request.id]);
     expect((await deleteChild(requester)).status).toBe(403);
-    const { body } = await requester.client.get(`${place}/${request.id}`).expect(200);
+    const { body } = await requester.client.get(`${requestsPath}/${request.id}`).expect(200);
     expect(body.data).toMatchObject({ status: 'ended', endedReason: 'time_over' });
   });
 
@@ -90,7 +90,7 @@ describe('break-glass access', () => {
       [acme.id],
     );
     expect(mails).toEqual([{ recipient: owner.email }]);
-    await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+    await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     await app.database.query(`UPDATE break_glass_requests SET ends_at = now() WHERE id = $1`, [request.id]);
     expect(await service.closeOverdue(systemContext('test'), 10)).toBe(1);
     expect(await service.closeOverdue(systemContext('test'), 10)).toBe(0);
@@ -115,12 +115,12 @@ describe('break-glass access', () => {
   it('can be denied, with a note and an event', async () => {
     const request = await asked(requester);
     const events = await eventsDuring(app, async () => {
-      const { body } = await owner.client.post(`${place}/${request.id}/deny`, { note: 'Call me' }).expect(200);
+      const { body } = await owner.client.post(`${requestsPath}/${request.id}/deny`, { note: 'Call me' }).expect(200);
       expect(body.data).toMatchObject({ status: 'denied', decisionNote: 'Call me', endsAt: null });
     });
     expect(events.map(({ type }) => type)).toContain('security.suspicious_activity');
     expect((await deleteChild(requester)).status).toBe(403);
-    const again = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
+    const again = await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(409);
     expect(again.body.code).toBe('break_glass_not_open');
   });
 
@@ -130,12 +130,12 @@ describe('break-glass access', () => {
       [owner, 'withdrawn'],
     ] as const) {
       const request = await asked(requester);
-      await app.api.platform.post(`${place}/${request.id}/approve`).expect(200);
+      await app.api.platform.post(`${requestsPath}/${request.id}/approve`).expect(200);
       expect((await deleteChild(requester)).status).toBe(204);
-      const { body } = await who.client.post(`${place}/${request.id}/end`).expect(200);
+      const { body } = await who.client.post(`${requestsPath}/${request.id}/end`).expect(200);
       expect(body.data).toMatchObject({ status: 'ended', endedReason });
       expect((await deleteChild(requester)).status).toBe(403);
-      await who.client.post(`${place}/${request.id}/end`).expect(409);
+      await who.client.post(`${requestsPath}/${request.id}/end`).expect(409);
     }
   });
 });
@@ -143,12 +143,12 @@ describe('break-glass access', () => {
 describe('break-glass access rejects', () => {
   it('a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
     const ownerAsks = await asked(owner);
-    const own = await owner.client.post(`${place}/${ownerAsks.id}/approve`).expect(403);
+    const own = await owner.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
     expect(own.body.code).toBe('second_person_required');
 
     const first = await asked(requester);
-    await owner.client.post(`${place}/${first.id}/approve`).expect(200);
-    const borrowed = await requester.client.post(`${place}/${ownerAsks.id}/approve`).expect(403);
+    await owner.client.post(`${requestsPath}/${first.id}/approve`).expect(200);
+    const borrowed = await requester.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
     expect(borrowed.body.code).toBe('second_person_required');
   });
 
@@ -157,16 +157,16 @@ describe('break-glass access rejects', () => {
       .post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })
       .expect(201);
     const key = app.api.as(body.data.key);
-    await key.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
-    await app.api.platform.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
+    await key.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
+    await app.api.platform.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
     const request = await asked(requester);
-    await key.post(`${place}/${request.id}/approve`).expect(403);
-    await key.get(`${place}/${request.id}`).expect(200);
+    await key.post(`${requestsPath}/${request.id}/approve`).expect(403);
+    await key.get(`${requestsPath}/${request.id}`).expect(200);
   });
 
   it('a second request while one is open, also concurrently', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => requester.client.post(place, { reason: REASON, durationSeconds: 60 })),
+      Array.from({ length: 8 }, () => requester.client.post(requestsPath, { reason: REASON, durationSeconds: 60 })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
@@ -174,7 +174,9 @@ describe('break-glass access rejects', () => {
   it('one of two concurrent decisions', async () => {
     const request = await asked(requester);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => owner.client.post(`${place}/${request.id}/${index % 2 ? 'approve' : 'deny'}`)),
+      Array.from({ length: 8 }, (_, index) =>
+        owner.client.post(`${requestsPath}/${request.id}/${index % 2 ? 'approve' : 'deny'}`),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
   });
@@ -182,7 +184,7 @@ describe('break-glass access rejects', () => {
   it('a decision after a day', async () => {
     const request = await asked(requester);
     await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
-    const { body } = await owner.client.post(`${place}/${request.id}/approve`).expect(409);
+    const { body } = await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(409);
     expect(body.detail).toContain('expired');
     await app.app.get(BreakGlassService, { strict: false }).closeOverdue(systemContext('test'), 100);
     await asked(requester);
@@ -195,18 +197,18 @@ describe('break-glass access rejects', () => {
     [{ reason: REASON, durationSeconds: 0 }, '/durationSeconds'],
     [{ reason: ' ', durationSeconds: 60 }, '/reason'],
   ])('invalid input %j', async (body, pointer) => {
-    const answer = await requester.client.post(place, body).expect(400);
+    const answer = await requester.client.post(requestsPath, body).expect(400);
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
 
   it('users without the permission, and users of another tenant', async () => {
     const member = await signedIn(app, acme.id, { roles: ['member'] });
-    await member.client.post(place, { reason: REASON, durationSeconds: 60 }).expect(403);
+    await member.client.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
     const request = await asked(requester);
-    await requester.client.post(`${place}/${(await asked(owner)).id}/approve`).expect(403);
+    await requester.client.post(`${requestsPath}/${(await asked(owner)).id}/approve`).expect(403);
     const { body } = await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201);
     const otherOwner = await signedIn(app, body.data.id, { roles: ['owner'] });
-    await otherOwner.client.get(`${place}/${request.id}`).expect(404);
+    await otherOwner.client.get(`${requestsPath}/${request.id}`).expect(404);
     await otherOwner.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
   });
 
@@ -217,7 +219,7 @@ describe('break-glass access rejects', () => {
     ]) {
       requester = await signedIn(app, acme.id, { roles: ['admin'] });
       const request = await asked(requester);
-      await owner.client.post(`${place}/${request.id}/approve`).expect(200);
+      await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
       expect((await deleteChild(requester)).status).toBe(204);
       await lose();
       expect((await deleteChild(requester)).status).not.toBe(204);

@@ -60,11 +60,11 @@ describe('the event stream', () => {
   });
 
   it('supports the filters of the list', async () => {
-    const below = await stream('?includeDescendants=true&type=user.*');
+    const tenantEvents = await stream('?includeDescendants=true&type=user.*');
     await role('not wanted');
     await app.api.platform.post('/v1/organizations/acme/users', { email: 'ada@example.com' }).expect(201);
     await app.api.platform.post('/v1/organizations/below/users', { email: 'bob@example.com' }).expect(201);
-    const events = (await below.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
+    const events = (await tenantEvents.take(2)).map(({ event }) => `${event.type} ${event.data.email}`);
     expect(events).toEqual(['user.created ada@example.com', 'user.created bob@example.com']);
     await app.api.platform.get('/v1/organizations/acme/events/stream?type=nonsense').expect(400);
     await app.api.platform.get('/v1/organizations/acme/events/stream?limit=3').expect(400);

@@ -161,13 +161,13 @@ describe('invitations', () => {
 
     it('after the organization or an ancestor was suspended or deleted', async () => {
       const top = await newOrganization(app);
-      const below = await newOrganization(app, { parentId: top.id });
-      const { token } = await invited(below);
+      const child = await newOrganization(app, { parentId: top.id });
+      const { token } = await invited(child);
       await app.api.platform.post(`/v1/organizations/${top.id}/suspend`, { reason: 'test' }).expect(200);
       await expectDead(token, /does not work/);
       await app.api.platform.post(`/v1/organizations/${top.id}/activate`).expect(200);
       await look(token).expect(200);
-      await app.api.platform.delete(`/v1/organizations/${below.id}`).expect(204);
+      await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
       await expectDead(token, /does not work/);
     });
   });
@@ -181,13 +181,13 @@ describe('invitations', () => {
 
     it('that meets the current policy of the organization, inherited or overridden', async () => {
       const top = await newOrganization(app, { settings: { passwordPolicy: { minLength: 8, requireNumbers: true } } });
-      const below = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
-      const { token } = await invited(below);
+      const child = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
+      const { token } = await invited(child);
       expect((await look(token)).body.data.passwordPolicy.rules).toEqual(
         expect.arrayContaining([expect.stringContaining('At least 20 characters'), 'At least one digit.']),
       );
       expect(await codesOf(token, 'lantern orbit')).toEqual(['/password too_short', '/password number_missing']);
-      const path = `/v1/organizations/${below.id}`;
+      const path = `/v1/organizations/${child.id}`;
       await app.api.platform.patch(path, { settings: { passwordPolicy: { minLength: null, requireSymbols: true } } }).expect(200);
       expect(await codesOf(token, 'lanternorbit')).toEqual(['/password number_missing', '/password symbol_missing']);
       await accept(token, { password: 'lantern orbit 7' }).expect(200);

@@ -70,10 +70,10 @@ describe('the logo of a sign-in page', () => {
 
   it('is inherited from the parent organization, and is not returned for a deleted organization', async () => {
     const top = await organization(picture(PNG));
-    const below = await organization(undefined, { parentId: top.id });
-    await logoOf(below.id).expect(200);
-    await app.api.platform.delete(`/v1/organizations/${below.id}`).expect(204);
-    for (const handle of [below.id, 'no-such-organization', (await organization()).id])
+    const child = await organization(undefined, { parentId: top.id });
+    await logoOf(child.id).expect(200);
+    await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
+    for (const handle of [child.id, 'no-such-organization', (await organization()).id])
       expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
   });
 

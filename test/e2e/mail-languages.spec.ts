@@ -74,10 +74,10 @@ describe('the language of emails and SMS', () => {
 
   it('is that of a user who is added as a member of another organization', async () => {
     const top = await newOrganization(app);
-    const below = await german({ parentId: top.id });
+    const child = await german({ parentId: top.id });
     const email = newAddress();
     const { id: userId } = await made(app, `/v1/organizations/${top.id}/users`, { email, locale: 'en' });
-    await made(app, `/v1/organizations/${below.id}/members`, { userId, role: 'viewer', sendNotification: true });
+    await made(app, `/v1/organizations/${child.id}/members`, { userId, role: 'viewer', sendNotification: true });
     expect((await newest(email, 'member_added')).subject).toBe("You're now a member of Acme");
   });
 

@@ -111,14 +111,14 @@ describe('the preview of an emailed link', () => {
 
   it('returns the user and the password policy of the organization that manages the account, for a password reset', async () => {
     const top = await newOrganization(app, { settings: { passwordPolicy: { requireSymbols: true } } });
-    const below = await newOrganization(app, { parentId: top.id });
+    const child = await newOrganization(app, { parentId: top.id });
     const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
-    await post('forgot-password', { organization: below.id, email }).expect(202);
+    await post('forgot-password', { organization: child.id, email }).expect(202);
     const token = await mailedToken(app, email, 'password_reset');
     expect(await seen(token)).toMatchObject({
       purpose: 'password_reset',
       activatesAccount: false,
-      organization: placeOf(below),
+      organization: placeOf(child),
       email,
       firstName: 'Ada',
       passwordPolicy: { minLength: 15, requireSymbols: true },
@@ -126,7 +126,7 @@ describe('the preview of an emailed link', () => {
     const { body } = await post('reset-password', { token, password: 'too short' }).expect(422);
     expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code: 'too_short', message: expect.any(String) }]);
     await post('reset-password', { token, password: NEW_PASSWORD }).expect(204);
-    await login(app, below.id, email, NEW_PASSWORD).expect(200);
+    await login(app, child.id, email, NEW_PASSWORD).expect(200);
     await expectDead(token, 'reset-password', 'link_invalid', /already been used/);
   });
 

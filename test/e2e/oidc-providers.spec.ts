@@ -38,8 +38,8 @@ describe('identity providers at sign-in', () => {
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
     const otherOrganization = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: org.id });
-    const belowIdp = await identityProvider(app, below.id, provider.issuer, { name: 'Below' });
+    const child = await newOrganization(app, { parentId: org.id });
+    const belowIdp = await identityProvider(app, child.id, provider.issuer, { name: 'Below' });
     const answers = [
       await start(otherOrganization.id, idp.id),
       await start(otherOrganization.id, idp.name),
@@ -51,15 +51,15 @@ describe('identity providers at sign-in', () => {
     expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       answers.map(() => [404, 'identity_provider_not_found']),
     );
-    expect((await start(below.id, idp.id)).status).toBe(200);
+    expect((await start(child.id, idp.id)).status).toBe(200);
   });
 
   it('are found by name in the nearest organization', async () => {
     const org = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: org.id });
+    const child = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
-    await identityProvider(app, below.id, provider.issuer, { clientId: 'of-below' });
-    const { body } = await start(below.id, 'Company login');
+    await identityProvider(app, child.id, provider.issuer, { clientId: 'of-below' });
+    const { body } = await start(child.id, 'Company login');
     expect(new URL(body.data.authorizationUrl).searchParams.get('client_id')).toBe('of-below');
   });
 

@@ -196,37 +196,37 @@ describe('sign-in with an identity provider', () => {
 
   it('does not link a user who is managed elsewhere, or has grants elsewhere', async () => {
     const top = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: top.id });
-    const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
-    const above = person();
-    await activeUser(app, top.id, { email: above.email, roles: ['owner'] });
-    expect(outcome(await signIn(below, idp, above))).toEqual([403, 'account_not_linked']);
+    const child = await newOrganization(app, { parentId: top.id });
+    const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
+    const parentUser = person();
+    await activeUser(app, top.id, { email: parentUser.email, roles: ['owner'] });
+    expect(outcome(await signIn(child, idp, parentUser))).toEqual([403, 'account_not_linked']);
     const promoted = person();
-    const { id } = await activeUser(app, below.id, { email: promoted.email });
+    const { id } = await activeUser(app, child.id, { email: promoted.email });
     await made(app, `/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
-    expect(outcome(await signIn(below, idp, promoted))).toEqual([403, 'account_not_linked']);
+    expect(outcome(await signIn(child, idp, promoted))).toEqual([403, 'account_not_linked']);
   });
 
   it("rejects a linked user with a role in an ancestor of the provider's organization, until the role is revoked", async () => {
     const top = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: top.id });
-    const idp = await identityProvider(app, below.id, provider.issuer, TRUSTED);
+    const child = await newOrganization(app, { parentId: top.id });
+    const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
     const claims = person();
-    const { id } = (await signIn(below, idp, claims)).body.data.user;
+    const { id } = (await signIn(child, idp, claims)).body.data.user;
     await made(app, `/v1/organizations/${top.id}/members`, { userId: id, role: 'admin' });
-    expect(outcome(await signIn(below, idp, claims))).toEqual([403, 'account_not_linked']);
+    expect(outcome(await signIn(child, idp, claims))).toEqual([403, 'account_not_linked']);
     await app.api.platform.delete(`/v1/organizations/${top.id}/members/${id}`).expect(204);
-    expect((await signIn(below, idp, claims)).status).toBe(200);
+    expect((await signIn(child, idp, claims)).status).toBe(200);
   });
 
   it('also works for descendant organizations', async () => {
     const top = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: top.id });
+    const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
     const claims = person();
-    const { id } = await activeUser(app, below.id, { email: claims.email });
-    const answer = await signIn(below, idp, claims);
-    expect([answer.status, answer.body.data.user.id, answer.body.data.session.organizationId]).toEqual([200, id, below.id]);
+    const { id } = await activeUser(app, child.id, { email: claims.email });
+    const answer = await signIn(child, idp, claims);
+    expect([answer.status, answer.body.data.user.id, answer.body.data.session.organizationId]).toEqual([200, id, child.id]);
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 

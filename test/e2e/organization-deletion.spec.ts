@@ -143,7 +143,8 @@ describe('deletion of an organization', () => {
     await remove(earlier).expect(204);
     await remove(top, '?cascade=true').expect(204);
 
-    for (const below of [middle, leaf, earlier]) expect((await restore(below).expect(409)).body.code).toBe('parent_deleted');
+    for (const descendant of [middle, leaf, earlier])
+      expect((await restore(descendant).expect(409)).body.code).toBe('parent_deleted');
 
     let answer: TestBody;
     const events = await eventsDuring(app, async () => {

@@ -71,11 +71,11 @@ describe('the list of organizations', () => {
 
   it('includes organizations that require MFA only in sessions with MFA', async () => {
     const strict = await make('Strict', undefined, { settings: { requireMfa: true } });
-    const home = await make('Home');
-    const user = await signedIn(app, home, { roles: ['viewer'] });
+    const organizationId = await make('Home');
+    const user = await signedIn(app, organizationId, { roles: ['viewer'] });
     await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
     expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
-    const strong = await openSession(app, user, { at: home, methods: ['password', 'totp'] });
+    const strong = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
     expect(await names(strong.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
@@ -117,13 +117,13 @@ describe('the list of organizations', () => {
     });
 
     it('omits organizations that require MFA in sessions without it', async () => {
-      const home = await make('Home of the strict one');
-      const weak = await signedIn(app, home, { roles: ['owner'] });
-      const strict = await make('Strict and gone', home, { settings: { requireMfa: true } });
+      const organizationId = await make('Home of the strict one');
+      const weak = await signedIn(app, organizationId, { roles: ['owner'] });
+      const strict = await make('Strict and gone', organizationId, { settings: { requireMfa: true } });
       await remove(strict);
       expect(await names(weak.client, 'status=deleted&search=strict')).toEqual([]);
       await weak.client.post(at(strict, '/restore')).expect(404);
-      const strong = await openSession(app, weak, { at: home, methods: ['password', 'totp'] });
+      const strong = await openSession(app, weak, { at: organizationId, methods: ['password', 'totp'] });
       expect(await names(strong.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
     });
 

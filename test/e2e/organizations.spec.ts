@@ -125,10 +125,10 @@ describe('organizations', () => {
     });
 
     it('allows an organization’s key to create descendants, and no root organization', async () => {
-      const home = await make('Home', { slug: 'home' });
+      const organizationId = await make('Home', { slug: 'home' });
       const key = await keyOf('home', ['organizations:*']);
       const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
-      expect(parentId).toBe(home);
+      expect(parentId).toBe(organizationId);
       expect((await key.post('/v1/organizations', { name: 'Top' }).expect(403)).body.code).toBe('forbidden');
     });
   });

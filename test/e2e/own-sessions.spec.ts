@@ -149,35 +149,38 @@ describe('sessions over the API', () => {
     const sessionsOf = (who: SignedIn, where: string): string => at(where, `/users/${who.id}/sessions`);
 
     it('are listed without idle sessions that have expired', async () => {
-      const place = await organization('Idle', { settings: { sessionTimeout: 600 } });
-      const user = await signedIn(app, place.id);
-      const idle = await openSession(app, user, { at: place.id });
+      const idleOrganization = await organization('Idle', { settings: { sessionTimeout: 600 } });
+      const user = await signedIn(app, idleOrganization.id);
+      const idle = await openSession(app, user, { at: idleOrganization.id });
       await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '11 minutes' WHERE id = $1`, [
         idle.sessionId,
       ]);
-      const admin = await signedIn(app, place.id, { roles: ['admin'] });
-      const { body } = await admin.client.get(sessionsOf(user, place.id)).expect(200);
+      const admin = await signedIn(app, idleOrganization.id, { roles: ['admin'] });
+      const { body } = await admin.client.get(sessionsOf(user, idleOrganization.id)).expect(200);
       expectEach(body.data, SESSION);
       expect(ids(body)).toEqual([user.sessionId]);
       expect(body.pagination.total).toBe(1);
     });
 
     it('are revoked, one or all, also while the organization is suspended', async () => {
-      const place = await organization('Ended', { parentId: top.id });
-      const user = await signedIn(app, place.id);
-      const more = [await openSession(app, user, { at: place.id }), await openSession(app, user, { at: place.id })];
+      const idleOrganization = await organization('Ended', { parentId: top.id });
+      const user = await signedIn(app, idleOrganization.id);
+      const more = [
+        await openSession(app, user, { at: idleOrganization.id }),
+        await openSession(app, user, { at: idleOrganization.id }),
+      ];
       const admin = await signedIn(app, top.id, { roles: ['admin'] });
       const one = await eventsDuring(app, () =>
-        admin.client.delete(`${sessionsOf(user, place.id)}/${user.sessionId}`).expect(204),
+        admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${user.sessionId}`).expect(204),
       );
       expect(one).toMatchObject([
         { type: 'security.session_revoked', data: { sessionId: user.sessionId, reason: 'revoked_by_administrator' } },
       ]);
-      await admin.client.delete(`${sessionsOf(user, place.id)}/${user.sessionId}`).expect(404);
-      await admin.client.delete(`${sessionsOf(user, place.id)}/${admin.sessionId}`).expect(404);
+      await admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${user.sessionId}`).expect(404);
+      await admin.client.delete(`${sessionsOf(user, idleOrganization.id)}/${admin.sessionId}`).expect(404);
 
-      await app.api.platform.post(at(place.id, '/suspend'), { reason: 'x' }).expect(200);
-      const all = await admin.client.delete(sessionsOf(user, place.id)).expect(200);
+      await app.api.platform.post(at(idleOrganization.id, '/suspend'), { reason: 'x' }).expect(200);
+      const all = await admin.client.delete(sessionsOf(user, idleOrganization.id)).expect(200);
       expect(all.body).toEqual({ data: { sessionsRevoked: 2 } });
       expect(await Promise.all([user, ...more, admin].map(works))).toEqual([false, false, false, true]);
     });
@@ -194,8 +197,8 @@ describe('sessions over the API', () => {
       ])
         expect(refused.body.code).toBe('managed_elsewhere');
       // A caller with the permission in the managing organization is allowed to, from it or from a descendant.
-      const above = await signedIn(app, top.id, { roles: ['admin'] });
-      expect(ids((await above.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
+      const parentAdmin = await signedIn(app, top.id, { roles: ['admin'] });
+      expect(ids((await parentAdmin.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
       await admin.client.get(at(child.id, '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/sessions')).expect(404);
     });
   });

@@ -98,13 +98,13 @@ describe('a password reset', () => {
   it('unlocks the account for the IP address', async () => {
     const org = await newOrganization(app);
     const user = await person(org);
-    const place = from('198.51.100.7');
-    for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', place).expect(401);
-    await login(app, org.id, user.email, PASSWORD, place).expect(429);
+    const address = from('198.51.100.7');
+    for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', address).expect(401);
+    await login(app, org.id, user.email, PASSWORD, address).expect(429);
     await forgot(org.id, user.email).expect(202);
     const token = await mailedToken(app, user.email, 'password_reset');
-    await app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }, place).expect(204);
-    await login(app, org.id, user.email, NEW_PASSWORD, place).expect(200);
+    await app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }, address).expect(204);
+    await login(app, org.id, user.email, NEW_PASSWORD, address).expect(200);
   });
 
   it('rejects passwords that violate the policy, and previous passwords', async () => {

@@ -246,31 +246,31 @@ describe('roles', () => {
   });
 
   it('the last owner keeps the role, unless a platform key removes it', async () => {
-    const home = await make('Owned');
-    const owner = await user(home, ['owner']);
-    const second = await user(home, ['owner']);
-    const key = await keyWith(home, ['*']);
-    await key.delete(at(home, `/users/${second}`)).expect(204);
+    const organizationId = await make('Owned');
+    const owner = await user(organizationId, ['owner']);
+    const second = await user(organizationId, ['owner']);
+    const key = await keyWith(organizationId, ['*']);
+    await key.delete(at(organizationId, `/users/${second}`)).expect(204);
     for (const refused of [
-      key.delete(at(home, `/users/${owner}`)),
-      key.delete(at(home, `/users/${owner}?permanent=true`)),
-      key.post(at(home, `/users/${owner}/suspend`), { reason: 'r' }),
-      key.delete(at(home, `/members/${owner}`)),
-      key.delete(at(home, `/users/${owner}/roles/owner`)),
-      key.post(at(home, '/members'), { userId: owner, role: 'admin' }),
+      key.delete(at(organizationId, `/users/${owner}`)),
+      key.delete(at(organizationId, `/users/${owner}?permanent=true`)),
+      key.post(at(organizationId, `/users/${owner}/suspend`), { reason: 'r' }),
+      key.delete(at(organizationId, `/members/${owner}`)),
+      key.delete(at(organizationId, `/users/${owner}/roles/owner`)),
+      key.post(at(organizationId, '/members'), { userId: owner, role: 'admin' }),
     ]) {
       expect((await refused.expect(409)).body.code).toBe('last_owner');
     }
-    expect(await rolesOf(home, owner)).toEqual(['owner']);
-    await app.api.platform.post(at(home, `/users/${owner}/suspend`)).expect(200);
-    await app.api.platform.delete(at(home, `/users/${owner}`)).expect(204);
+    expect(await rolesOf(organizationId, owner)).toEqual(['owner']);
+    await app.api.platform.post(at(organizationId, `/users/${owner}/suspend`)).expect(200);
+    await app.api.platform.delete(at(organizationId, `/users/${owner}`)).expect(204);
   });
 
   it('two owners cannot both leave concurrently', async () => {
-    const home = await make('Two owners');
-    const owners = [await user(home, ['owner']), await user(home, ['owner'])];
-    const key = await keyWith(home, ['*']);
-    const answers = await Promise.all(owners.map((id) => key.delete(at(home, `/members/${id}`))));
+    const organizationId = await make('Two owners');
+    const owners = [await user(organizationId, ['owner']), await user(organizationId, ['owner'])];
+    const key = await keyWith(organizationId, ['*']);
+    const answers = await Promise.all(owners.map((id) => key.delete(at(organizationId, `/members/${id}`))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
   });
 

@@ -88,14 +88,14 @@ describe('api and workers as separate processes', () => {
       attributes: { 'http.route': '/v1/organizations/:org/users', 'http.response.status_code': 201 },
     });
     expect(new Set(others.map(({ parentSpanId }) => parentSpanId))).toEqual(new Set([request!.spanId]));
-    const told = others.map(({ name, attributes, failed }) => ({
+    const workerSpans = others.map(({ name, attributes, failed }) => ({
       name,
       failed,
       attempt: attributes['delivery.attempt'],
       status: attributes['http.response.status_code'],
     }));
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
+    expect(workerSpans).toHaveLength(3);
+    expect(workerSpans).toEqual(
       expect.arrayContaining([
         { name: 'relay user.created', failed: false, attempt: undefined, status: undefined },
         { name: 'deliver user.created', failed: true, attempt: 1, status: 500 },

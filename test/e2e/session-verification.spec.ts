@@ -63,8 +63,8 @@ describe('POST /v1/sessions/verify', () => {
     const user = await signedIn(app, top, { roles: ['member', id] });
     const client = await backend(top);
     const permissions = ['organizations:read', 'members:read', 'invoices:read'];
-    for (const place of [top, child]) {
-      const answer = await verify(client, user.token, { organization: place });
+    for (const organizationId of [top, child]) {
+      const answer = await verify(client, user.token, { organization: organizationId });
       expect([...answer.permissions].toSorted()).toEqual(permissions.toSorted());
     }
     const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: otherTenant }).expect(404);

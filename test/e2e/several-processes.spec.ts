@@ -61,8 +61,8 @@ function logLines(service: ServiceProcess): LogLine[] {
 
 /** Returns the processes that are ready, from the log of the primary. */
 function readyProcesses(service: ServiceProcess): number[] {
-  const told = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
-  return told.filter((pid) => pid !== undefined).map(Number);
+  const logged = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
+  return logged.filter((pid) => pid !== undefined).map(Number);
 }
 
 const ready = (service: ServiceProcess, count: number): Promise<number[]> =>
@@ -166,8 +166,8 @@ describe('two processes on one port', () => {
     const { service, port } = await start({ DATA_DIR: join(folder, 'data') });
     const pids = await ready(service, 2);
     expect((await get(port, '/health/ready')).status).toBe(200);
-    const place = join(folder, 'data', 'postgres.place');
-    const cluster = existsSync(place) ? readFileSync(place, 'utf8').trim() : join(folder, 'data', 'postgres');
+    const pathFile = join(folder, 'data', 'postgres.place');
+    const cluster = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : join(folder, 'data', 'postgres');
     const postmaster = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
     expect(isRunning(postmaster)).toBe(true);
     expect(await service.terminate()).toEqual({ code: 0, signal: null });

@@ -52,10 +52,10 @@ describe('the options of a sign-in page', () => {
         passwordPolicy: { minLength: 20, requireNumbers: true },
       },
     });
-    const below = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
-    const shown = await optionsOf(below.slug);
+    const child = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 12 } } });
+    const shown = await optionsOf(child.slug);
     expect(shown).toMatchObject({
-      organization: { id: below.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
+      organization: { id: child.id, branding: { primaryColor: '#ffd400', hasLogo: true } },
       locale: 'de-AT',
       methods: ['password'],
       signUp: { open: true, allowedDomains: ['example.com'] },
@@ -66,18 +66,18 @@ describe('the options of a sign-in page', () => {
 
   it('list enabled identity providers, nearest first, without their configuration', async () => {
     const top = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: top.id });
+    const child = await newOrganization(app, { parentId: top.id });
     const provider = (org: TestBody, name: string, fields: object = {}): Promise<TestBody> =>
       made(app, `/v1/organizations/${org.id}/identity-providers`, { ...PROVIDER, name, ...fields });
-    const above = await provider(top, 'Company login');
-    const own = await provider(below, 'Branch login');
-    await provider(below, 'Old login', { enabled: false });
+    const parentProvider = await provider(top, 'Company login');
+    const own = await provider(child, 'Branch login');
+    await provider(child, 'Old login', { enabled: false });
     await provider(await newOrganization(app), 'Login of another tenant');
-    expect((await optionsOf(below.id)).identityProviders).toEqual([
+    expect((await optionsOf(child.id)).identityProviders).toEqual([
       { id: own.id, name: 'Branch login', type: 'oidc' },
-      { id: above.id, name: 'Company login', type: 'oidc' },
+      { id: parentProvider.id, name: 'Company login', type: 'oidc' },
     ]);
-    expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: above.id, name: 'Company login', type: 'oidc' }]);
+    expect((await optionsOf(top.id)).identityProviders).toEqual([{ id: parentProvider.id, name: 'Company login', type: 'oidc' }]);
   });
 
   it('contain the sign-up domains only if sign-up is open', async () => {

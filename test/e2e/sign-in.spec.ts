@@ -69,16 +69,18 @@ describe('password sign-in', () => {
 
   it('accepts users of the organization and of its ancestors', async () => {
     const top = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: top.id });
+    const child = await newOrganization(app, { parentId: top.id });
     const beside = await newOrganization(app, { parentId: top.id });
-    const above = await person(top);
-    const inside = await person(below);
+    const parentUser = await person(top);
+    const inside = await person(child);
     const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(somewhere()))).status;
-    expect([await at(top, above.email), await at(below, above.email), await at(below, inside.email)]).toEqual([200, 200, 200]);
+    expect([await at(top, parentUser.email), await at(child, parentUser.email), await at(child, inside.email)]).toEqual([
+      200, 200, 200,
+    ]);
     expect([await at(top, inside.email), await at(beside, inside.email)]).toEqual([401, 401]);
     await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: inside.id }).expect(201);
     expect(await at(beside, inside.email)).toBe(200);
-    expect(await at(await newOrganization(app), above.email)).toBe(401);
+    expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
   it('returns one error, whatever is wrong, and publishes the reason in the organization only', async () => {
@@ -122,19 +124,19 @@ describe('password sign-in', () => {
 
   it('reveals that the organization is suspended or pending only with the correct password', async () => {
     const org = await newOrganization(app);
-    const below = await newOrganization(app, { parentId: org.id });
-    const user = await person(below);
+    const child = await newOrganization(app, { parentId: org.id });
+    const user = await person(child);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, {}).expect(200);
-    const { body } = await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
+    const { body } = await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(409);
     expect(body.code).toBe('organization_suspended');
-    await login(app, below.id, user.email, `${PASSWORD}!`, from('192.0.2.1')).expect(401);
+    await login(app, child.id, user.email, `${PASSWORD}!`, from('192.0.2.1')).expect(401);
     // The correct password did not count as a failure.
     const [row] = await app.database.query(`SELECT failures FROM sign_in_failures WHERE tenant_id = $1 AND address <> ''`, [
       org.id,
     ]);
     expect(row).toEqual({ failures: 1 });
     await app.api.platform.post(`/v1/organizations/${org.id}/activate`).expect(200);
-    await login(app, below.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
+    await login(app, child.id, user.email, PASSWORD, from('192.0.2.1')).expect(200);
   });
 
   it('rejects a user who was suspended while the password was verified', async () => {
@@ -237,8 +239,8 @@ describe('password sign-in', () => {
     it('closes the account to unknown IP addresses after a hundred failures, while known ones stay open', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      const home = somewhere();
-      await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
+      const knownAddress = somewhere();
+      await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
       for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(somewhere())).expect(401);
       // Sets the failures as if they had come from 97 more IP addresses.
       const [row] = await app.database.query<{ failures: number }>(
@@ -248,7 +250,7 @@ describe('password sign-in', () => {
       expect(row).toEqual({ failures: 100 });
       const { headers } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(429);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(29 * 24 * 3_600);
-      await login(app, org.id, user.email, PASSWORD, from(home)).expect(200);
+      await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 

@@ -273,16 +273,16 @@ describe('tenant isolation', () => {
 
   it('returns only the organizations of a user that the caller has access to', async () => {
     const userOrganization = await createFixture('home');
-    const below = await createFixture('homesub', userOrganization.id);
+    const child = await createFixture('homesub', userOrganization.id);
     const unrelated = await createFixture('away');
-    await app.api.platform.post(at(below.id, '/members'), { userId: userOrganization.user }).expect(201);
+    await app.api.platform.post(at(child.id, '/members'), { userId: userOrganization.user }).expect(201);
     await app.api.platform.post(at(unrelated.id, '/members'), { userId: userOrganization.user }).expect(201);
     const seen = async (caller: OrganizationFixture, pathOrganization: OrganizationFixture): Promise<string[]> =>
       (await caller.client.get(at(pathOrganization.id, `/users/${userOrganization.user}`)).expect(200)).body.data.organizations
         .map(({ id }: { id: string }) => id)
         .toSorted();
-    expect(await seen(below, below)).toEqual([below.id]);
-    expect(await seen(userOrganization, userOrganization)).toEqual([userOrganization.id, below.id].toSorted());
+    expect(await seen(child, child)).toEqual([child.id]);
+    expect(await seen(userOrganization, userOrganization)).toEqual([userOrganization.id, child.id].toSorted());
     expect(await seen(unrelated, unrelated)).toEqual([unrelated.id]);
   });
 

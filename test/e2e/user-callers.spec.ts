@@ -37,9 +37,9 @@ describe('users as callers', () => {
 
   it('have the permissions of their role in the organization and its descendants, and get 404 elsewhere', async () => {
     const viewer = await signedIn(app, child, { roles: ['viewer'] });
-    const below = await organization('Below', { parentId: child });
+    const grandchild = await organization('Below', { parentId: child });
 
-    for (const place of [child, below]) {
+    for (const place of [child, grandchild]) {
       await viewer.client.get(at(place, '/users')).expect(200);
       const refused = await viewer.client.post(at(place, '/users'), { email: 'x@example.com' }).expect(403);
       expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"users:write"') });
@@ -67,16 +67,16 @@ describe('users as callers', () => {
   });
 
   it('get in lists across organizations only items from organizations where they have the permission', async () => {
-    const home = await organization('Listing', { parentId: top });
-    const below = await organization('Listed', { parentId: home });
-    const caller = await signedIn(app, home, { roles: ['member'] });
+    const parentId = await organization('Listing', { parentId: top });
+    const grandchild = await organization('Listed', { parentId });
+    const caller = await signedIn(app, parentId, { roles: ['member'] });
     const other = await organization('Other hooks', { parentId: top });
     const hooks = await role(other, ['webhooks:read']);
     await give(caller, other, hooks);
     const webhook = (where: string) => post(at(where, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
-    const [visible, hidden] = [await webhook(other), await webhook(home)];
+    const [visible, hidden] = [await webhook(other), await webhook(parentId)];
 
-    expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([home, below].toSorted());
+    expect((await listed(caller, '/v1/organizations')).toSorted()).toEqual([parentId, grandchild].toSorted());
     expect(await listed(caller, '/v1/webhooks')).toEqual([visible.id]);
     await caller.client.get(`/v1/webhooks/${visible.id}`).expect(200);
     expect((await caller.client.get(`/v1/webhooks/${hidden.id}`).expect(404)).body.code).toBe('webhook_not_found');
@@ -113,18 +113,18 @@ describe('users as callers', () => {
   });
 
   it('are never treated as a platform key, with any role', async () => {
-    const home = await organization('Owned');
-    const below = await organization('Owned below', { parentId: home });
-    const owner = await signedIn(app, home, { roles: ['owner'] });
+    const parentId = await organization('Owned');
+    const grandchild = await organization('Owned below', { parentId });
+    const owner = await signedIn(app, parentId, { roles: ['owner'] });
     expect((await owner.client.post('/v1/organizations', { name: 'Mine' }).expect(403)).body.code).toBe('forbidden');
     const foreign = await user(otherTenant);
-    const guest = await owner.client.post(at(home, '/members'), { userId: foreign }).expect(404);
+    const guest = await owner.client.post(at(parentId, '/members'), { userId: foreign }).expect(404);
     expect(guest.body.code).toBe('user_not_found');
-    expect((await owner.client.delete(at(home, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
-    await app.api.platform.post(at(below, '/suspend'), { reason: 'x' }).expect(200);
-    await owner.client.post(at(below, '/activate')).expect(403);
-    await app.api.platform.post(at(below, '/activate')).expect(200);
-    await owner.client.post('/v1/organizations', { name: 'Made', parentId: below }).expect(201);
+    expect((await owner.client.delete(at(parentId, `/members/${owner.id}`)).expect(409)).body.code).toBe('last_owner');
+    await app.api.platform.post(at(grandchild, '/suspend'), { reason: 'x' }).expect(200);
+    await owner.client.post(at(grandchild, '/activate')).expect(403);
+    await app.api.platform.post(at(grandchild, '/activate')).expect(200);
+    await owner.client.post('/v1/organizations', { name: 'Made', parentId: grandchild }).expect(201);
   });
 
   it('can end a suspension only with a role in the suspended organization or an ancestor', async () => {
@@ -157,10 +157,10 @@ describe('users as callers', () => {
   it('publish an event when they assign a role to themselves', async () => {
     const place = await organization('Selfish', { parentId: top });
     const admin = await signedIn(app, place, { roles: ['admin'] });
-    const below = await organization('Selfish below', { parentId: place });
+    const grandchild = await organization('Selfish below', { parentId: place });
     const events = await eventsDuring(app, async () => {
       await admin.client.post(at(place, `/users/${admin.id}/roles`), { roleId: 'viewer' }).expect(201);
-      await admin.client.post(at(below, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
+      await admin.client.post(at(grandchild, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
       await admin.client.post(at(place, `/users/${await user(place)}/roles`), { roleId: 'viewer' }).expect(201);
     });
     // One event per rule and user within an hour.
@@ -264,19 +264,19 @@ describe('users as callers', () => {
     });
 
     it('and without it get nothing from such organizations in requests without an organization', async () => {
-      const home = await organization('Home', { parentId: top });
-      const strict = await organization('Strict', { parentId: home, settings: { requireMfa: true } });
-      const below = await organization('Strict below', { parentId: strict });
-      const narrow = await organization('Narrow', { parentId: below, settings: { mfaMethods: ['passkey'] } });
-      const { id } = await post(at(below, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
-      const weak = await signedIn(app, home, { roles: ['owner'] });
-      const strong = await openSession(app, weak, { at: home, methods: ['password', 'totp'] });
+      const parentId = await organization('Home', { parentId: top });
+      const strict = await organization('Strict', { parentId, settings: { requireMfa: true } });
+      const grandchild = await organization('Strict below', { parentId: strict });
+      const narrow = await organization('Narrow', { parentId: grandchild, settings: { mfaMethods: ['passkey'] } });
+      const { id } = await post(at(grandchild, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
+      const weak = await signedIn(app, parentId, { roles: ['owner'] });
+      const strong = await openSession(app, weak, { at: parentId, methods: ['password', 'totp'] });
 
-      expect(await listed(weak, '/v1/organizations')).toEqual([home]);
+      expect(await listed(weak, '/v1/organizations')).toEqual([parentId]);
       expect(await listed(weak, '/v1/webhooks')).toEqual([]);
       await weak.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(404);
-      await weak.client.post('/v1/organizations', { name: 'x', parentId: below }).expect(404);
-      expect(await listed(strong, '/v1/organizations')).toEqual([below, strict, home]);
+      await weak.client.post('/v1/organizations', { name: 'x', parentId: grandchild }).expect(404);
+      expect(await listed(strong, '/v1/organizations')).toEqual([grandchild, strict, parentId]);
       await strong.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(200);
       expect((await strong.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
     });

@@ -16,7 +16,7 @@ describe('the export of users', () => {
     const users = Array.from({ length: USERS }, (_, index) => ({
       email: `user${index}@example.com`,
       externalId: `e-${index}`,
-      ...STRANGE[index % STRANGE.length],
+      ...UNUSUAL[index % UNUSUAL.length],
     }));
     const lines = await importTo('acme', users.map((user) => JSON.stringify(user)).join('\n'), 'application/x-ndjson');
     expect(lines.at(-1)).toMatchObject({ summary: { created: USERS }, complete: true });
@@ -27,7 +27,7 @@ describe('the export of users', () => {
   });
   afterAll(() => app.close());
 
-  const STRANGE: readonly object[] = [
+  const UNUSUAL: readonly object[] = [
     {
       firstName: 'Zoë',
       lastName: '=1+1',

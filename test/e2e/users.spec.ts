@@ -82,13 +82,13 @@ describe('users', () => {
 
     it('are limited to allowedDomains, also inherited, at creation and change', async () => {
       const strict = await make('Strict', { settings: { allowedDomains: ['acme.example'] } });
-      const below = await make('Strict below', { parentId: strict });
-      for (const organization of [strict, below]) {
+      const child = await make('Strict below', { parentId: strict });
+      for (const organization of [strict, child]) {
         expect((await post(organization, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
         expect((await post(organization, { email: 'a@evilacme.example' }).expect(422)).body.code).toBe('domain_not_allowed');
       }
-      const id = await user(below, { email: 'a@ACME.example' });
-      const path = at(below, `/users/${id}`);
+      const id = await user(child, { email: 'a@ACME.example' });
+      const path = at(child, `/users/${id}`);
       expect((await app.api.platform.patch(path, { email: 'a@other.example' }).expect(422)).body.code).toBe('domain_not_allowed');
       await app.api.platform.patch(path, { email: 'b@acme.example' }).expect(200);
     });
@@ -238,15 +238,17 @@ describe('users', () => {
 
   describe('deletion', () => {
     it('removes the user from counts and lists, except with status=deleted', async () => {
-      const home = await make('Deletions');
-      const [kept, gone] = [await user(home), await user(home)];
-      await app.api.platform.delete(at(home, `/users/${gone}`)).expect(204);
+      const organizationId = await make('Deletions');
+      const [kept, gone] = [await user(organizationId), await user(organizationId)];
+      await app.api.platform.delete(at(organizationId, `/users/${gone}`)).expect(204);
       const ids = async (query: string) =>
-        (await app.api.platform.get(at(home, `/users?${query}`)).expect(200)).body.data.map(({ id }: { id: string }) => id);
+        (await app.api.platform.get(at(organizationId, `/users?${query}`)).expect(200)).body.data.map(
+          ({ id }: { id: string }) => id,
+        );
       expect(await ids('')).toEqual([kept]);
       expect(await ids('status=deleted')).toEqual([gone]);
-      expect((await app.api.platform.get(at(home, '/users')).expect(200)).body.pagination.total).toBe(1);
-      expect((await app.api.platform.get(at(home)).expect(200)).body.data.memberCount).toBe(1);
+      expect((await app.api.platform.get(at(organizationId, '/users')).expect(200)).body.pagination.total).toBe(1);
+      expect((await app.api.platform.get(at(organizationId)).expect(200)).body.data.memberCount).toBe(1);
     });
 
     it('changes nothing when repeated', async () => {

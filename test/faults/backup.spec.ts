@@ -73,18 +73,18 @@ describe('a backup with the documented commands', () => {
   it(
     'of the data folder restores everything, with the embedded PostgreSQL',
     async () => {
-      const place = folder();
-      const environment = { DATA_DIR: join(place, '.data') };
+      const dataFolder = folder();
+      const environment = { DATA_DIR: join(dataFolder, '.data') };
       const first = await start(environment);
       const kept = await live(first.client);
       expect(await first.service.terminate()).toMatchObject({ code: 0 });
-      const inPlace = { cwd: place };
+      const inPlace = { cwd: dataFolder };
       execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
 
       const second = await start(environment);
       await second.client.post(`${kept.at}/users`, { email: 'lost@example.com' }).expect(201);
       await second.service.terminate();
-      renameSync(join(place, '.data'), join(place, 'away'));
+      renameSync(join(dataFolder, '.data'), join(dataFolder, 'away'));
       const [unpack = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
       execFileSync('sh', ['-c', unpack], inPlace);
       const third = await start(environment);
@@ -99,13 +99,13 @@ describe('a backup with the documented commands', () => {
     it(
       'with pg_dump, while the service runs, restores everything',
       async () => {
-        const place = folder();
+        const dataFolder = folder();
         const postgres = await startDebianPostgres();
         ends.push(() => postgres.stop());
         const environment = { DATABASE_URL: postgres.url, SECRETS_KEY: randomBytes(32).toString('base64') };
         const shell = (command: string): string =>
           execFileSync('sh', ['-c', command], {
-            cwd: place,
+            cwd: dataFolder,
             encoding: 'utf8',
             env: { ...environment, PATH: `${postgres.binDir}:${process.env['PATH']}` },
           });

@@ -83,10 +83,10 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
   const twice: { webhookId: string; eventId: string; afterMs: number }[] = [];
   for (const { path, eventId, answeredStatus, receivedAt } of history.observed) {
     if (answeredStatus !== 200) continue;
-    const place = `${path} ${eventId}`;
-    const before = lastSeenAt.get(place);
+    const subject = `${path} ${eventId}`;
+    const before = lastSeenAt.get(subject);
     if (before !== undefined) twice.push({ webhookId: history.webhooks.get(path)!.id, eventId, afterMs: before });
-    lastSeenAt.set(place, receivedAt);
+    lastSeenAt.set(subject, receivedAt);
   }
   const eventIds = twice.map(({ eventId }) => eventId);
   const attempts = (await database.query<AttemptsRow>(ATTEMPTS, [history.tenantId, eventIds])).rows;
@@ -191,17 +191,17 @@ function receivedViolations(history: History, events: readonly EventRow[]): stri
   const violations: string[] = [];
   for (const request of history.observed) {
     const { path, eventId, answeredStatus, headers } = request;
-    const place = `${path} ${eventId}`;
-    if (answeredStatus === 200) arrived.add(place);
-    if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${place} came with another body`);
-    if (!isSigned(request, history)) violations.push(`${place} came with a wrong signature`);
+    const subject = `${path} ${eventId}`;
+    if (answeredStatus === 200) arrived.add(subject);
+    if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${subject} came with another body`);
+    if (!isSigned(request, history)) violations.push(`${subject} came with a wrong signature`);
     const sequence = String(headers['webhook-sequence']);
-    if ((sequences.get(place) ?? sequence) !== sequence) violations.push(`${place} changed its number`);
-    sequences.set(place, sequence);
+    if ((sequences.get(subject) ?? sequence) !== sequence) violations.push(`${subject} changed its number`);
+    sequences.set(subject, sequence);
   }
   for (const path of history.webhooks.keys()) {
     for (const { id } of events) if (!arrived.has(`${path} ${id}`)) violations.push(`${path} ${id} never arrived`);
-    const own = [...sequences].filter(([place]) => place.startsWith(`${path} `)).map(([, sequence]) => sequence);
+    const own = [...sequences].filter(([subject]) => subject.startsWith(`${path} `)).map(([, sequence]) => sequence);
     violations.push(...gaps(`received sequence number of ${path}`, own));
   }
   return violations;

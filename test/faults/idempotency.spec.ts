@@ -161,12 +161,12 @@ describe('Idempotency-Key with a separate process', () => {
         service = await ServiceProcess.start(environment);
 
         for (const [index, key] of keys.entries()) {
-          const told = before[index]!.find((answer) => answer?.status === 201);
+          const success = before[index]!.find((answer) => answer?.status === 201);
           const answer = await finalAnswer(key, `${key}@example.com`);
           expect([key, answer.status]).toEqual([key, 201]);
-          if (told) expect([answer.body, answer.headers.get('idempotent-replayed')]).toEqual([told.body, 'true']);
+          if (success) expect([answer.body, answer.headers.get('idempotent-replayed')]).toEqual([success.body, 'true']);
           else if (answer.headers.get('idempotent-replayed')) outcomes.madeAllTheSame++;
-          outcomes[told ? 'answered' : 'cut']++;
+          outcomes[success ? 'answered' : 'cut']++;
           expect((await post(key, `${key}@example.com`)).body).toEqual(answer.body);
           expect((await post(key, `other-${key}@example.com`)).status).toBe(422);
           expect(await usersWith(`${key}@example.com`)).toBe(1);

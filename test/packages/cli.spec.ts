@@ -21,12 +21,12 @@ interface Outcome {
 
 describe('the command line', () => {
   let app: TestApp;
-  let home: string;
+  let homeFolder: string;
   const running: ChildProcess[] = [];
 
   const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
-    XDG_CONFIG_HOME: home,
+    XDG_CONFIG_HOME: homeFolder,
     ...more,
   });
   const run = (
@@ -75,21 +75,21 @@ describe('the command line', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    home = mkdtempSync(join(tmpdir(), 'cli-'));
+    homeFolder = mkdtempSync(join(tmpdir(), 'cli-'));
     const { code, stderr } = await run(['login', '--base-url', `${app.url}/`, '-o', 'acme'], { input: `${app.platformKey}\n` });
     expect([code, stderr]).toEqual([0, '']);
     await json('organizations', 'create', '--name', 'Acme', '--slug', 'acme');
   });
   afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
   afterAll(async () => {
-    rmSync(home, { recursive: true });
+    rmSync(homeFolder, { recursive: true });
     await app.close();
   });
 
   it('stores the key in a file that only the user can read, and sends it to no other service', async () => {
-    const path = join(home, 'identity-service/config.json');
+    const path = join(homeFolder, 'identity-service/config.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(statSync(join(home, 'identity-service')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(homeFolder, 'identity-service')).mode & 0o777).toBe(0o700);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
       baseUrl: app.url,
       apiKey: app.platformKey,
@@ -105,7 +105,7 @@ describe('the command line', () => {
   });
 
   it('rejects an invalid key, and deletes a stored one with logout', async () => {
-    const env = { XDG_CONFIG_HOME: join(home, 'other') };
+    const env = { XDG_CONFIG_HOME: join(homeFolder, 'other') };
     const refused = await run(['login', '--base-url', app.url], { env, input: 'service_sk_wrong' });
     expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('unauthenticated') });
     expect((await run(['login', '--base-url', app.url], { env, input: app.platformKey })).code).toBe(0);

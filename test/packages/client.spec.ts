@@ -18,7 +18,7 @@ describe('the client', () => {
   let proxy: Proxy;
   let identity: IdentityClient;
   /** A client of the proxy, which can fail. */
-  let shaky: IdentityClient;
+  let unreliable: IdentityClient;
   const org = 'acme';
 
   const failure = (call: Promise<unknown>): Promise<ApiError> =>
@@ -32,7 +32,7 @@ describe('the client', () => {
     app = await startApp();
     proxy = await startProxy(app.url);
     identity = createIdentityClient({ baseUrl: app.url, apiKey: app.platformKey });
-    shaky = createIdentityClient({ baseUrl: `${proxy.url}/`, apiKey: app.platformKey, timeoutMs: 5_000 });
+    unreliable = createIdentityClient({ baseUrl: `${proxy.url}/`, apiKey: app.platformKey, timeoutMs: 5_000 });
     await identity.createOrganization({ body: { name: 'Acme', slug: org } });
   });
   afterAll(async () => {
@@ -114,7 +114,7 @@ describe('the client', () => {
 
   it('retries a POST whose response was lost, and creates nothing twice', async () => {
     proxy.plan('lose-answer', 'pass');
-    const user = await shaky.createUser({ org, body: { email: 'lost@example.com' } });
+    const user = await unreliable.createUser({ org, body: { email: 'lost@example.com' } });
     expect(user.email).toBe('lost@example.com');
     expect(proxy.seen).toHaveLength(2);
     expect(proxy.seen[0]!.headers['idempotency-key']).toBe(proxy.seen[1]!.headers['idempotency-key']);
@@ -138,17 +138,17 @@ describe('the client', () => {
   ] as const)('retries after %s', async (_, answer, waitsMs) => {
     proxy.plan(answer, 'pass');
     const startedAt = Date.now();
-    expect((await shaky.getOrganization({ org })).slug).toBe(org);
+    expect((await unreliable.getOrganization({ org })).slug).toBe(org);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
     expect(proxy.seen).toHaveLength(2);
   });
 
   it('gives up after so many times, and at once when told to wait long', async () => {
     proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
-    expect(await failure(shaky.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
+    expect(await failure(unreliable.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
     expect(proxy.seen).toHaveLength(3);
     proxy.plan({ status: 429, headers: { 'retry-after': '600' } });
-    expect(await failure(shaky.getOrganization({ org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
+    expect(await failure(unreliable.getOrganization({ org }))).toMatchObject({ status: 429, retryAfterSeconds: 600 });
     expect(proxy.seen).toHaveLength(1);
   });
 
@@ -156,27 +156,27 @@ describe('the client', () => {
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
     for (const behavior of ['lose-answer', { status: 503 }] as const) {
       proxy.plan(behavior);
-      await failure(shaky.login({ body }));
+      await failure(unreliable.login({ body }));
       expect(proxy.seen).toHaveLength(1);
     }
     proxy.plan('lose-answer');
-    expect(await failure(shaky.login({ body }))).toBeInstanceOf(ConnectionError);
+    expect(await failure(unreliable.login({ body }))).toBeInstanceOf(ConnectionError);
     expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
   it('limits the time of each attempt', async () => {
     proxy.plan('silence', 'silence');
     const startedAt = Date.now();
-    const late = await failure(shaky.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
+    const late = await failure(unreliable.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
     expect(late).toBeInstanceOf(TimeoutError);
     expect(late.message).toMatch(/GET .* timed out after 200 ms/);
     expect(Date.now() - startedAt).toBeLessThan(2_500);
     expect(proxy.seen).toHaveLength(2);
     proxy.plan('silence');
     const reason = new Error('enough');
-    await expect(shaky.getOrganization({ org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(unreliable.getOrganization({ org }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const ended = new AbortController();
-    const call = shaky.getOrganization({ org }, { signal: ended.signal });
+    const call = unreliable.getOrganization({ org }, { signal: ended.signal });
     setTimeout(() => ended.abort(reason), 100);
     await expect(call).rejects.toBe(reason);
   });
@@ -207,7 +207,7 @@ describe('the client', () => {
     it('continues after a lost connection without gaps or duplicates, also before the first event', async () => {
       const [connects, losses]: [number[], Error[]] = [[], []];
       const stop = new AbortController();
-      const events = shaky.followEvents(
+      const events = unreliable.followEvents(
         { org, type: 'role.created' },
         { signal: stop.signal, onConnect: () => connects.push(Date.now()), onDisconnect: (error) => losses.push(error) },
       );

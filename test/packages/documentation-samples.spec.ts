@@ -24,7 +24,7 @@ const BY_HAND_PAGE = join(ROOT, 'docs/samples.md');
 
 const all = [...SAMPLES.values()].flat();
 const of = (...languages: string[]): Sample[] => all.filter(({ language }) => languages.includes(language));
-const place = ({ page, line }: Sample): string => `${page}:${line}`;
+const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
 describe('the samples of the documentation', () => {
   let app: TestApp;
@@ -117,7 +117,7 @@ describe('the samples of the documentation', () => {
       if (!isRun(sample)) continue;
       const { exitCode, stdout, stderr, statuses } = await shell.run(await typed(sample, last));
       const printed = printedValues(stdout) as TestBody[];
-      const outcome = { place: place(sample), stdout, stderr };
+      const outcome = { location: location(sample), stdout, stderr };
       expect({ ...outcome, exitCode }).toMatchObject({ exitCode: 0 });
       last = printed.at(-1) ?? last;
 
@@ -139,7 +139,7 @@ describe('the samples of the documentation', () => {
       return sample.code.split('\n').filter((line) => !isAmong(line, printed));
     };
     for (const end = Date.now() + WAIT_MS; missing().length > 0 && Date.now() < end;) await sleep(50);
-    expect({ place: place(sample), missing: missing() }).toMatchObject({ missing: [] });
+    expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
 
   it('contain valid JSON where they are JSON; errors have the documented form', () => {
@@ -148,7 +148,11 @@ describe('the samples of the documentation', () => {
       for (const value of shownValues(sample.code) as TestBody[]) {
         if (typeof value.type !== 'string' || !value.type.includes('/docs/errors/')) continue;
         const code = value.type.slice(value.type.lastIndexOf('/') + 1);
-        expect({ place: place(sample), ...value }).toMatchObject({ code, status: expect.any(Number), title: expect.any(String) });
+        expect({ location: location(sample), ...value }).toMatchObject({
+          code,
+          status: expect.any(Number),
+          title: expect.any(String),
+        });
         expect(existsSync(join(ROOT, `docs/errors/${code}.md`))).toBe(true);
       }
   });
@@ -162,7 +166,7 @@ describe('the samples of the documentation', () => {
     for (const sample of of('js', 'python', 'sh')) {
       const [command, ...parameters] = checks[sample.language]!;
       const { status, stderr } = spawnSync(command!, parameters, { input: sample.code, encoding: 'utf8' });
-      expect([place(sample), status, stderr]).toEqual([place(sample), 0, '']);
+      expect([location(sample), status, stderr]).toEqual([location(sample), 0, '']);
     }
   });
 
@@ -175,9 +179,9 @@ describe('the samples of the documentation', () => {
   it('are in languages that are checked, or give the reason why they cannot be checked', () => {
     const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv']);
     const unchecked = all.filter(({ language, checkedBy }) => !known.has(language) && checkedBy === undefined);
-    expect(unchecked.map(place)).toEqual([]);
+    expect(unchecked.map(location)).toEqual([]);
     const missing = all.filter(({ checkedBy }) => checkedBy !== undefined && !existsSync(join(ROOT, checkedBy)));
-    expect(missing.map(place)).toEqual([]);
+    expect(missing.map(location)).toEqual([]);
   });
 
   it('are listed in docs/samples.md if they are not run here (UPDATE_DOCS=1 rewrites it)', () => {

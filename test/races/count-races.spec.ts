@@ -23,9 +23,11 @@ describe('counts with concurrent writers', () => {
   it(
     `${WRITERS} add and remove members of one organization, and ${WRITERS} create users in it`,
     async () => {
-      const home = await organization('home');
+      const organizationId = await organization('home');
       const club = await organization('club');
-      const members = await Promise.all(Array.from({ length: WRITERS }, (_, index) => user(home, `m${index}@example.com`)));
+      const members = await Promise.all(
+        Array.from({ length: WRITERS }, (_, index) => user(organizationId, `m${index}@example.com`)),
+      );
       const writers = { atWork: true };
       const reader = (async () => {
         let reads = 0;

@@ -102,10 +102,15 @@ describe('deliveries of seven events', () => {
           [tenant.organization],
         )) as [{ made: number }];
         const sent = receivedAt(tenant).map(({ body }) => JSON.parse(body.toString()).type as string);
-        const told = sent.filter((type) => type === 'organization.deleted').length;
-        return { status: answer.status, told, unsent: made - (sent.length - told), unplanned: rows.length - sent.length };
+        const deletions = sent.filter((type) => type === 'organization.deleted').length;
+        return {
+          status: answer.status,
+          deletions,
+          unsent: made - (sent.length - deletions),
+          unplanned: rows.length - sent.length,
+        };
       }, FEWER);
-      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, told: 1, unsent: 0, unplanned: 0 })]);
+      expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, deletions: 1, unsent: 0, unplanned: 0 })]);
     },
     LONG_TEST_MS,
   );

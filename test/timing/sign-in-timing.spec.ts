@@ -106,17 +106,17 @@ describe('the response time of sign-in', () => {
       for (const [name, ask] of Object.entries(asked)) {
         const emails = Array.from({ length: people }, (_, index) => `${name}-${index}@example.com`);
         for (const email of emails) await activeUser(app, org.id, { email });
-        const told: number[] = [];
-        const untold: number[] = [];
+        const existing: number[] = [];
+        const nonexistent: number[] = [];
         for (let round = 0; round < rounds; round++) {
-          told.push(await tookMs(() => ask(emails[round % people]!), 202));
-          untold.push(await tookMs(() => ask(`nobody-${name}-${round}@example.com`), 202));
+          existing.push(await tookMs(() => ask(emails[round % people]!), 202));
+          nonexistent.push(await tookMs(() => ask(`nobody-${name}-${round}@example.com`), 202));
         }
-        const auc = areaUnderCurve(told, untold);
+        const auc = areaUnderCurve(existing, nonexistent);
         process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
         // Few attempts prove little, except that no response is earlier than the minimum time.
-        expect(Math.min(...told, ...untold)).toBeGreaterThan(EVEN_TIME_MS);
+        expect(Math.min(...existing, ...nonexistent)).toBeGreaterThan(EVEN_TIME_MS);
       }
     },
     TIMEOUT_MS,
