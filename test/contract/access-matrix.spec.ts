@@ -17,7 +17,7 @@ describe('the access matrix', () => {
 
   beforeAll(async () => {
     world = await World.build();
-    operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
+    operations = operationsOf((await world.app.api.anonymous.get('/openapi.json').expect(200)).body);
   });
   afterAll(() => world.close());
 

@@ -146,7 +146,7 @@ describe('the OpenAPI document', () => {
     afterAll(() => app.close());
 
     it('is the generated one', async () => {
-      const { body } = await app.api.nobody.get('/openapi.json').expect(200);
+      const { body } = await app.api.anonymous.get('/openapi.json').expect(200);
       expect(body).toEqual(JSON.parse(JSON.stringify(document)));
     });
   });

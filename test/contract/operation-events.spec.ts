@@ -42,7 +42,7 @@ describe('the event log', () => {
   let operations: Operation[];
   beforeAll(async () => {
     world = await World.build();
-    operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
+    operations = operationsOf((await world.app.api.anonymous.get('/openapi.json').expect(200)).body);
   });
   afterAll(() => world.close());
 
@@ -70,7 +70,7 @@ describe('the event log', () => {
         : world.app.platformKey;
     const request = { ...(await row.request(world, place, token)), ...(await CHANGING[operation.id]?.(world, place, token)) };
     const { text, headers } = sentBody(request);
-    const client = token === undefined ? world.app.api.nobody : world.app.api.as(token);
+    const client = token === undefined ? world.app.api.anonymous : world.app.api.as(token);
     const requestId = `op-${operation.id}-${row.variant ?? ''}`.replaceAll(/[^\w-]/g, '-').slice(0, 60);
     const { status } = await client
       .raw(operation.method, request.path, text, { ...headers, 'x-request-id': requestId })

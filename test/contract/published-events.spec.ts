@@ -92,7 +92,7 @@ describe('the life of an organization', () => {
     const again = app.api.as(await sessionToken(app, org.id, email, NEW_PASSWORD));
     await again.post('/v1/auth/me/email', change).expect(202);
     const cancel = { token: await mailedToken(app, email, 'security_notice') };
-    await app.api.nobody.post('/v1/auth/cancel-email-change', cancel).expect(200);
+    await app.api.anonymous.post('/v1/auth/cancel-email-change', cancel).expect(200);
     for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong').expect(401);
   }
 

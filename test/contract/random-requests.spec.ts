@@ -76,7 +76,7 @@ describe('random requests', () => {
     const entitled = operation.isOwnAccount
       ? (await openSession(app, here.person, { at: here.organization })).client
       : app.api.platform;
-    const client = { platform: entitled, nobody: app.api.nobody, garbage: app.api.as(credential.token) }[credential.kind];
+    const client = { platform: entitled, nobody: app.api.anonymous, garbage: app.api.as(credential.token) }[credential.kind];
     const text = body
       ?.replaceAll('"$user"', JSON.stringify(here.user))
       .replaceAll('"$organization"', JSON.stringify(here.organization));

@@ -31,7 +31,7 @@ interface PreparedWorld {
 
 async function prepareWorld(): Promise<PreparedWorld> {
   const world = await World.build();
-  const operations = operationsOf((await world.app.api.nobody.get('/openapi.json').expect(200)).body);
+  const operations = operationsOf((await world.app.api.anonymous.get('/openapi.json').expect(200)).body);
   const cells = operations
     .flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })))
     .filter(

@@ -46,7 +46,7 @@ describe('access tokens', () => {
     return body.data.accessToken;
   };
   const keySet = async (of = app): Promise<TestBody[]> =>
-    (await of.api.nobody.get('/.well-known/jwks.json').expect(200)).body.keys;
+    (await of.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys;
   /** Verifies a token as another service does. */
   const verified = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', of.url));
@@ -108,7 +108,7 @@ describe('access tokens', () => {
   });
 
   it('have cacheable public keys and encrypted private keys', async () => {
-    const { headers, body } = await app.api.nobody.get('/.well-known/jwks.json').expect(200);
+    const { headers, body } = await app.api.anonymous.get('/.well-known/jwks.json').expect(200);
     expect(headers.get('cache-control')).toBe('public, max-age=600');
     expect(headers.get('content-type')).toMatch(/^application\/json/);
     for (const key of body.keys) expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);

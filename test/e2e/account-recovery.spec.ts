@@ -26,7 +26,7 @@ describe('account recovery', () => {
     const attackersAddress = newAddress();
     const attacker = app.api.as(await sessionToken(app, org, email));
     await attacker.post('/v1/auth/me/email', { email: attackersAddress, currentPassword: PASSWORD }).expect(202);
-    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
     const change = await mailedToken(app, attackersAddress, 'email_change');
     const reset = await mailedToken(app, email, 'password_reset');
     return { org, id, email, path: `/v1/organizations/${org}/users/${id}`, change, reset };
@@ -36,7 +36,8 @@ describe('account recovery', () => {
   const STEPS: readonly [string, (account: Prepared) => Promise<unknown>][] = [
     [
       'a password reset',
-      async ({ reset }) => app.api.nobody.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
+      async ({ reset }) =>
+        app.api.anonymous.post('/v1/auth/reset-password', { token: reset, password: NEW_PASSWORD }).expect(204),
     ],
     [
       'a change of the password',
@@ -76,10 +77,10 @@ describe('account recovery', () => {
     const account = await prepared();
     await recover(account);
 
-    const change = await app.api.nobody.post('/v1/auth/verify-email', { token: account.change }).expect(400);
+    const change = await app.api.anonymous.post('/v1/auth/verify-email', { token: account.change }).expect(400);
     expect(change.body.code).toBe('link_invalid');
     const reset = { token: account.reset, password: 'another long passphrase' };
-    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(400);
+    await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(400);
     const { data } = (await app.api.platform.get(account.path).expect(200)).body;
     expect([name, data.email, data.status]).toEqual([name, account.email, 'active']);
   });
@@ -119,25 +120,27 @@ describe('account recovery', () => {
     const { org, id, email, path, change } = await prepared();
     const attacker = app.api.as(await sessionToken(app, org, email));
     const token = await mailedToken(app, email, 'security_notice');
-    const { data: look } = (await app.api.nobody.post('/v1/auth/links/look', { token }).expect(200)).body;
+    const { data: look } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body;
     expect(look).toMatchObject({ purpose: 'email_change_cancel', email, activatesAccount: false });
 
     const events = await eventsDuring(app, async () => {
-      const { body } = await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(200);
+      const { body } = await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(200);
       expect(body.data).toEqual({ userId: id, email, sessionsRevoked: 2 });
     });
 
     expect(events.map(({ type }) => type)).toEqual(['user.email_change_cancelled', ...Array(2).fill('security.session_revoked')]);
     await attacker.get('/v1/auth/me').expect(401);
-    await app.api.nobody.post('/v1/auth/verify-email', { token: change }).expect(400);
-    await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token: change }).expect(400);
+    await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400);
     expect((await app.api.platform.get(path).expect(200)).body.data.email).toBe(email);
   });
 
   it('rejects other links for a cancellation', async () => {
     const { change, reset } = await prepared();
     for (const token of [change, reset, 'x'.repeat(43)])
-      expect((await app.api.nobody.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe('link_invalid');
+      expect((await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe(
+        'link_invalid',
+      );
   });
 
   it('is complete with the steps of the guide, whatever the attacker has prepared', async () => {
@@ -153,7 +156,7 @@ describe('account recovery', () => {
     const attacker = app.api.as(token);
     const moved = await attacker.post('/v1/auth/me/email', { email: addresses[0], currentPassword: PASSWORD }).expect(202);
     expect(moved.body.data.email).toBe(addresses[0]);
-    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
     const key = (await attacker.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
     const links = [await mailedToken(app, addresses[0], 'email_change'), await mailedToken(app, email, 'password_reset')];
 
@@ -169,12 +172,12 @@ describe('account recovery', () => {
     await app.api.platform.post(`${user}/activate`).expect(200);
     await app.api.platform.post(`${user}/password-reset`).expect(200);
     const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
-    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(204);
+    await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(204);
 
     await attacker.get('/v1/auth/me').expect(401);
     for (const link of links) {
-      await app.api.nobody.post('/v1/auth/verify-email', { token: link }).expect(400);
-      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
+      await app.api.anonymous.post('/v1/auth/verify-email', { token: link }).expect(400);
+      await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     }
     await login(app, org, email, PASSWORD).expect(401);
     await eventually(async () => (await app.api.as(key.key).get(`${at}/users`)).status === 401, 5_000, 'the key is refused');

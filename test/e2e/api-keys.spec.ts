@@ -110,7 +110,7 @@ describe('API keys', () => {
     const path = (organization: string) => `/v1/organizations/${organization}/api-keys`;
 
     for (const [client, detail] of [
-      [app.api.nobody, /Send an API key/],
+      [app.api.anonymous, /Send an API key/],
       [app.api.as('a b'), /must have the form/],
       [app.api.as('service_sk_wrong'), /neither an API key nor a session token/],
     ] as const) {

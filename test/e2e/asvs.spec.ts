@@ -89,9 +89,9 @@ describe('OWASP ASVS', () => {
   it('resetting the password by email does not disable MFA', async () => {
     const org = await newOrganization(app);
     const { email, secret } = await userWithTotp(app, org.id);
-    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const link = await mailedToken(app, email, 'password_reset');
-    const reset = await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
+    const reset = await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(204);
     expect(reset.body).toBeUndefined();
     const { body } = await login(app, org.id, email, NEW_PASSWORD).expect(200);
     expect(body.data).toMatchObject({ mfaRequired: true, methods: ['totp', 'recovery_code'] });
@@ -104,7 +104,7 @@ describe('OWASP ASVS', () => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {
         const addresses = Array.from({ length: Math.min(50, count - done) }, (_, index) => `${network}${done + index}`);
-        for (const { status } of await Promise.all(addresses.map((each) => app.api.nobody.post(path, {}, from(each)))))
+        for (const { status } of await Promise.all(addresses.map((each) => app.api.anonymous.post(path, {}, from(each)))))
           statuses.add(status);
       }
       return statuses;
@@ -162,7 +162,7 @@ describe('OWASP ASVS', () => {
     const second = (await login(app, org.id, email, PASSWORD, { headers }).expect(200)).body.data.sessionToken;
     expect(second).toMatch(/^[\w-]{43}$/);
     expect(second).not.toBe(first);
-    const chosen = await app.api.nobody.post('/v1/auth/login', {
+    const chosen = await app.api.anonymous.post('/v1/auth/login', {
       organization: org.id,
       email,
       password: PASSWORD,

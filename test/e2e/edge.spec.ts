@@ -47,13 +47,13 @@ describe('the HTTP layer', () => {
   });
 
   it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
-    const answer = await app.api.nobody.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
+    const answer = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
     expect(answer.headers.get('x-request-id')).toBe(id);
     expect(answer.body.requestId).toBe(id);
   });
 
   it.each(['', 'a b', 'x'.repeat(129), '<script>'])('replaces the request id %j', async (id) => {
-    const answer = await app.api.nobody.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
+    const answer = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
@@ -80,9 +80,9 @@ describe('the HTTP layer', () => {
   it('serves only probes and metrics as a worker', async () => {
     const worker = await startApp({ ...app.config, role: 'worker' });
     try {
-      await worker.api.nobody.get('/health/live').expect(200);
-      expect((await worker.api.nobody.get('/health/ready').expect(200)).body.status).toBe('ok');
-      await worker.api.nobody.get('/metrics').expect(200);
+      await worker.api.anonymous.get('/health/live').expect(200);
+      expect((await worker.api.anonymous.get('/health/ready').expect(200)).body.status).toBe('ok');
+      await worker.api.anonymous.get('/metrics').expect(200);
       for (const path of ['/v1/organizations', '/openapi.json', '/docs', '/health', '/health/live/..%2f..%2fv1/organizations']) {
         expect((await worker.api.platform.get(path).expect(404)).body.code).toBe('route_not_found');
       }
@@ -92,15 +92,15 @@ describe('the HTTP layer', () => {
   });
 
   it('serves the OpenAPI document, Swagger UI and the pages of error codes', async () => {
-    const { body: document } = await app.api.nobody.get('/openapi.json').expect(200);
+    const { body: document } = await app.api.anonymous.get('/openapi.json').expect(200);
     expect(document.openapi).toBe('3.1.0');
     expect(document.servers).toEqual([{ url: app.config.baseUrl }]);
     expect(Object.keys(document.webhooks)).toHaveLength(EVENT_TYPES.length);
     expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
-    expect((await app.api.nobody.get('/docs').expect(200)).body).toContain('swagger-ui');
+    expect((await app.api.anonymous.get('/docs').expect(200)).body).toContain('swagger-ui');
     // Keys that people enter there must not stay in the browser.
-    expect((await app.api.nobody.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
+    expect((await app.api.anonymous.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
     for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
-      await app.api.nobody.get(`/docs/errors/${code}`).expect(404);
+      await app.api.anonymous.get(`/docs/errors/${code}`).expect(404);
   });
 });

@@ -36,7 +36,9 @@ describe('retention of events and deliveries', () => {
   const count = async (table: string) =>
     (await app.database.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))[0]!.count;
   const metric = async (line: string) =>
-    Number(new RegExp(`^${line.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec((await app.api.nobody.get('/metrics')).body)?.[1]);
+    Number(
+      new RegExp(`^${line.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec((await app.api.anonymous.get('/metrics')).body)?.[1],
+    );
 
   const createWebhook = async (): Promise<string> =>
     (await app.api.platform.post(`${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] }).expect(201)).body.data.id;

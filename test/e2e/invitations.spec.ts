@@ -28,8 +28,8 @@ describe('invitations', () => {
     return { user, path, email: user.email as string, token: await invitationToken(app, user.email) };
   }
   const accept = (token: string, fields: object = {}): PendingResponse =>
-    app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD, ...fields });
-  const look = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/links/look', { token });
+    app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD, ...fields });
+  const look = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
   const userOf = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
 
   /** Expects that the preview and the acceptance of the link fail with the same reason. */
@@ -89,7 +89,7 @@ describe('invitations', () => {
         code: 'invitation_invalid',
         detail: expect.stringContaining('does not work'),
       });
-      const { body } = await app.api.nobody.post('/v1/auth/accept-invitation', {}).expect(400);
+      const { body } = await app.api.anonymous.post('/v1/auth/accept-invitation', {}).expect(400);
       expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual(['/password', '/token']);
     });
   });
@@ -230,12 +230,12 @@ describe('invitations through SMTP', () => {
       expect(html).toContain(link.href);
 
       const token = link.searchParams.get('token');
-      const { organization } = (await app.api.nobody.post('/v1/auth/links/look', { token }).expect(200)).body.data;
+      const { organization } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body.data;
       expect(organization).toEqual({ id: org.id, slug: org.slug, name, branding: { primaryColor: '#ffd400', hasLogo: true } });
-      const done = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      const done = await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       expect(done.body.data).toEqual({ userId: user.id, status: 'active', organizationId: org.id });
-      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: `${PASSWORD}!` }).expect(400);
-      expect((await app.api.nobody.post('/v1/auth/links/look', { token }).expect(400)).body.detail).toContain(
+      await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: `${PASSWORD}!` }).expect(400);
+      expect((await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(400)).body.detail).toContain(
         'already been accepted',
       );
       expect(receiver.mails).toHaveLength(1);

@@ -39,7 +39,7 @@ describe('the logo of a sign-in page', () => {
     const wanted = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
     return (await app.api.platform.post('/v1/organizations', wanted).expect(201)).body.data;
   };
-  const logoOf = (handle: string): PendingResponse => app.api.nobody.get(`/v1/auth/branding/${handle}/logo`);
+  const logoOf = (handle: string): PendingResponse => app.api.anonymous.get(`/v1/auth/branding/${handle}/logo`);
   const bytesOf = async (handle: string): Promise<Buffer> =>
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
@@ -184,7 +184,7 @@ describe('the logo of a sign-in page', () => {
         'https://10.0.0.1/logo.png',
       ]) {
         const { id } = await organization(address);
-        expect((await strict.api.nobody.get(`/v1/auth/branding/${id}/logo`).expect(404)).body.code).toBe('logo_not_found');
+        expect((await strict.api.anonymous.get(`/v1/auth/branding/${id}/logo`).expect(404)).body.code).toBe('logo_not_found');
       }
       expect(host.connectionCount()).toBe(before);
     } finally {

@@ -52,7 +52,7 @@ describe('the language of emails and SMS', () => {
     const user = await activeUser(app, org.id, { email, locale: 'de' });
     const client = app.api.as(await sessionToken(app, org.id, email));
     const phoneNumber = '+4915112345678';
-    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     await client.post('/v1/auth/mfa/email', {}).expect(200);
     await client.post('/v1/auth/mfa/sms', { phoneNumber }).expect(200);
     await app.api.platform.patch(`/v1/organizations/${org.id}/users/${user.id}`, { email: `new-${email}` }).expect(200);
@@ -68,7 +68,7 @@ describe('the language of emails and SMS', () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { allowPublicSignup: true } });
     const email = newAddress();
     const registration = { organization: org.id, email, password: 'lantern orbit velvet quarry', locale: 'de' };
-    await app.api.nobody.post('/v1/auth/sign-up', registration).expect(202);
+    await app.api.anonymous.post('/v1/auth/sign-up', registration).expect(202);
     expect((await newest(email, 'email_verification')).subject).toBe('E-Mail-Adresse für Acme bestätigen');
   });
 

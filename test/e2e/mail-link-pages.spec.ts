@@ -25,11 +25,11 @@ describe('emailed links', () => {
   async function expectJsonAlone(operation: string, fields: Record<string, string>): Promise<void> {
     const form = new URLSearchParams({ ...fields, repeated: fields['password'] ?? '' }).toString();
     for (const path of [`/v1/auth/${operation}`, `/${operation}`]) {
-      await app.api.nobody.raw('POST', path, form, FORM).expect(415);
-      await app.api.nobody.raw('POST', path, JSON.stringify(fields), { 'content-type': 'text/plain' }).expect(415);
-      await app.api.nobody.raw('POST', path, '<a/>', { 'content-type': 'text/xml' }).expect(415);
+      await app.api.anonymous.raw('POST', path, form, FORM).expect(415);
+      await app.api.anonymous.raw('POST', path, JSON.stringify(fields), { 'content-type': 'text/plain' }).expect(415);
+      await app.api.anonymous.raw('POST', path, '<a/>', { 'content-type': 'text/xml' }).expect(415);
     }
-    await app.api.nobody.post(`/${operation}`, fields).expect(405);
+    await app.api.anonymous.post(`/${operation}`, fields).expect(405);
   }
 
   it('have the branding of the organization, and are not used up by a form of another site: invitations', async () => {
@@ -41,29 +41,29 @@ describe('emailed links', () => {
     const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
     await expectJsonAlone('accept-invitation', accepted);
     expect(await statusOf(org, email)).toBe('pending');
-    await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', accepted).expect(200);
     expect(await statusOf(org, email)).toBe('active');
   });
 
   it('are not used up by a form of another site: password resets', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
-    await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+    await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
     await expectJsonAlone('reset-password', reset);
     await login(app, org.id, email).expect(200);
-    await app.api.nobody.post('/v1/auth/reset-password', reset).expect(204);
+    await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(204);
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
 
   it('are not used up by a form of another site: email addresses', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const email = newAddress();
-    await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
+    await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
     const token = await mailedToken(app, email, 'email_verification');
     await expectJsonAlone('verify-email', { token });
     expect(await statusOf(org, email)).toBe('pending');
-    await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
   });
 
   it('do not return a rejected password, and can be used again', async () => {
@@ -74,12 +74,12 @@ describe('emailed links', () => {
       ['short-secret', 422],
       ['', 400],
     ] as const) {
-      const { body } = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password }).expect(status);
+      const { body } = await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password }).expect(status);
       expect(body.errors[0].pointer).toBe('/password');
       expect(JSON.stringify(body)).not.toContain('short-secret');
     }
     expect(await statusOf(org, email)).toBe('pending');
-    await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
   });
 
   it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are invalid with the token %j', async (token) => {
@@ -89,7 +89,7 @@ describe('emailed links', () => {
       ['reset-password', { password: PASSWORD }],
       ['verify-email', {}],
     ] as const) {
-      const { body } = await app.api.nobody.post(`/v1/auth/${operation}`, { token, ...fields }).expect(400);
+      const { body } = await app.api.anonymous.post(`/v1/auth/${operation}`, { token, ...fields }).expect(400);
       expect(body.detail).toMatch(/does not work/);
     }
   });
@@ -103,7 +103,7 @@ describe('emailed links', () => {
     ] as const) {
       const email = await invite(org);
       const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
-      await app.api.nobody.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
+      await app.api.anonymous.post('/v1/auth/accept-invitation', accepted, { headers }).expect(200);
       const [event] = await app.database.query<{ source: string }>(
         "SELECT payload::json -> 'metadata' ->> 'source' AS source FROM events WHERE type = 'user.activated' ORDER BY seq DESC LIMIT 1",
       );

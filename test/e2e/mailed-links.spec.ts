@@ -20,7 +20,7 @@ describe('the preview of an emailed link', () => {
   });
   afterAll(() => app.close());
 
-  const post = (operation: string, body: object): PendingResponse => app.api.nobody.post(`/v1/auth/${operation}`, body);
+  const post = (operation: string, body: object): PendingResponse => app.api.anonymous.post(`/v1/auth/${operation}`, body);
   const look = (token: string): PendingResponse => post('links/look', { token });
   const seen = async (token: string): Promise<TestBody> => (await look(token).expect(200)).body.data;
 
@@ -195,7 +195,7 @@ describe('the preview of an emailed link', () => {
 
   it('accepts the token in the request body only', async () => {
     const { token } = await invited(await newOrganization(app));
-    await app.api.nobody.get(`/v1/auth/links/look?token=${token}`).expect(405);
+    await app.api.anonymous.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
     expect((await look('').expect(400)).body.code).toBe('validation_failed');
   });

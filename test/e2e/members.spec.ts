@@ -194,7 +194,7 @@ describe('members', () => {
 
   it('get an email only when sendNotification is true', async () => {
     const id = await user(top, { email: 'notified@x.example', firstName: 'Nora' });
-    const mails = async () => (await app.api.nobody.get('/dev/mailbox.json?to=notified@x.example').expect(200)).body.data;
+    const mails = async () => (await app.api.anonymous.get('/dev/mailbox.json?to=notified@x.example').expect(200)).body.data;
     await add(left, id, { sendNotification: false }).expect(201);
     expect(await mails()).toEqual([]);
     await add(right, id, { role: 'admin', sendNotification: true }).expect(201);

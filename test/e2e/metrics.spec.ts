@@ -24,7 +24,7 @@ describe('metrics', () => {
     redis = await startRedis();
     app = await startApp({ redisUrls: [redis.url] });
     await app.api.platform.get('/v1/organizations').expect(200);
-    text = String((await app.api.nobody.get('/metrics').expect(200)).body);
+    text = String((await app.api.anonymous.get('/metrics').expect(200)).body);
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
   });
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe('metrics', () => {
     try {
       await quiet.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const metrics = String((await quiet.api.nobody.get('/metrics').expect(200)).body);
+      const metrics = String((await quiet.api.anonymous.get('/metrics').expect(200)).body);
 
       expect(valueOf(metrics, 'webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
       expect(valueOf(metrics, 'webhook_relay_last_round_timestamp_seconds')).toBe(0);

@@ -195,7 +195,7 @@ describe('second factors', () => {
       await app.api.platform.patch(`/v1/organizations/${org}/users/${id}`, { phoneNumber: '+4915100000000' }).expect(200);
       moveClock(app, MINUTE_MS);
       const { challengeToken } = await challenge(app, org, email);
-      const sent = await app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method: 'sms' }).expect(200);
+      const sent = await app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'sms' }).expect(200);
       expect(sent.body.data.destination).toBe('+49•••••321');
     });
   });
@@ -332,6 +332,6 @@ describe('second factors', () => {
 
   it('reject API keys and requests without a session, which have no account', async () => {
     expect((await app.api.platform.get('/v1/auth/mfa').expect(403)).body.code).toBe('forbidden');
-    await app.api.nobody.get('/v1/auth/mfa').expect(401);
+    await app.api.anonymous.get('/v1/auth/mfa').expect(401);
   });
 });

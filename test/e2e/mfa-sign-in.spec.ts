@@ -180,7 +180,7 @@ describe('sign-in with a second factor', () => {
       moveClock(app, MINUTE_MS);
       const { challengeToken, methods } = await challenge(app, org, email);
       expect(methods).toEqual(['totp', 'email', 'sms', 'recovery_code']);
-      const ask = () => app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method });
+      const ask = () => app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method });
       await verify(app, challengeToken, method, await sentCode(app, to)).expect(401);
       stopClock(app);
       await ask().expect(200);

@@ -158,10 +158,11 @@ describe('forged sign-ins with an identity provider', () => {
     const started = await startSignIn(app, org.id, idp.id);
     const elsewhere = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
-    await refused(() => app.api.nobody.get(path), 401, 'oidc_state_invalid');
+    await refused(() => app.api.anonymous.get(path), 401, 'oidc_state_invalid');
     await refused(() => completeSignIn(app, path, elsewhere), 401, 'oidc_state_invalid');
     const callbackUrl = `${app.config.baseUrl}${path}`;
-    const submitCallback = (bindingToken: string) => app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
+    const submitCallback = (bindingToken: string) =>
+      app.api.anonymous.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
     await refused(() => submitCallback(elsewhere.bindingToken), 401, 'oidc_state_invalid');
     expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
@@ -210,7 +211,7 @@ describe('forged sign-ins with an identity provider', () => {
       `${app.config.baseUrl}/elsewhere?code=x`,
       'x',
     ]) {
-      const { body } = await app.api.nobody.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken }).expect(400);
+      const { body } = await app.api.anonymous.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken }).expect(400);
       expect(body.errors).toMatchObject([{ pointer: '/callbackUrl' }]);
     }
   });

@@ -137,7 +137,7 @@ describe('sign-in with an identity provider from a page of the service', () => {
       const { status, body, headers } = await new PageClient(app).get(startPath(org, idp, returnTo));
       expect([status, body.errors[0].pointer, headers.get('location')]).toEqual([400, '/returnTo', null]);
       const posted = { organization: org.id, provider: idp.id, returnTo };
-      await app.api.nobody.post('/v1/auth/oidc/start', posted).expect(400);
+      await app.api.anonymous.post('/v1/auth/oidc/start', posted).expect(400);
     },
   );
 

@@ -25,7 +25,7 @@ describe('identity providers at sign-in', () => {
   });
 
   const start = (org: string, idp: string): Promise<TestResponse> =>
-    app.api.nobody.post('/v1/auth/oidc/start', { organization: org, provider: idp });
+    app.api.anonymous.post('/v1/auth/oidc/start', { organization: org, provider: idp });
   const pathOf = (org: TestBody, idp?: TestBody): string =>
     `/v1/organizations/${org.id}/identity-providers${idp ? `/${idp.id}` : ''}`;
   const key = async (org: TestBody, scopes: string[]) =>
@@ -150,7 +150,7 @@ describe('identity providers at sign-in', () => {
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {
       const asked = provider.requests.length;
-      const { body } = await strict.api.nobody
+      const { body } = await strict.api.anonymous
         .post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id })
         .expect(503);
       expect(body.code).toBe('identity_provider_unavailable');

@@ -114,7 +114,7 @@ describe('sign-in with an identity provider', () => {
   it('redirects browsers from a link', async () => {
     const org = await newOrganization(app);
     await identityProvider(app, org.id, provider.issuer, TRUSTED);
-    const { headers } = await app.api.nobody
+    const { headers } = await app.api.anonymous
       .get(`/v1/auth/oidc/start?organization=${org.slug}&provider=Company%20login`)
       .expect(302);
     expect(headers.get('location')).toContain(`${provider.issuer}/authorize?`);
@@ -153,7 +153,7 @@ describe('sign-in with an identity provider', () => {
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
-    expect((await app.api.nobody.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
+    expect((await app.api.anonymous.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
     const answer = await signIn(org, idp, claims);
     expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
     expect((await login(app, org.id, claims.email)).status).toBe(401);
@@ -243,7 +243,7 @@ describe('sign-in with an identity provider', () => {
     expect(types(answer)).toEqual(['user.created', 'user.login_failed']);
     expect(outcome(await signIn(open, idps[1], claims))).toEqual([403, 'email_not_confirmed']);
     const token = await mailedToken(app, claims.email, 'email_verification');
-    await app.api.nobody.post('/v1/auth/verify-email', { token }).expect(200);
+    await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
     const signedIn = await signIn(open, idps[1], claims);
     expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
   });
@@ -262,9 +262,9 @@ describe('sign-in with an identity provider', () => {
 
     it('loses the identity when the person signs up', async () => {
       const { org, idp, claims, email } = await trojan();
-      await app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
+      await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
-      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       await login(app, org.id, email).expect(200);
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
@@ -273,7 +273,7 @@ describe('sign-in with an identity provider', () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
-      await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+      await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
       expect((await app.api.platform.get(path).expect(200)).body.data.identityProviders).toEqual([]);
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
@@ -283,9 +283,9 @@ describe('sign-in with an identity provider', () => {
       await app.api.platform.post(`${path}/activate`).expect(200);
       // Like accounts of earlier versions: active, with an address that was never verified.
       await app.database.query('UPDATE users SET email_verified = false WHERE email = $1', [email]);
-      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
       const token = await mailedToken(app, email, 'password_reset');
-      await app.api.nobody.post('/v1/auth/reset-password', { token, password: PASSWORD }).expect(204);
+      await app.api.anonymous.post('/v1/auth/reset-password', { token, password: PASSWORD }).expect(204);
       const { data } = (await app.api.platform.get(path).expect(200)).body;
       expect(data).toMatchObject({ emailVerified: true, identityProviders: [] });
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);

@@ -113,7 +113,7 @@ describe('operators', () => {
     const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
     expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
     const token = await link();
-    const refused = await app.api.nobody.post('/v1/auth/operator-session', { token }, elsewhere);
+    const refused = await app.api.anonymous.post('/v1/auth/operator-session', { token }, elsewhere);
     expect([outcome(refused), refused.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
     expect((await open(page, token)).status).toBe(200);
   });
@@ -182,7 +182,7 @@ describe('operators', () => {
       expiresAt: data.session.expiresAt,
       session: expect.objectContaining({ organizationId: id, mfaEnrolmentRequired: false }),
     });
-    expect(outcome(await app.api.nobody.get('/v1/auth/session'))).toEqual([401, 'unauthenticated']);
+    expect(outcome(await app.api.anonymous.get('/v1/auth/session'))).toEqual([401, 'unauthenticated']);
     expect(outcome(await app.api.platform.get('/v1/auth/session'))).toEqual([403, 'forbidden']);
   });
 });

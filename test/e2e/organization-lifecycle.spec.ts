@@ -101,7 +101,7 @@ describe('the lifecycle of an organization', () => {
     expect(await step(() => app.api.platform.post(at(id, '/restore')).expect(200))).toEqual([]);
     await app.api.platform.delete(at(id)).expect(204);
     await app.api.as(key).post(at(id, '/restore')).expect(404);
-    await app.api.nobody.post(at(id, '/restore')).expect(401);
+    await app.api.anonymous.post(at(id, '/restore')).expect(401);
   });
 
   it('is not in the tree of its parent after the deletion, and the parent’s webhooks receive it', async () => {

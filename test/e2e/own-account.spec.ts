@@ -24,7 +24,7 @@ describe('the own account', () => {
     const path = `/v1/organizations/${org.id}/users/${user.id}`;
     return { ...user, client, other, path };
   }
-  const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
+  const verify = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/verify-email', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
   const expectAlone = async ({ client, other }: { client: TestClient; other: TestClient }): Promise<void> => {
     await client.get('/v1/auth/me').expect(200);
@@ -35,7 +35,7 @@ describe('the own account', () => {
     it('with the current password; other sessions end and pending links stop working', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
+      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
       const link = await mailedToken(app, user.email, 'password_reset');
       const events = await eventsDuring(app, () =>
         user.client.post('/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }).expect(204),
@@ -47,7 +47,7 @@ describe('the own account', () => {
       expect((await templates(user.email))[0]).toBe('security_notice');
       await login(app, org.id, user.email, PASSWORD).expect(401);
       await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
-      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
+      await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     });
 
     it('not without it, and not to one that violates the policy', async () => {
@@ -71,7 +71,7 @@ describe('the own account', () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const to = `New.${newAddress()}`;
-      await app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
+      await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
       const link = await mailedToken(app, user.email, 'password_reset');
       const asked = await eventsDuring(app, () =>
         user.client.post('/v1/auth/me/email', { email: to, currentPassword: PASSWORD }).expect(202),
@@ -92,7 +92,7 @@ describe('the own account', () => {
       expect(await templates(to)).toEqual(['email_changed', 'email_change']);
       await login(app, org.id, user.email).expect(401);
       await login(app, org.id, to).expect(200);
-      await app.api.nobody.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
+      await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
     });
 
     it('requires the password, and a different and allowed address', async () => {

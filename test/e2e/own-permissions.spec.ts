@@ -89,7 +89,7 @@ describe('GET /v1/auth/me/permissions', () => {
 
   it('rejects callers other than users', async () => {
     const path = `/v1/auth/me/permissions?organization=${child}`;
-    await app.api.nobody.get(path).expect(401);
+    await app.api.anonymous.get(path).expect(401);
     expect((await app.api.platform.get(path).expect(403)).body.detail).toBeDefined();
   });
 });

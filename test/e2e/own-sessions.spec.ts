@@ -78,7 +78,7 @@ describe('sessions over the API', () => {
     });
 
     it('responds with 401 without credentials and 403 for API keys', async () => {
-      await app.api.nobody.get('/v1/auth/me').expect(401);
+      await app.api.anonymous.get('/v1/auth/me').expect(401);
       const refused = await app.api.platform.get('/v1/auth/me').expect(403);
       expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
     });

@@ -73,9 +73,9 @@ describe('passkeys', () => {
     return (await app.api.as(token).post('/v1/auth/mfa/passkeys', { credential, name }).expect(201)).body.data;
   }
   const loginOptions = async (org: string): Promise<TestBody> =>
-    (await app.api.nobody.post('/v1/auth/passkey/options', { organization: org }).expect(200)).body.data.publicKey;
+    (await app.api.anonymous.post('/v1/auth/passkey/options', { organization: org }).expect(200)).body.data.publicKey;
   const loginWith = (org: string, credential: object): PendingResponse =>
-    app.api.nobody.post('/v1/auth/passkey', { organization: org, credential });
+    app.api.anonymous.post('/v1/auth/passkey', { organization: org, credential });
   const passkeyLogin = async (org: string, status: number): Promise<TestBody> =>
     (await loginWith(org, await inBrowser('startAuthentication', await loginOptions(org))).expect(status)).body;
 
@@ -124,10 +124,10 @@ describe('passkeys', () => {
     const { challengeToken, methods } = await challenge(app, org, email);
     expect(methods).toEqual(['passkey', 'recovery_code']);
     const prepare = async () =>
-      (await app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method: 'passkey' }).expect(200)).body.data
+      (await app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'passkey' }).expect(200)).body.data
         .publicKey;
     const send = (credential: object) =>
-      app.api.nobody.post('/v1/auth/mfa/verify', { challengeToken, method: 'passkey', credential });
+      app.api.anonymous.post('/v1/auth/mfa/verify', { challengeToken, method: 'passkey', credential });
 
     const older = await inBrowser('startAuthentication', await prepare());
     const newer = await inBrowser('startAuthentication', await prepare());

@@ -19,10 +19,10 @@ describe('a password reset', () => {
 
   const person = (org: TestBody): Promise<TestBody> => activeUser(app, org.id, { email: newAddress() });
   const forgot = (org: string, email: string): PendingResponse =>
-    app.api.nobody.post('/v1/auth/forgot-password', { organization: org, email });
+    app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email });
   const reset = (token: string, password = NEW_PASSWORD): PendingResponse =>
-    app.api.nobody.post('/v1/auth/reset-password', { token, password });
-  const look = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/links/look', { token });
+    app.api.anonymous.post('/v1/auth/reset-password', { token, password });
+  const look = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
   it('sets a new password with the link from the email, ends all sessions and opens none', async () => {
@@ -103,7 +103,7 @@ describe('a password reset', () => {
     await login(app, org.id, user.email, PASSWORD, address).expect(429);
     await forgot(org.id, user.email).expect(202);
     const token = await mailedToken(app, user.email, 'password_reset');
-    await app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }, address).expect(204);
+    await app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }, address).expect(204);
     await login(app, org.id, user.email, NEW_PASSWORD, address).expect(200);
   });
 

@@ -17,13 +17,13 @@ describe('a name that is used again', () => {
 
   /** Creates an organization with a user, a key and emailed links. */
   async function inhabited(slug: string) {
-    const { platform, nobody } = app.api;
+    const { platform, anonymous } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'First', slug }).expect(201)).body.data;
     const user = await activeUser(app, slug, { email: EMAIL, roles: ['admin'] });
     const session = await sessionToken(app, slug, EMAIL);
     const { key } = (await platform.post(`/v1/organizations/${slug}/api-keys`, { name: 'k', scopes: ['*'] }).expect(201)).body
       .data;
-    await nobody.post('/v1/auth/forgot-password', { organization: slug, email: EMAIL }).expect(202);
+    await anonymous.post('/v1/auth/forgot-password', { organization: slug, email: EMAIL }).expect(202);
     const reset = await mailedToken(app, EMAIL, 'password_reset');
     await app.api.as(key).get(`/v1/organizations/${slug}`).expect(200);
     await app.api.as(session).get(`/v1/organizations/${slug}`).expect(200);
@@ -52,7 +52,7 @@ describe('a name that is used again', () => {
     await activeUser(app, 'phoenix', { email: EMAIL, password: OTHER_PASSWORD });
     await expectDead(before, 'phoenix');
     await login(app, 'phoenix', EMAIL, PASSWORD).expect(401);
-    await app.api.nobody.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
     await login(app, 'phoenix', EMAIL, OTHER_PASSWORD).expect(200);
     await app.api.platform.get(`/v1/organizations/phoenix/users/${before.userId}`).expect(404);
   });
@@ -67,7 +67,7 @@ describe('a name that is used again', () => {
     expect(again.id).not.toBe(before.userId);
     await expectDead({ session: before.session }, 'griffin');
     await login(app, 'griffin', EMAIL, PASSWORD).expect(401);
-    await app.api.nobody.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
+    await app.api.anonymous.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
     const session = await sessionToken(app, 'griffin', EMAIL, OTHER_PASSWORD);
     const me = (await app.api.as(session).get('/v1/auth/me').expect(200)).body.data;
     expect(me.id ?? me.user.id).toBe(again.id);

@@ -106,7 +106,7 @@ describe('a new SECRETS_KEY', () => {
       .expect(200);
     moveClock(app, 60_000);
     const { challengeToken } = await challenge(app, id, user.email);
-    await app.api.nobody.post('/v1/auth/mfa/challenge', { challengeToken, method: 'email' }).expect(200);
+    await app.api.anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'email' }).expect(200);
     const code = await sentCode(app, user.email);
     const enrolling = await signedInUser(app, id);
     const enrolment = (await app.api.as(enrolling.token).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret as string;
@@ -189,7 +189,7 @@ describe('a new SECRETS_KEY', () => {
   });
 
   it('needs the previous key no longer: everything that began with it continues with the new key', async () => {
-    const { platform, nobody } = after.api;
+    const { platform, anonymous } = after.api;
     const sealer = new SecretSealer([newKey]);
     const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
     const opened = new Map(rows.map(({ id, sealed }) => [id, sealer.open(sealed, `webhooks|secret|${id}`)]));
@@ -207,7 +207,7 @@ describe('a new SECRETS_KEY', () => {
     await verify(after, challengeToken, 'totp', freshCode(after, user.secret)).expect(200);
     const code = freshCode(after, state.enrolment);
     const added = await after.api.as(enrolling.token).post('/v1/auth/mfa/totp/confirm', { code }).expect(200);
-    const { keys } = (await nobody.get('/.well-known/jwks.json').expect(200)).body;
+    const { keys } = (await anonymous.get('/.well-known/jwks.json').expect(200)).body;
     const { kid } = JSON.parse(Buffer.from(state.accessToken.split('.')[0], 'base64url').toString());
     expect(keys.map((key: { kid: string }) => key.kid)).toContain(kid);
     await after.api

@@ -30,7 +30,7 @@ describe('secrets of users and of the service', () => {
 
   /** Uses every operation with a secret; returns the error responses. */
   async function live(): Promise<string[]> {
-    const { platform, nobody } = app.api;
+    const { platform, anonymous } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'Secretive' }).expect(201)).body.data;
     const at = `/v1/organizations/${id}`;
     const named = { headers: { 'idempotency-key': 'at-rest' } };
@@ -41,7 +41,7 @@ describe('secrets of users and of the service', () => {
     await identityProvider(app, id, 'https://login.example.com', { clientSecret: CLIENT_SECRET });
     const user = await userWithTotp(app, id);
     const { challengeToken } = await challenge(app, id, user.email);
-    await nobody.post('/v1/auth/forgot-password', { organization: id, email: user.email }).expect(202);
+    await anonymous.post('/v1/auth/forgot-password', { organization: id, email: user.email }).expect(202);
     const mailed = await mailedToken(app, user.email, 'password_reset');
     const operator = (await platform.post('/v1/auth/operator-links', {}).expect(201)).body.data.url.split('token=')[1];
     Object.assign(secrets, { key, mailed, operator, challengeToken, webhook: WEBHOOK_SECRET, header: HEADER_VALUE });

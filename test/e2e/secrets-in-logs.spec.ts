@@ -50,10 +50,10 @@ describe('the log at level trace', () => {
   });
 
   async function live(url: string): Promise<void> {
-    const [platform, nobody] = [new TestClient(url, given.platformKey), new TestClient(url)];
+    const [platform, anonymous] = [new TestClient(url, given.platformKey), new TestClient(url)];
     const made = async (path: string, body: object): Promise<TestBody> => (await platform.post(path, body).expect(201)).body.data;
     const mailed = async (to: string): Promise<string> => {
-      const { body } = await nobody.get(`/dev/mailbox.json?to=${to}`).expect(200);
+      const { body } = await anonymous.get(`/dev/mailbox.json?to=${to}`).expect(200);
       return new URL(body.data[0].links[0]).searchParams.get('token') ?? '';
     };
     const { id } = await made('/v1/organizations', { name: 'Talkative' });
@@ -62,7 +62,7 @@ describe('the log at level trace', () => {
     await made(`${at}/webhooks`, { url: receiver.url, events: ['*'], secret: given.webhookSecret, headers });
     const provider = { name: 'Login', issuer: 'https://127.0.0.1:9', clientId: 'c', clientSecret: given.clientSecret };
     const { id: providerId } = await made(`${at}/identity-providers`, provider);
-    await nobody.post('/v1/auth/oidc/start', { organization: id, provider: providerId });
+    await anonymous.post('/v1/auth/oidc/start', { organization: id, provider: providerId });
     const { key, id: keyId } = await made(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
     const limited = new TestClient(url, key);
     await limited.get(`${at}/webhooks`).expect(403);
@@ -72,19 +72,19 @@ describe('the log at level trace', () => {
     people.push(email);
     const { id: userId } = await made(`${at}/users`, { email, sendInvitation: true });
     const invitation = await mailed(email);
-    await nobody.post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
-    await nobody.post('/v1/auth/login', { organization: id, email, password: given.wrongPassword }).expect(401);
-    const session = (await nobody.post('/v1/auth/login', { organization: id, email, password: PASSWORD }).expect(200)).body.data
-      .sessionToken;
+    await anonymous.post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
+    await anonymous.post('/v1/auth/login', { organization: id, email, password: given.wrongPassword }).expect(401);
+    const session = (await anonymous.post('/v1/auth/login', { organization: id, email, password: PASSWORD }).expect(200)).body
+      .data.sessionToken;
     await new TestClient(url, session).get(`${at}/webhooks`).expect(403);
     refused.push(userId);
     const seed = (await new TestClient(url, session).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret;
-    await nobody.post('/v1/auth/forgot-password', { organization: id, email }).expect(202);
+    await anonymous.post('/v1/auth/forgot-password', { organization: id, email }).expect(202);
     const reset = await mailed(email);
-    await nobody.get(`/reset-password?token=${reset}`);
+    await anonymous.get(`/reset-password?token=${reset}`);
     await new TestClient(url, `${key}x`).get(at).expect(401);
     const broken = `{"password":"${given.wrongPassword}`;
-    await nobody.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
+    await anonymous.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
     Object.assign(secrets, { key, invitation, session, seed, reset });
     await receiver.waitFor(1, 30_000);
     // The last lines are logged a moment later: the delivery attempt, and the request with malformed JSON.

@@ -102,12 +102,12 @@ describe('the session cookie', () => {
     it('only if the request names this transport and comes from a page of this origin', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
-      const other = await app.api.nobody.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
+      const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
       expect([outcome(other), other.body.errors[0].pointer]).toEqual([[400, 'validation_failed'], '/session-transport']);
       const elsewhere = { headers: { ...INTO_COOKIE.headers, 'sec-fetch-site': 'same-site' } };
-      const refused = await app.api.nobody.post('/v1/auth/login', credentials, elsewhere);
+      const refused = await app.api.anonymous.post('/v1/auth/login', credentials, elsewhere);
       expect([outcome(refused), cookiesOf(refused)]).toEqual([[403, 'cross_origin'], []]);
-      const program = await app.api.nobody.post('/v1/auth/login', credentials).expect(200);
+      const program = await app.api.anonymous.post('/v1/auth/login', credentials).expect(200);
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
@@ -132,15 +132,17 @@ describe('the session cookie', () => {
     try {
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const from = (origin: string) => ({ headers: { ...INTO_COOKIE.headers, origin, host: 'id.example.com' } });
-      const { headers } = await secure.api.nobody.post('/v1/auth/login', credentials, from('https://id.example.com')).expect(200);
+      const { headers } = await secure.api.anonymous
+        .post('/v1/auth/login', credentials, from('https://id.example.com'))
+        .expect(200);
       const [cookie = ''] = headers.getSetCookie();
       expect(cookie).toMatch(
         /^__Host-service-session=[\w-]{43}; Max-Age=\d+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
       );
       const [pair = ''] = cookie.split(';');
-      await secure.api.nobody.get('/v1/auth/me', { headers: { cookie: pair } }).expect(200);
-      await secure.api.nobody.get('/v1/auth/me', { headers: { cookie: pair.replace('__Host-', '') } }).expect(401);
-      await secure.api.nobody.post('/v1/auth/login', credentials, from('http://id.example.com')).expect(403);
+      await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair } }).expect(200);
+      await secure.api.anonymous.get('/v1/auth/me', { headers: { cookie: pair.replace('__Host-', '') } }).expect(401);
+      await secure.api.anonymous.post('/v1/auth/login', credentials, from('http://id.example.com')).expect(403);
     } finally {
       await secure.close();
     }
@@ -218,9 +220,9 @@ describe('the session cookie', () => {
     const page = await pageOf(await user());
     const { origin } = given;
     const headers = { ...given, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
-    const change = app.api.nobody.patch('/v1/auth/me', { firstName: 'Changed' }, { headers });
+    const change = app.api.anonymous.patch('/v1/auth/me', { firstName: 'Changed' }, { headers });
     expect(outcome(await change)).toEqual([expected, expected === 403 ? 'cross_origin' : undefined]);
-    await app.api.nobody.get('/v1/auth/me', { headers }).expect(200);
+    await app.api.anonymous.get('/v1/auth/me', { headers }).expect(200);
   });
 
   describe('is deleted', () => {

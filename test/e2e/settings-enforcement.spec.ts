@@ -36,7 +36,7 @@ describe('settings of an organization', () => {
     const email = someone();
     await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
     const token = await invitationToken(app, email);
-    const { status, body } = await app.api.nobody.post('/v1/auth/accept-invitation', { token, password });
+    const { status, body } = await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password });
     if (status !== 200) expect([status, body.code]).toEqual([422, 'password_refused']);
     return (body.errors ?? []).map(({ code }: TestBody) => code);
   }
@@ -67,7 +67,7 @@ describe('settings of an organization', () => {
       lax: { allowPublicSignup: true },
       byDefault: 'strict',
       appliesStrict: async (org) => {
-        const { status } = await app.api.nobody.post('/v1/auth/sign-up', {
+        const { status } = await app.api.anonymous.post('/v1/auth/sign-up', {
           organization: org,
           email: someone(),
           password: PASSWORD,
@@ -216,7 +216,7 @@ describe('settings of an organization', () => {
         await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
         const [mail] = await mailsTo(app, email);
         expect(mail!.subject).toMatch(/^(?:Sie sind zu .* eingeladen|You're invited to join .*)$/);
-        const { body } = await app.api.nobody.get(`/v1/auth/sign-in-options?organization=${org}`).expect(200);
+        const { body } = await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${org}`).expect(200);
         expect(mail!.html).toContain(`<html lang="${body.data.locale}">`);
         return mail!.subject.startsWith('Sie sind');
       },
@@ -282,7 +282,7 @@ describe('settings of an organization', () => {
 
   describe('apply to sign-ups', () => {
     const signUp = (org: string, email: string, password = PASSWORD) =>
-      app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password });
+      app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password });
 
     it('allowedDomains and password policy', async () => {
       const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
@@ -297,7 +297,7 @@ describe('settings of an organization', () => {
       const org = await organization({ allowPublicSignup: true }, parent);
       const email = someone();
       await signUp(org, email).expect(202);
-      await app.api.nobody
+      await app.api.anonymous
         .post('/v1/auth/verify-email', { token: await mailedToken(app, email, 'email_verification') })
         .expect(200);
       const { body } = await app.api.platform.get(`${users(org)}?email=${email}`).expect(200);

@@ -23,7 +23,7 @@ describe('the options of a sign-in page', () => {
   afterAll(() => app.close());
 
   const ask = (handle: string): PendingResponse =>
-    app.api.nobody.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
+    app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
   it('are the defaults if nothing was set, by slug and by ID', async () => {
@@ -101,8 +101,8 @@ describe('the options of a sign-in page', () => {
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
     for (const handle of [org.id, org.slug, 'no-such-organization'])
       expect((await ask(handle).expect(404)).body.code).toBe('organization_not_found');
-    expect((await app.api.nobody.get('/v1/auth/sign-in-options').expect(400)).body.code).toBe('validation_failed');
-    await app.api.nobody.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
+    expect((await app.api.anonymous.get('/v1/auth/sign-in-options').expect(400)).body.code).toBe('validation_failed');
+    await app.api.anonymous.get(`/v1/auth/sign-in-options?organization=acme&user=ada`).expect(400);
   });
 
   it('are rate limited by IP address', async () => {

@@ -311,7 +311,7 @@ describe('password sign-in', () => {
       { password: 'x'.repeat(1_025) },
       { extra: 1 },
     ]) {
-      const { body } = await app.api.nobody.post('/v1/auth/login', { ...valid, ...wrong }).expect(400);
+      const { body } = await app.api.anonymous.post('/v1/auth/login', { ...valid, ...wrong }).expect(400);
       expect(body.code).toBe('validation_failed');
     }
   });

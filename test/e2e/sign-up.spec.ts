@@ -20,8 +20,8 @@ describe('sign-up', () => {
   const open = (settings: object = {}, fields: object = {}): Promise<TestBody> =>
     newOrganization(app, { settings: { allowPublicSignup: true, ...settings }, ...fields });
   const signUp = (org: string, email: string, fields: object = {}): PendingResponse =>
-    app.api.nobody.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD, ...fields });
-  const verify = (token: string): PendingResponse => app.api.nobody.post('/v1/auth/verify-email', { token });
+    app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password: PASSWORD, ...fields });
+  const verify = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/verify-email', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
   const userWith = async (org: TestBody, email: string): Promise<TestBody> => {
     const { body } = await app.api.platform.get(`/v1/organizations/${org.id}/users?email=${email}`).expect(200);
@@ -115,7 +115,7 @@ describe('sign-up', () => {
     await signUp(org.id, email).expect(202);
     expect(await templates(email)).toEqual(['invitation', 'email_verification']);
     await verify(first).expect(400);
-    await app.api.nobody
+    await app.api.anonymous
       .post('/v1/auth/accept-invitation', { token: await invitationToken(app, email), password: PASSWORD })
       .expect(200);
     await login(app, org.id, email, OTHER_PASSWORD).expect(401);

@@ -19,15 +19,15 @@ describe('disabled documentation and metrics', () => {
     '/metrics',
     '/metrics/',
   ])('return 404 at %s', async (path) => {
-    const { status, body } = await app.api.nobody.get(path);
+    const { status, body } = await app.api.anonymous.get(path);
     expect([status, body.code]).toEqual([404, 'route_not_found']);
   });
 
   it('keep the pages of error codes, and the redirect to the dashboard', async () => {
-    const { body } = await app.api.nobody.get('/v1/organizations').expect(401);
+    const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
-    await app.api.nobody.get('/docs/errors/unauthenticated').expect(200);
-    expect((await app.api.nobody.get('/').expect(302)).headers.get('location')).toBe('/dashboard');
-    await app.api.nobody.get('/health/live').expect(200);
+    await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);
+    expect((await app.api.anonymous.get('/').expect(302)).headers.get('location')).toBe('/dashboard');
+    await app.api.anonymous.get('/health/live').expect(200);
   });
 });

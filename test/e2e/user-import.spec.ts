@@ -241,7 +241,7 @@ describe('the import of users', () => {
       await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'r', scopes: ['users:read'] }).expect(201)
     ).body.data;
     await send('{"email":"p@example.com"}', NDJSON, app.api.as(key)).expect(403);
-    await send('{"email":"p@example.com"}', NDJSON, app.api.nobody).expect(401);
+    await send('{"email":"p@example.com"}', NDJSON, app.api.anonymous).expect(401);
   });
 
   it('stops at the maximum number of lines with an error, and creates no duplicates when it is repeated', async () => {

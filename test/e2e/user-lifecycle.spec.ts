@@ -82,7 +82,7 @@ describe('the lifecycle of a user', () => {
     const email = 'credentials@example.com';
     const id = await create({ email, firstName: 'Ada', externalId: 'hr-1', sendInvitation: true });
     const accepted = { token: await invitationToken(app, email), password: PASSWORD };
-    await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', accepted).expect(200);
     await app.api.platform.post(`${users}/${id}/roles`, { roleId: 'role_viewer' }).expect(201);
     await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'admin' }).expect(201);
     await app.api.platform.post(`/v1/organizations/club/users/${id}/roles`, { roleId: 'role_viewer' }).expect(201);

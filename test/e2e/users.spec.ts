@@ -21,7 +21,7 @@ describe('users', () => {
     (await app.api.platform.get(at(organization, `/users/${id}`)).expect(200)).body.data;
   const change = (id: string, body: object) => app.api.platform.patch(at(top, `/users/${id}`), body);
   const mailsTo = async (address: string): Promise<TestBody[]> =>
-    (await app.api.nobody.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200)).body.data;
+    (await app.api.anonymous.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200)).body.data;
   const step = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await app.eventTypes()).length;
     await run();

@@ -60,7 +60,7 @@ describe('the example service that verifies access tokens', () => {
     const genuine = await tokenFor(AUDIENCE);
     const claims = decodeJwt(genuine);
     const { kid } = decodeProtectedHeader(genuine);
-    const { keys } = (await app.api.nobody.get('/.well-known/jwks.json').expect(200)).body;
+    const { keys } = (await app.api.anonymous.get('/.well-known/jwks.json').expect(200)).body;
     const publicKey = new TextEncoder().encode(JSON.stringify(keys[0]));
     const own = await generateKeyPair('ES256');
     const signed = (header: object) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', ...header }).sign(own.privateKey);
@@ -92,7 +92,7 @@ describe('the example service that verifies access tokens', () => {
   it('rejects a forged token without a key id while there are several keys', async () => {
     const claims = decodeJwt(await tokenFor(AUDIENCE));
     await expiredToken();
-    expect((await app.api.nobody.get('/.well-known/jwks.json').expect(200)).body.keys).toHaveLength(2);
+    expect((await app.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys).toHaveLength(2);
     const { privateKey } = await generateKeyPair('ES256');
     const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).sign(privateKey);
     expect((await visit(forged))[0]).toBe(401);

@@ -27,12 +27,12 @@ describe('a credential used eight times at once', () => {
     // One IP address would exceed the limit of attempts.
     let address = 0;
     const elsewhere = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
-    app.api.nobody = new TestClient(app.url, undefined, elsewhere);
+    app.api.anonymous = new TestClient(app.url, undefined, elsewhere);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
   afterAll(() => app.close());
 
-  const accept = (token: string) => app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
+  const accept = (token: string) => app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
 
   it(
     'an invitation: one accepts it',
@@ -71,9 +71,9 @@ describe('a credential used eight times at once', () => {
     async () => {
       const outcomes = await rounds(async () => {
         const { email } = await activeUser(app, 'acme', { email: newAddress() });
-        await app.api.nobody.post('/v1/auth/forgot-password', { organization: 'acme', email }).expect(202);
+        await app.api.anonymous.post('/v1/auth/forgot-password', { organization: 'acme', email }).expect(202);
         const token = await mailedToken(app, email, 'password_reset');
-        return eightTimes(() => app.api.nobody.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }));
+        return eightTimes(() => app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }));
       }, FEWER);
       expect(Object.keys(outcomes)).toEqual([oneWins(204, 400)]);
     },

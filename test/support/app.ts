@@ -21,7 +21,7 @@ export interface TestApp {
     /** With any other key or token. */
     as(credential: string): TestClient;
     /** Without credentials. */
-    nobody: TestClient;
+    anonymous: TestClient;
   };
   platformKey: string;
   database: { query<Row = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]> };
@@ -71,7 +71,7 @@ export async function startApp(
     api: {
       platform: new TestClient(url, platformKey),
       as: (credential) => new TestClient(url, credential),
-      nobody: new TestClient(url),
+      anonymous: new TestClient(url),
     },
     platformKey,
     database: { query },

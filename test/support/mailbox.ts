@@ -12,7 +12,7 @@ export interface MailboxMail {
 
 /** Returns the mails to an address in the development mailbox, newest first. */
 export async function mailsTo(app: TestApp, address: string): Promise<MailboxMail[]> {
-  const { body } = await app.api.nobody.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
+  const { body } = await app.api.anonymous.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
   return body.data;
 }
 

@@ -22,7 +22,7 @@ export const identityProvider = async (
 };
 
 export async function startSignIn(app: TestApp, organization: string, provider: string): Promise<StartedSignIn> {
-  const { body, headers } = await app.api.nobody.post('/v1/auth/oidc/start', { organization, provider }).expect(200);
+  const { body, headers } = await app.api.anonymous.post('/v1/auth/oidc/start', { organization, provider }).expect(200);
   const cookie = /^[^;]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? '';
   return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
 }
@@ -35,7 +35,7 @@ export async function callbackPathOf({ authorizationUrl }: Pick<StartedSignIn, '
 }
 
 export const completeSignIn = (app: TestApp, path: string, { cookie }: Pick<StartedSignIn, 'cookie'>): PendingResponse =>
-  app.api.nobody.get(path, { headers: { cookie } });
+  app.api.anonymous.get(path, { headers: { cookie } });
 
 /** Signs in with a provider without pages. */
 export async function oidcSignIn(app: TestApp, organization: string, provider: string): Promise<Awaited<PendingResponse>> {

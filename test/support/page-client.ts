@@ -43,7 +43,7 @@ export class PageClient {
       ...SAME_ORIGIN,
       ...options.headers,
     };
-    const answer = await this.app.api.nobody.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    const answer = await this.app.api.anonymous.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
     for (const line of answer.headers.getSetCookie()) this.keep(line);
     return answer;
   }

@@ -20,7 +20,7 @@ export interface PathologicalRequest {
 
 /** Requests with these texts in each kind of field that an expression or a parser reads; they need an organization with the slug `acme`. */
 export function pathologicalRequests(
-  { api: { platform, nobody, as } }: TestApp,
+  { api: { platform, anonymous, as } }: TestApp,
   texts: readonly string[] = PATHOLOGICAL_TEXTS,
 ): PathologicalRequest[] {
   const users = '/v1/organizations/acme/users';
@@ -52,7 +52,7 @@ export function pathologicalRequests(
       {
         name: `login ${label}`,
         statuses: [400],
-        send: () => nobody.post('/v1/auth/login', { organization: text, email: text, password: 'x' }),
+        send: () => anonymous.post('/v1/auth/login', { organization: text, email: text, password: 'x' }),
       },
       {
         name: `search ${label}`,

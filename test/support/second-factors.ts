@@ -77,7 +77,7 @@ export async function challenge(
 }
 
 export const verify = (app: TestApp, challengeToken: string, method: string, code: string): PendingResponse =>
-  app.api.nobody.post('/v1/auth/mfa/verify', { challengeToken, method, code });
+  app.api.anonymous.post('/v1/auth/mfa/verify', { challengeToken, method, code });
 
 /** Returns the code of the newest message to an address or phone number. */
 export async function sentCode(app: TestApp, to: string): Promise<string> {

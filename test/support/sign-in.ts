@@ -16,7 +16,7 @@ export async function activeUser(
   const path = `/v1/organizations/${organization}/users`;
   const { body } = await app.api.platform.post(path, { ...user, sendInvitation: true }).expect(201);
   const token = await invitationToken(app, user.email);
-  await app.api.nobody.post('/v1/auth/accept-invitation', { token, password }).expect(200);
+  await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password }).expect(200);
   return body.data;
 }
 
@@ -31,7 +31,7 @@ export const login = (
   email: string,
   password: string = PASSWORD,
   options: RequestOptions = {},
-): PendingResponse => app.api.nobody.post('/v1/auth/login', { organization, email, password }, options);
+): PendingResponse => app.api.anonymous.post('/v1/auth/login', { organization, email, password }, options);
 
 /** Signs in and returns the token of the session. */
 export async function sessionToken(app: TestApp, organization: string, email: string, password?: string): Promise<string> {

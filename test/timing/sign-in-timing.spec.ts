@@ -99,9 +99,9 @@ describe('the response time of sign-in', () => {
       await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { allowPublicSignup: true } }).expect(200);
       const asked: Record<string, (email: string) => PendingResponse> = {
         'forgot-password': (email) =>
-          app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }, somewhere()),
+          app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }, somewhere()),
         'sign-up': (email) =>
-          app.api.nobody.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, somewhere()),
+          app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, somewhere()),
       };
       for (const [name, ask] of Object.entries(asked)) {
         const emails = Array.from({ length: people }, (_, index) => `${name}-${index}@example.com`);

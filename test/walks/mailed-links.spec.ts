@@ -182,7 +182,7 @@ describe('the pages of emailed links', () => {
 
   async function acceptInvitation(link: URL, password: string): Promise<void> {
     const token = link.searchParams.get('token');
-    await app.api.nobody.post('/v1/auth/accept-invitation', { token, password }).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password }).expect(200);
   }
 
   async function requestReset(org: TestBody, email: string): Promise<URL> {

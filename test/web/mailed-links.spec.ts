@@ -41,12 +41,12 @@ describe('pages of emailed links', () => {
     await expectAccessible(page);
 
     const accepted = { token: invitation.searchParams.get('token'), password: `${PASSWORD} 7` };
-    await app.api.nobody.post('/v1/auth/accept-invitation', accepted).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', accepted).expect(200);
     await page.goto(`/account/forgot-password?organization=${org.slug}`);
     await heading('Reset your password').waitFor();
     await expectAccessible(page);
 
-    const forgotten = () => app.api.nobody.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
+    const forgotten = () => app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     await page.goto((await linkAfter(pages, forgotten, '/reset-password')).href);
     await page.getByLabel('New password', { exact: true }).waitFor();
     await expectAccessible(page);
@@ -62,7 +62,7 @@ describe('pages of emailed links', () => {
     });
     await page.goto(link.href);
     await heading(`Join ${org.name}`).waitFor();
-    await app.api.nobody.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
+    await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
     await choosePassword(pages, PASSWORD);
     await button('Set password and join').click();
     await page.getByRole('alert').getByText('already been accepted').waitFor();

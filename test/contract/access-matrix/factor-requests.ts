@@ -66,7 +66,7 @@ async function challenged(world: World, { own: organizationId }: Place): Promise
 }
 
 const sendMailCode = (world: World, challengeToken: string) =>
-  world.app.api.nobody.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
+  world.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
 /** Rows of the operations on MFA factors. */
 export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
@@ -165,7 +165,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       public: true,
       request: async (world, { own: organization }) => {
         const { passkey } = await givePasskey(world, await signedIn(world.app, organization));
-        const { body } = await world.app.api.nobody.post('/v1/auth/passkey/options', { organization }).expect(200);
+        const { body } = await world.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
         const credential = passkey.assertion(body.data.publicKey.challenge);
         return { path: '/v1/auth/passkey', body: { organization, credential } };
       },

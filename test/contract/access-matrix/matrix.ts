@@ -80,7 +80,7 @@ export async function problemsOfCell(
   const request = earlier?.request ?? (await row.request(world, place, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
-    const client = credential === undefined ? world.app.api.nobody : world.app.api.as(credential);
+    const client = credential === undefined ? world.app.api.anonymous : world.app.api.as(credential);
     return client.raw(operation.method, changed(request.path), text === undefined ? undefined : changed(text), headers);
   };
   const answer = await send((text) => text);

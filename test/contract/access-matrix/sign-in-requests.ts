@@ -116,7 +116,7 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       request: async (world, { own }) => {
         const { email } = world.body('users') as { email: string };
         await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
-        await world.app.api.nobody.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
+        await world.app.api.anonymous.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
         return { path: '/v1/auth/verify-email', body: { token: await mailedToken(world.app, email, 'email_verification') } };
       },
     },

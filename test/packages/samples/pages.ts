@@ -131,7 +131,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
     fill: {
       '/links/look': async (reader) => {
         const account = { organization: slugOf(reader.path), email: ADA.email };
-        await reader.app.api.nobody.post('/v1/auth/forgot-password', account).expect(202);
+        await reader.app.api.anonymous.post('/v1/auth/forgot-password', account).expect(202);
         return mailedLink(reader, 'password_reset');
       },
     },
