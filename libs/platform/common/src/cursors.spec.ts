@@ -21,10 +21,10 @@ describe('ids', () => {
   it('are no longer ids with any one character changed for one that ids do not have, nor with anything before or behind', () => {
     const foreign = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
     fc.assert(
-      fc.property(kind, fc.nat(25), foreign, fc.string({ minLength: 1, unit: 'binary' }), (one, position, stranger, more) => {
+      fc.property(kind, fc.nat(25), foreign, fc.string({ minLength: 1, unit: 'binary' }), (one, position, foreignText, more) => {
         const id = newId(one);
         const at = id.length - 26 + position;
-        expect(isId(one, id.slice(0, at) + stranger + id.slice(at + 1))).toBe(false);
+        expect(isId(one, id.slice(0, at) + foreignText + id.slice(at + 1))).toBe(false);
         expect([isId(one, id + more), isId(one, more + id)]).toEqual([false, false]);
       }),
     );

@@ -55,7 +55,7 @@ export interface EmailChangeRequestedData {
   newEmail: string;
 }
 
-export interface EmailChangeCancelledData {
+export interface EmailChangeCanceledData {
   userId: string;
   email: string;
 }

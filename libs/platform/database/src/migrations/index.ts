@@ -9,7 +9,7 @@ import { BreakGlass1790000090000 } from './1790000090000-break-glass.js';
 import { Federation1790000100000 } from './1790000100000-federation.js';
 import { OperatorSessions1790000110000 } from './1790000110000-operator-sessions.js';
 import { WebhookStatisticsAndPace1790000130000 } from './1790000130000-webhook-statistics-and-pace.js';
-import { RoomForClaims1790000140000 } from './1790000140000-room-for-claims.js';
+import { RoomForClaims1790000140000 } from './1790000140000-fill-factor-of-deliveries.js';
 import { TracesOfEvents1790000155000 } from './1790000155000-traces-of-events.js';
 import { UsersFoundByHash1790000160000 } from './1790000160000-users-found-by-hash.js';
 import { SearchGathersWrites1790000170000 } from './1790000170000-search-gathers-writes.js';

@@ -1,7 +1,7 @@
 import type { Changes } from '#platform/common';
 import * as example from '../catalog-examples.js';
 import type {
-  EmailChangeCancelledData,
+  EmailChangeCanceledData,
   EmailChangeRequestedData,
   LoginData,
   LoginFailedData,
@@ -134,7 +134,7 @@ export const USER_EVENTS = {
     'A user requested a change of their email address. The email address changes when the user confirms the new address.',
     { userId: example.USER_ID, email: 'ada@example.com', newEmail: 'ada@example.org' },
   ),
-  'user.email_change_cancelled': event<EmailChangeCancelledData>(
+  'user.email_change_cancelled': event<EmailChangeCanceledData>(
     'A requested email change was canceled with the link that was sent to the current address.',
     { userId: example.USER_ID, email: 'ada@example.com' },
   ),

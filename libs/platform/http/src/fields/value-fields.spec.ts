@@ -5,7 +5,7 @@ import { validate } from 'class-validator';
 import { TextListField } from './value-fields.js';
 
 class Request {
-  @TextListField({ description: 'Colours.', required: true, maxItems: 3, item: { maxLength: 10 } }) colours!: string[];
+  @TextListField({ description: 'Colors.', required: true, maxItems: 3, item: { maxLength: 10 } }) colors!: string[];
 }
 
 describe('TextListField', () => {
@@ -13,8 +13,8 @@ describe('TextListField', () => {
     [['red', 'red', 'blue'], ['red', 'blue'], true],
     [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
   ])('converts %j to %j, valid: %s', async (given, kept, isRight) => {
-    const request = plainToInstance(Request, { colours: given });
-    expect(request.colours).toEqual(kept);
+    const request = plainToInstance(Request, { colors: given });
+    expect(request.colors).toEqual(kept);
     expect((await validate(request)).length === 0).toBe(isRight);
   });
 });
