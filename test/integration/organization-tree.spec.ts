@@ -7,7 +7,7 @@ import { ConfigModule, loadConfig } from '#platform/config';
 import { DatabaseModule } from '#platform/database';
 import {
   EffectiveSettingsService,
-  MailDefaultsQuery,
+  MailDefaultsService,
   OrganizationScopeQuery,
   SessionRequirementsQuery,
 } from '#directory/organizations';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   ];
   const providers = [
     EffectiveSettingsService,
-    MailDefaultsQuery,
+    MailDefaultsService,
     SettingsLayersQuery,
     OrganizationScopeQuery,
     SessionRequirementsQuery,
@@ -151,7 +151,7 @@ describe('branding', () => {
 
 describe('mail defaults', () => {
   it('are the nearest branding and the effective locale', async () => {
-    const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsQuery).get(ctx, ref);
+    const defaultsOf = (ref: OrganizationRef) => app.get(MailDefaultsService).get(ctx, ref);
     expect(await defaultsOf(grandchild)).toEqual({ branding: {}, defaultLocale: 'en' });
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(root, 'settings_overrides', { defaultLocale: 'de' });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { mailStyle, memberAddedMail, MessageOutbox } from '#platform/mail';
-import { MailDefaultsQuery } from '#directory/organizations';
+import { MailDefaultsService } from '#directory/organizations';
 import type { VisibleRole } from '#directory/roles';
 import type { DirectoryUser } from './directory-user.js';
 
@@ -10,7 +10,7 @@ import type { DirectoryUser } from './directory-user.js';
 export class MemberMail {
   constructor(
     private readonly messages: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
   ) {}
 
   async sendAdded(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser, role: VisibleRole): Promise<void> {

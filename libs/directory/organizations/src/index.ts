@@ -1,7 +1,7 @@
 export { DefaultRolesService } from './default-roles.service.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
-export { MailDefaultsQuery } from './mail-defaults.js';
+export { MailDefaultsService } from './mail-defaults.service.js';
 export { OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding } from './organization.entity.js';
 export {

@@ -25,7 +25,7 @@ import { OrganizationPurgeService } from './organization-purge.service.js';
 import { OrganizationRestoreService } from './organization-restore.service.js';
 import { OrganizationQueriesService } from './organization-queries.service.js';
 import { OrganizationRepository } from './organization.repository.js';
-import { MailDefaultsQuery } from './mail-defaults.js';
+import { MailDefaultsService } from './mail-defaults.service.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -60,7 +60,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     IssuerCheck,
     LogoDownload,
     LogosService,
-    MailDefaultsQuery,
+    MailDefaultsService,
     OrganizationCreationRulesService,
     OrganizationCreationService,
     OrganizationDeletionQuery,
@@ -84,7 +84,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
   exports: [
     DefaultRolesService,
     EffectiveSettingsService,
-    MailDefaultsQuery,
+    MailDefaultsService,
     OrganizationLifecycleHandlers,
     OrganizationPurgeService,
     OrganizationScopeQuery,

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { invitationMail, mailStyle, MessageOutbox } from '#platform/mail';
-import { MailDefaultsQuery } from '#directory/organizations';
+import { MailDefaultsService } from '#directory/organizations';
 import { OneTimeTokenService } from '#directory/sessions';
 import { UserAccessService } from './user-access.service.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
@@ -19,7 +19,7 @@ export class InvitationsService {
     private readonly access: UserAccessService,
     private readonly tokens: OneTimeTokenService,
     private readonly messages: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly config: AppConfig,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { emailChangedMail, mailStyle, MessageOutbox } from '#platform/mail';
-import { EffectiveSettingsService, MailDefaultsQuery } from '#directory/organizations';
+import { EffectiveSettingsService, MailDefaultsService } from '#directory/organizations';
 import { OneTimeTokenService } from '#directory/sessions';
 import type { User } from './user.entity.js';
 import { assertDomainAllowed } from './user-values.js';
@@ -13,7 +13,7 @@ export class UserEmailChangesService {
     private readonly settings: EffectiveSettingsService,
     private readonly tokens: OneTimeTokenService,
     private readonly messages: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
   ) {}
 
   /** @throws DomainNotAllowed (422) when the organization does not allow the domain of the address */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { breakGlassMail, mailStyle, MessageOutbox } from '#platform/mail';
-import { MailDefaultsQuery, OwnerAddresses } from '#directory/organizations';
+import { MailDefaultsService, OwnerAddresses } from '#directory/organizations';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
 /** Notifies every owner of break-glass access that was requested or approved, each in their own language. */
@@ -9,7 +9,7 @@ import type { BreakGlassRequest } from './break-glass-request.entity.js';
 export class BreakGlassMailService {
   constructor(
     private readonly messages: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly owners: OwnerAddresses,
   ) {}
 

@@ -37,7 +37,7 @@ import {
   InProcessDeliveryQueue,
 } from './queue/index.js';
 import { ReconciliationController } from './reconciliation/reconciliation.controller.js';
-import { ReconciliationQuery } from './reconciliation/reconciliation.query.js';
+import { DeliveryReconciliationQuery } from './reconciliation/delivery-reconciliation.query.js';
 import { ReconciliationService } from './reconciliation/reconciliation.service.js';
 import { UndeliveredEventsQuery } from './reconciliation/undelivered-events.query.js';
 import { MissingDeliveriesService } from './redelivery/missing-deliveries.service.js';
@@ -106,7 +106,7 @@ export class DeliveryModule {
         RedeliveryQuery,
         MissingDeliveriesService,
         ReconciliationService,
-        ReconciliationQuery,
+        DeliveryReconciliationQuery,
         UndeliveredEventsQuery,
         WebhookStatisticsService,
         WebhookStatisticsQuery,

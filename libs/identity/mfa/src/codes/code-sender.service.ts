@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#platform/mail';
-import { MailDefaultsQuery } from '#directory/organizations';
+import { MailDefaultsService } from '#directory/organizations';
 import type { UserAtHome } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { SentCodeCountQuery } from './sent-code-count.query.js';
@@ -12,7 +12,7 @@ export class CodeSenderService {
   constructor(
     private readonly sentCodeCount: SentCodeCountQuery,
     private readonly messageOutbox: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly clock: Clock,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { mailStyle, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#platform/mail';
-import { MailDefaultsQuery } from '#directory/organizations';
+import { MailDefaultsService } from '#directory/organizations';
 import { ThreatDetectionService } from '#platform/threats';
 import type { UserAtHome } from '#directory/users';
 
@@ -11,7 +11,7 @@ export class FactorNoticesService {
   constructor(
     private readonly threatDetection: ThreatDetectionService,
     private readonly messageOutbox: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly clock: Clock,
   ) {}
 

@@ -13,7 +13,7 @@ import {
   type SecurityNotice,
   securityNoticeMail,
 } from '#platform/mail';
-import { MailDefaultsQuery, type MailRecipient } from '#directory/organizations';
+import { MailDefaultsService, type MailRecipient } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokenService } from '#directory/sessions';
 import type { User } from '#directory/users';
 
@@ -41,7 +41,7 @@ export class AccountMailsService {
   constructor(
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly messageOutbox: MessageOutbox,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}

@@ -3,7 +3,8 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
 import { EventVerification } from './event-verification.js';
-import { VerificationResponse, VerifyEventsQuery } from './event-verification.models.js';
+import { VerifyEventsQuery } from './event-verification.requests.js';
+import { VerificationResponse } from './event-verification.responses.js';
 
 /** Verifies the event log, for auditors. */
 @ApiTags('Events')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type MailContent, type MailStyle, mailStyle, MessageOutbox } from '#platform/mail';
-import { MailDefaultsQuery, OwnerAddresses } from '#directory/organizations';
+import { MailDefaultsService, OwnerAddresses } from '#directory/organizations';
 import type { FailingWebhook } from './failing-webhooks.query.js';
 
 /** Sends emails about a webhook to the owners of its organization. */
@@ -10,7 +10,7 @@ export class OwnerMailsService {
   constructor(
     private readonly messages: MessageOutbox,
     private readonly owners: OwnerAddresses,
-    private readonly mailDefaults: MailDefaultsQuery,
+    private readonly mailDefaults: MailDefaultsService,
   ) {}
 
   async send(

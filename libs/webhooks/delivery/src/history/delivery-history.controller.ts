@@ -14,9 +14,10 @@ import {
   Requires,
 } from '#platform/http';
 import { WebhooksService } from '#webhooks/webhooks';
-import { DeliveryDetailsResponse } from './delivery-details.models.js';
+import { DeliveryDetailsResponse } from './delivery-details.responses.js';
 import { DeliveryDetailsService } from './delivery-details.service.js';
-import { DeliveriesQuery, DeliveryResponse } from './delivery-history.models.js';
+import { DeliveriesQuery } from './delivery-history.requests.js';
+import { DeliveryResponse } from './delivery-history.responses.js';
 import { DeliveryHistoryQuery } from './delivery-history.query.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };

@@ -2,7 +2,8 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
-import { ReconciliationQuery, ReconciliationResponse } from './reconciliation.models.js';
+import { ReconciliationQuery } from './reconciliation.requests.js';
+import { ReconciliationResponse } from './reconciliation.responses.js';
 import { ReconciliationService } from './reconciliation.service.js';
 
 @ApiTags('Deliveries')

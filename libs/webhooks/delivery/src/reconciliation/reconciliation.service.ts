@@ -3,7 +3,7 @@ import { InvalidCursor, InvalidRequest, isId, type RequestContext } from '#platf
 import { UnitOfWork } from '#platform/events';
 import { AppConfig } from '#platform/config';
 import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
-import { type DeliveryCounts, ReconciliationQuery, type Undelivered } from './reconciliation.query.js';
+import { type DeliveryCounts, DeliveryReconciliationQuery, type Undelivered } from './delivery-reconciliation.query.js';
 import { type EventRange, UndeliveredEventsQuery } from './undelivered-events.query.js';
 
 /** The deliveries of the events of a range: matched = delivered + pending + failed + skipped + missing. */
@@ -33,7 +33,7 @@ export interface ReconciliationRequest {
 export class ReconciliationService {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly deliveries: ReconciliationQuery,
+    private readonly deliveries: DeliveryReconciliationQuery,
     private readonly events: UndeliveredEventsQuery,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,

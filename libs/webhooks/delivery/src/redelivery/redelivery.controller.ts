@@ -2,8 +2,9 @@ import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
-import { DeliveryResponse } from '../history/delivery-history.models.js';
-import { ReplayRequest, ReplayResponse } from './redelivery.models.js';
+import { DeliveryResponse } from '../history/delivery-history.responses.js';
+import { ReplayRequest } from './redelivery.requests.js';
+import { ReplayResponse } from './redelivery.responses.js';
 import { ReplayService } from './replay.service.js';
 import { RetryService } from './retry.service.js';
 

@@ -2,7 +2,8 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
-import { StatisticsQuery, WebhookStatisticsResponse } from './webhook-statistics.models.js';
+import { StatisticsQuery } from './webhook-statistics.requests.js';
+import { WebhookStatisticsResponse } from './webhook-statistics.responses.js';
 import { WebhookStatisticsService } from './webhook-statistics.service.js';
 
 @ApiTags('Deliveries')

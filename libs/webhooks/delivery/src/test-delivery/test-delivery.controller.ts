@@ -2,7 +2,8 @@ import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiIdParam, ApiProblems, Ctx, LimitUse, Post, Requires, SkipIdempotency } from '#platform/http';
-import { TestWebhookRequest, TestWebhookResponse } from './test-delivery.models.js';
+import { TestWebhookRequest } from './test-delivery.requests.js';
+import { TestWebhookResponse } from './test-delivery.responses.js';
 import { TestDeliveryService } from './test-delivery.service.js';
 
 /** Limits test deliveries, so that they can't flood a destination. */

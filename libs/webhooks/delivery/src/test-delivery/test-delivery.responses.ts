@@ -1,18 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_TYPES, type EventType } from '#platform/events';
-import { ChoiceField } from '#platform/http';
 import type { AttemptResult } from '../processing/delivery-state.query.js';
-
-/** Body of a request that sends a test delivery. */
-export class TestWebhookRequest {
-  @ChoiceField({
-    description: 'Event type of the example event that is sent.',
-    choices: EVENT_TYPES,
-    required: true,
-    example: 'user.created',
-  })
-  eventType!: EventType;
-}
 
 /** The result of a test delivery. */
 export class TestWebhookResponse {

@@ -37,7 +37,7 @@ const IN_RANGE = `tenant_id = $1 AND webhook_id = $2 AND NOT test AND id >= $3 A
 
 /** Reads the deliveries of a range of events. */
 @Injectable()
-export class ReconciliationQuery extends BaseQuery {
+export class DeliveryReconciliationQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }

@@ -12,7 +12,7 @@ export interface MailDefaults {
 
 /** Reads the defaults of all emails of an organization. */
 @Injectable()
-export class MailDefaultsQuery {
+export class MailDefaultsService {
   constructor(
     private readonly scopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,

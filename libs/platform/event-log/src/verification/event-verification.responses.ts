@@ -1,44 +1,13 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { IntegerQuery, MomentField } from '#platform/http';
 import { INVALID_REASONS, type InvalidEvent } from './chain-check.js';
-import type { Link, Verification, VerifiedSpan } from './event-verification.js';
+import type { Link, Verification } from './event-verification.js';
+
+const ANCHORS_SHOWN = 100;
 
 const HASH_EXAMPLE = '9f2c0a4be1d8c37a5f6e9d01b2c4a3f8e7d6c5b4a39281706f5e4d3c2b1a0918';
-const ANCHORS_SHOWN = 100;
-const MAX_POSITION = 999_999_999_999_999;
 const hash = { description: 'Hash in hexadecimal.', type: 'string', example: HASH_EXAMPLE } as const;
+
 const position = { description: 'Position in the event log.', type: 'integer', example: 4711 } as const;
-
-/** The part of the log to verify. Default: the whole log. */
-export class VerifyEventsQuery {
-  @IntegerQuery({
-    description: 'First position to verify. The verification trusts the hash of the event before this position.',
-    min: 1,
-    max: MAX_POSITION,
-  })
-  fromPosition?: number;
-
-  @IntegerQuery({ description: 'Last position to verify.', min: 1, max: MAX_POSITION })
-  toPosition?: number;
-
-  @MomentField({
-    description: 'Starts with the first event at or after this time.',
-    example: '2026-01-01T00:00:00.000Z',
-  })
-  since?: string;
-
-  @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
-  until?: string;
-
-  static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedSpan {
-    return {
-      fromPosition: fromPosition === undefined ? undefined : BigInt(fromPosition),
-      toPosition: toPosition === undefined ? undefined : BigInt(toPosition),
-      since: since === undefined ? undefined : new Date(since),
-      until: until === undefined ? undefined : new Date(until),
-    };
-  }
-}
 
 /** A link of the hash chain. */
 export class ChainLinkResponse {
@@ -82,6 +51,7 @@ export class EventAnchorResponse {
 }
 
 const nullable = (type: new () => object) => ({ oneOf: [{ $ref: getSchemaPath(type) }, { type: 'null' }] }) as object;
+
 const link = nullable(ChainLinkResponse);
 
 /** The result of a verification. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ScheduledAttempt } from '../processing/retry-schedule.js';
 import { restoredHeaders } from '../signing/index.js';
 import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
-import { DeliveryResponse, moment, shown, TIME_EXAMPLE } from './delivery-history.models.js';
+import { DeliveryResponse, nullableTime, isoOrNull, TIME_EXAMPLE } from './delivery-history.responses.js';
 import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';
 
 /** URL and headers of the request of an attempt. */
@@ -90,7 +90,7 @@ export class AttemptResponse {
   })
   errorMessage!: string | null;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description: 'Time of the next attempt, as scheduled after this attempt. Null if no further attempt was scheduled.',
   })
   nextAttemptAt!: string | null;
@@ -100,7 +100,7 @@ export class AttemptResponse {
     const times = {
       startedAt: row.startedAt.toISOString(),
       responseTime: responseTimeMs,
-      nextAttemptAt: shown(row.nextAttemptAt),
+      nextAttemptAt: isoOrNull(row.nextAttemptAt),
     };
     const request = AttemptRequestResponse.from(row, delivery);
     return {
@@ -140,7 +140,7 @@ export class DeliveryPayloadResponse {
 export class ScheduledAttemptResponse {
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description:
       'Time of the attempt. Only the next attempt has a time, and only while the webhook is enabled. Otherwise, this field is null.',
   })
@@ -155,7 +155,7 @@ export class ScheduledAttemptResponse {
   afterSeconds!: number | null;
 
   static from({ number, at, afterSeconds }: ScheduledAttempt): ScheduledAttemptResponse {
-    return { number, at: shown(at), afterSeconds };
+    return { number, at: isoOrNull(at), afterSeconds };
   }
 }
 

@@ -1,35 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EVENT_TYPES, type EventType } from '#platform/events';
-import { ChoiceField, MomentField, PageQuery } from '#platform/http';
-import { DELIVERY_STATUSES, type DeliveryCriteria, type DeliveryRow, type DeliveryStatus } from './delivery-history.query.js';
+import { EVENT_TYPES } from '#platform/events';
+import { DELIVERY_STATUSES, type DeliveryRow, type DeliveryStatus } from './delivery-history.query.js';
 
 export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
-export const moment = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
-export const shown = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-/** Filters for deliveries. */
-export class DeliveriesQuery extends PageQuery {
-  @ChoiceField({ description: 'Only deliveries with this status.', choices: DELIVERY_STATUSES })
-  status?: DeliveryStatus;
+export const nullableTime = { type: 'string', format: 'date-time', nullable: true, example: TIME_EXAMPLE } as const;
 
-  @ChoiceField({ description: 'Only deliveries of events of this type.', choices: EVENT_TYPES })
-  eventType?: EventType;
-
-  @MomentField({ description: 'Only deliveries created at or after this time.', example: TIME_EXAMPLE })
-  since?: string;
-
-  @MomentField({ description: 'Only deliveries created before this time.', example: TIME_EXAMPLE })
-  until?: string;
-
-  static criteria({ status, eventType, since, until }: DeliveriesQuery): DeliveryCriteria {
-    return {
-      ...(status ? { status } : {}),
-      ...(eventType ? { eventType } : {}),
-      ...(since ? { since: new Date(since) } : {}),
-      ...(until ? { until: new Date(until) } : {}),
-    };
-  }
-}
+export const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** The delivery of an event to a webhook. */
 export class DeliveryResponse {
@@ -55,7 +32,7 @@ export class DeliveryResponse {
   status!: DeliveryStatus;
   @ApiProperty({ description: 'Number of attempts so far.', type: 'integer', example: 1 }) attemptCount!: number;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description: 'Time of the next attempt, or null if no attempt is scheduled, for example while the webhook is disabled.',
   })
   nextAttemptAt!: string | null;
@@ -76,7 +53,7 @@ export class DeliveryResponse {
   @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME_EXAMPLE })
   createdAt!: string;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description:
       'Time at which the status became `succeeded`, `failed` or `skipped`. Null while the status is `pending` or `delivering`.',
   })
@@ -93,11 +70,11 @@ export class DeliveryResponse {
       sequence: sequence === null ? null : Number(sequence),
       status,
       attemptCount,
-      nextAttemptAt: shown(row.nextAttemptAt),
+      nextAttemptAt: isoOrNull(row.nextAttemptAt),
       lastResponseCode,
       lastErrorKind,
       createdAt: row.createdAt.toISOString(),
-      completedAt: shown(row.completedAt),
+      completedAt: isoOrNull(row.completedAt),
     };
   }
 }

@@ -1,4 +1,3 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { SUBSCRIPTIONS } from '#platform/events';
 import { BooleanField, ChoiceField, MomentField, TextListField } from '#platform/http';
 import { REPLAY_STATUSES, type ReplayInput, type ReplayStatus } from './replay.service.js';
@@ -44,16 +43,4 @@ export class ReplayRequest {
       dryRun: dryRun ?? false,
     };
   }
-}
-
-/** The result of a replay. */
-export class ReplayResponse {
-  @ApiProperty({
-    description: 'Number of deliveries that are replayed. With `dryRun`, the number of deliveries that a replay would send.',
-    type: 'integer',
-    example: 412,
-  })
-  count!: number;
-
-  @ApiProperty({ description: 'Whether the deliveries were only counted.', example: false }) dryRun!: boolean;
 }

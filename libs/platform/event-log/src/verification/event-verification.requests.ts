@@ -1,0 +1,35 @@
+import { IntegerQuery, MomentField } from '#platform/http';
+import type { VerifiedSpan } from './event-verification.js';
+
+const MAX_POSITION = 999_999_999_999_999;
+
+/** The part of the log to verify. Default: the whole log. */
+export class VerifyEventsQuery {
+  @IntegerQuery({
+    description: 'First position to verify. The verification trusts the hash of the event before this position.',
+    min: 1,
+    max: MAX_POSITION,
+  })
+  fromPosition?: number;
+
+  @IntegerQuery({ description: 'Last position to verify.', min: 1, max: MAX_POSITION })
+  toPosition?: number;
+
+  @MomentField({
+    description: 'Starts with the first event at or after this time.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  since?: string;
+
+  @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
+  until?: string;
+
+  static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedSpan {
+    return {
+      fromPosition: fromPosition === undefined ? undefined : BigInt(fromPosition),
+      toPosition: toPosition === undefined ? undefined : BigInt(toPosition),
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+    };
+  }
+}
