@@ -19,7 +19,7 @@ const LEFT_BEHIND = [
   '/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
 ];
 
-/** Requirements of OWASP ASVS 5.0 on web services and configuration that apply to every response, whatever the operation. */
+/** Requirements of OWASP ASVS 5.0 on web services and configuration that apply to the responses of all operations. */
 describe('OWASP ASVS for web services', () => {
   let app: TestApp;
   beforeAll(async () => {

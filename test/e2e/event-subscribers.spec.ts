@@ -70,7 +70,7 @@ describe('/v1/event-subscribers', () => {
     await resume({ organizationId: tenantId, skipEvent: 'yes' }).expect(400);
   });
 
-  it('rejects callers that are not operators, whatever their permissions', async () => {
+  it('rejects callers that are not operators, even with all permissions', async () => {
     await stop();
     const { body } = await app.api.platform
       .post(`/v1/organizations/${tenantId}/api-keys`, { name: 'All', scopes: ['*'] })

@@ -130,7 +130,7 @@ describe('the preview of an emailed link', () => {
     await expectDead(token, 'reset-password', 'link_invalid', /already been used/);
   });
 
-  it('returns the address without names for a sign-up, since somebody else may have chosen the names', async () => {
+  it('returns the address of a sign-up without names, because another person may have chosen them', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
     expect(await seen(token)).toEqual({
@@ -171,7 +171,7 @@ describe('the preview of an emailed link', () => {
     );
   });
 
-  it('says what to do about links that no longer work', async () => {
+  it('explains what to do about links that no longer work', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const [invitation, reset, signUp] = [await invited(org), await forgetful(org), await signedUp(org)];
     const until = new Date((await seen(reset.token)).expiresAt).getTime();
@@ -200,7 +200,7 @@ describe('the preview of an emailed link', () => {
     expect((await look('').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('shows that each operation accepts one kind of link', async () => {
+  it('rejects links in the operations of other kinds of links', async () => {
     const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');

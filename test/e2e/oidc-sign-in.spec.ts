@@ -148,7 +148,7 @@ describe('sign-in with an identity provider', () => {
     expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
   });
 
-  it('deletes the password of somebody else who signed up with the address', async () => {
+  it('deletes the password of another person who signed up with the address', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();

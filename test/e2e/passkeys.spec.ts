@@ -181,7 +181,7 @@ describe('passkeys', () => {
     await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
   });
 
-  it('are rejected and reported if their counter goes back, because somebody may have copied them', async () => {
+  it('are rejected and reported if their counter decreases, because it can be a copy', async () => {
     const org = await organization();
     const { id, token } = await signedInUser(app, org);
     await register(token);

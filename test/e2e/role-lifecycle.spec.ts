@@ -18,7 +18,7 @@ const ROLE = {
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** A role from creation to deletion, with the answer and the events of each step. */
+/** A role from creation to deletion, with the response and the events of each step. */
 describe('a role', () => {
   let app: TestApp;
   let top: string;

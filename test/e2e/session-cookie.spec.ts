@@ -99,7 +99,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/sessions')).status).toBe(401);
     });
 
-    it('only if the request names this transport and comes from a page of this origin', async () => {
+    it('only if the request names this transport and is from a page of this origin', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });

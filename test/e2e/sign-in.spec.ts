@@ -83,7 +83,7 @@ describe('password sign-in', () => {
     expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
-  it('returns one error, whatever is wrong, and publishes the reason in the organization only', async () => {
+  it('returns one error for every reason, and publishes the reason in the organization only', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -92,13 +92,13 @@ describe('password sign-in', () => {
     await app.api.platform.post(`${path}/${suspended.id}/suspend`, {}).expect(200);
     await app.api.platform.delete(`${path}/${deleted.id}`).expect(204);
     const pending = await made(app, path, { email: newAddress() });
-    const nobody = newAddress();
+    const unknownAddress = newAddress();
     const tries: [string, string, string, string | undefined][] = [
       [org.id, active.email, `${PASSWORD}!`, active.id],
       [org.id, suspended.email, PASSWORD, suspended.id],
       [org.id, deleted.email, PASSWORD, undefined],
       [org.id, pending.email, PASSWORD, pending.id],
-      [org.id, nobody, PASSWORD, undefined],
+      [org.id, unknownAddress, PASSWORD, undefined],
     ];
     const answers: TestBody[] = [];
     const events = await eventsDuring(app, async () => {
@@ -117,7 +117,7 @@ describe('password sign-in', () => {
       [suspended.email, suspended.id, 'user_suspended', 1],
       [deleted.email, undefined, 'unknown_user', 1],
       [pending.email, pending.id, 'wrong_password', 1],
-      [nobody, undefined, 'unknown_user', 1],
+      [unknownAddress, undefined, 'unknown_user', 1],
     ]);
     expect(JSON.stringify(events)).not.toContain(PASSWORD);
   });
@@ -242,7 +242,7 @@ describe('password sign-in', () => {
       const knownAddress = somewhere();
       await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
       for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(somewhere())).expect(401);
-      // Sets the failures as if they had come from 97 more IP addresses.
+      // Sets the failures as if they were from 97 more IP addresses.
       const [row] = await app.database.query<{ failures: number }>(
         `UPDATE sign_in_failures SET failures = failures + 97 WHERE tenant_id = $1 AND address = '' AND failures = 3 RETURNING failures`,
         [org.id],

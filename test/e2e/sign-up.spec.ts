@@ -107,7 +107,7 @@ describe('sign-up', () => {
     expect((await templates(inTree))[0]).toBe('account_exists');
   });
 
-  it('gives the account to the owner of the address, even if somebody else signed up with it first', async () => {
+  it('belongs to the owner of the address, even if another person signed up with it first', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);

@@ -179,8 +179,8 @@ describe('the specification: users', () => {
       expect(body.data.length).toBe(7);
       for (const { roles } of body.data) expect(ids(roles)).toContain('role_admin');
       for (const role of ['role_that_nobody_has', 'user']) {
-        const nobody = await app.api.platform.get(`${users}?role=${role}`).expect(200);
-        expect(nobody.body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
+        const empty = await app.api.platform.get(`${users}?role=${role}`).expect(200);
+        expect(empty.body).toEqual({ data: [], pagination: { total: 0, page: 1, limit: 20, hasMore: false } });
       }
     });
 

@@ -312,7 +312,7 @@ describe('tenant isolation', () => {
     const refused = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
     expect(refused.body).toMatchObject({ code: 'forbidden', status: 403 });
     expect(refused.body.detail).toContain(scope);
-    // Resources without access stay 404, whatever permission is missing.
+    // Resources without access stay 404, also if another permission is missing.
     await client.raw(method, path.replace(globex.id, acme.id), body && JSON.stringify(body), type).expect(404);
   });
 
@@ -333,7 +333,7 @@ describe('tenant isolation', () => {
 
       await app.api.as(key).get(at(globex.id)).expect(401);
       const deadline = Date.now() + REVOCATION_LIMIT_MS;
-      // A request that is sent after the deadline must be rejected, however long its response takes.
+      // A request that is sent after the deadline must be rejected, even if its response is slow.
       for (let sentAt = Date.now(); (await second.api.as(key).get(at(globex.id))).status !== 401; sentAt = Date.now()) {
         expect(sentAt).toBeLessThan(deadline);
         await sleep(10);

@@ -8,7 +8,7 @@ import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { sized } from '../support/test-size.js';
 
-/** The kernel limits the queue, whatever a program asks for; other systems than Linux have a lower limit. */
+/** The kernel limits the queue, also if a program requests a longer one; other systems than Linux have a lower limit. */
 const MOST = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
 const CONNECTIONS = Math.min(2_000, MOST);
 const LIMIT_MS = 120_000;

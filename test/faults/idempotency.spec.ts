@@ -141,7 +141,7 @@ describe('Idempotency-Key with a separate process', () => {
   }, 120_000);
 
   it(
-    `makes one user for each key, whenever the process is killed: ${KILLS} times`,
+    `creates one user for each key, although the process is killed ${KILLS} times`,
     async () => {
       const outcomes = { answered: 0, cut: 0, madeAllTheSame: 0 };
       for (let kill = 0; kill < KILLS; kill++) {

@@ -12,8 +12,8 @@ import { startTestPostgres, stopTestPostgres } from '../support/test-postgres.js
 import { schemathesisProgram } from './schemathesis-program.js';
 
 /*
- * npm run test:fuzz: Schemathesis asks the service all that its OpenAPI document allows, and much that it forbids, until it has answered
- * so many requests. The first failure ends the run, with its seed and how to repeat it.
+ * npm run test:fuzz: Schemathesis sends requests that the OpenAPI document allows, and many that it forbids, until it has this
+ * number of responses. The first failure ends the run, with its seed and how to repeat it.
  */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
 /** How many of them are in chains along links: the next request uses IDs of the previous response. */

@@ -96,8 +96,8 @@ describe('the client', () => {
     expect(taken.requestId).toMatch(/^req_/);
     const invalid = await failure(identity.createUser({ org, body: { email: 'no address' } }));
     expect(invalid).toMatchObject({ status: 400, code: 'validation_failed', errors: [{ pointer: '/email', in: 'body' }] });
-    const nobody = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
-    expect(await failure(nobody.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
+    const unauthorized = createIdentityClient({ baseUrl: app.url, apiKey: 'service_sk_wrong' });
+    expect(await failure(unauthorized.listUsers({ org }).page())).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
   it('rejects calls without a path parameter before it sends a request', () => {
@@ -143,7 +143,7 @@ describe('the client', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it('gives up after so many times, and at once when told to wait long', async () => {
+  it('gives up after the last retry, and immediately after a long Retry-After', async () => {
     proxy.plan({ status: 502, body: '<html>' }, { status: 502, body: '<html>' }, { status: 502, body: '<html>' });
     expect(await failure(unreliable.getOrganization({ org }, { retries: 2 }))).toMatchObject({ status: 502, code: 'http_502' });
     expect(proxy.seen).toHaveLength(3);
@@ -220,7 +220,7 @@ describe('the client', () => {
       };
       proxy.plan();
       await until(() => connects.length === 1);
-      // The service tells at once where the stream begins.
+      // The service sends the position at the start of the stream.
       await sleep(300);
       proxy.cut();
       await role('while away');

@@ -145,7 +145,7 @@ describe('verifying webhooks', () => {
     ['a short signature', { 'service-signature': `t=${NOW},v1=00` }],
     ['a signature in capitals', { 'service-signature': `t=${NOW},v1=${'A'.repeat(64)}` }],
     ['two times', { 'service-signature': `t=${NOW},t=${NOW},v1=${'0'.repeat(64)}` }],
-    ['a time that is no number', { 'service-signature': `t=1e9,v1=${'0'.repeat(64)}` }],
+    ['a time that is not a number', { 'service-signature': `t=1e9,v1=${'0'.repeat(64)}` }],
     [
       'another version',
       { 'webhook-id': 'evt_1', 'webhook-timestamp': String(NOW), 'webhook-signature': `v2,${'A'.repeat(43)}=` },

@@ -99,7 +99,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     times.forEach((time, index) => expect(Math.abs(time - requests[index]!.receivedAt)).toBeLessThan(2_000));
   });
 
-  it('disables a webhook when the last retry is answered 410, and keeps later events pending', async () => {
+  it('disables a webhook when the response to the last retry is 410, and keeps later events pending', async () => {
     const target = await receiver(() => ({ status: 410 }));
     const app = await world.start({ ...settings(), webhookRetryScheduleMs: [100] });
     const webhook = await world.createWebhook(app, { url: target.url });

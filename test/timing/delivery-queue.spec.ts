@@ -145,7 +145,7 @@ describe.each([
     await eventually(() => count === 2, 3_000, 'both came');
   });
 
-  it('starts no job after a pause, and lets jobs in progress end', async () => {
+  it('starts no job after a pause, and waits for jobs in progress', async () => {
     const queue = await readyQueue();
     let begun = 0;
     let ended = 0;
@@ -191,7 +191,7 @@ describe('the queue on Redis without Redis', () => {
     expect(await queue.add([job()])).toBe(0);
   });
 
-  it('works again by itself when Redis is killed and comes back', async () => {
+  it('works again when a killed Redis restarts', async () => {
     let server = await startRedis();
     const queue = opened(bullQueue(server.url));
     const got = new Set<string>();

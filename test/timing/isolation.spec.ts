@@ -66,34 +66,37 @@ describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
   });
 });
 
-describe.each(['in-process', 'bull'] as const)('beside 100 destinations that never answer, with the %s queue', (kind) => {
-  it('the p99 of a healthy destination is under 3 times its value alone', async () => {
-    const app = await world.start({
-      redisUrls: kind === 'bull' ? [redis.url] : [],
-      webhookTimeoutMs: 5_000,
-      shutdownTimeoutMs: 500,
-    });
-    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
-    await healthyLatenciesMs(app, 10);
-    const alone = await healthyLatenciesMs(app, EVENTS);
+describe.each(['in-process', 'bull'] as const)(
+  'in addition to 100 destinations that never respond, with the %s queue',
+  (kind) => {
+    it('the p99 of a healthy destination is under 3 times its value alone', async () => {
+      const app = await world.start({
+        redisUrls: kind === 'bull' ? [redis.url] : [],
+        webhookTimeoutMs: 5_000,
+        shutdownTimeoutMs: 500,
+      });
+      await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+      await healthyLatenciesMs(app, 10);
+      const alone = await healthyLatenciesMs(app, EVENTS);
 
-    for (let count = 0; count < 100; count++) {
-      const child = { ...world.organization, id: newId('organization'), ancestorIds: [world.organization.id] };
-      await world.insertOrganization({ ...child, slug: child.id.slice(-20) });
-      await world.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
-      await world.publish(app, 5, 'role.created', child);
-    }
-    await hanging.waitFor(100, 30_000);
-    await eventually(
-      async () => (await world.rows('SELECT FROM events WHERE position IS NULL LIMIT 1')).length === 0,
-      30_000,
-      'all relayed',
-    );
-    const beside = await healthyLatenciesMs(app, EVENTS);
-    process.stdout.write(`p99 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside 100 dead ones\n`);
-    expect(p99(beside)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
-  }, 180_000);
-});
+      for (let count = 0; count < 100; count++) {
+        const child = { ...world.organization, id: newId('organization'), ancestorIds: [world.organization.id] };
+        await world.insertOrganization({ ...child, slug: child.id.slice(-20) });
+        await world.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
+        await world.publish(app, 5, 'role.created', child);
+      }
+      await hanging.waitFor(100, 30_000);
+      await eventually(
+        async () => (await world.rows('SELECT FROM events WHERE position IS NULL LIMIT 1')).length === 0,
+        30_000,
+        'all relayed',
+      );
+      const beside = await healthyLatenciesMs(app, EVENTS);
+      process.stdout.write(`p99 (${kind}): ${p99(alone)} ms alone, ${p99(beside)} ms beside 100 dead ones\n`);
+      expect(p99(beside)).toBeLessThan(Math.max(3 * p99(alone), NOISE_MS));
+    }, 180_000);
+  },
+);
 
 /** Returns the times from each event to its arrival, with events a few milliseconds apart. */
 async function healthyLatenciesMs(app: INestApplicationContext, count: number): Promise<number[]> {

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30 * 60_000;
 /** The allowed distance from chance for telling accounts apart, for this number of attempts. */
 const MAX_AUC_DISTANCE = LONG ? 0.05 : 0.35;
 
-/** Returns how well times tell two groups apart, as the probability that one of the first took longer: 0.5 is not at all. */
+/** Returns how well times distinguish two groups, as the probability that one of the first took longer: 0.5 is not at all. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const wins = first.map((a) => second.reduce((sum, b) => sum + (a > b ? 1 : a === b ? 0.5 : 0), 0));
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
@@ -48,7 +48,7 @@ describe('the response time of sign-in', () => {
   }
 
   it(
-    `differs by less than ${LONG ? 5 : 40} % in median, whatever is wrong`,
+    `differs by less than ${LONG ? 5 : 40} % in median between all reasons`,
     async () => {
       const locked = from('203.0.113.9');
       for (let count = 0; count < 5; count++) await login(app, org.id, 'locked@example.com', 'wrong', locked).expect(401);
