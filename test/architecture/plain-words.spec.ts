@@ -17,9 +17,6 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Folders whose code is checked: comments, docstrings, test titles and identifiers. */
 const CODE = ['apps', 'bench', 'examples', 'libs', 'packages', 'scripts', 'test'];
 
-/** Parts that still contain such words. The list only shrinks. */
-const NOT_YET = ['libs/identity/', 'test/contract/'];
-
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** Returns text without inline code and the titles of tests that a page quotes. */
@@ -73,10 +70,8 @@ describe('texts for people', () => {
 });
 
 describe.each(CODE)('the code in %s', (folder) => {
-  const files = filesBelow(folder, /\.(?:go|m?[jt]s|py|tsx|ts\.txt)$/).filter(
-    // The lists of words contain the words.
-    (path) => !/plain-words|\.gen\./.test(path) && !NOT_YET.some((part) => path.startsWith(part)),
-  );
+  // The lists of words contain the words.
+  const files = filesBelow(folder, /\.(?:go|m?[jt]s|py|tsx|ts\.txt)$/).filter((path) => !/plain-words|\.gen\./.test(path));
 
   it('has comments and test titles in plain words', () => {
     const texts = files.flatMap((path) => textsOfSource(path, read(path)));

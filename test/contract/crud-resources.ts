@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { generatedDocument, type Operation, operationsOf, type Schema } from '../support/operations.js';
 import type { MatrixRow } from './access-matrix/row.js';
-import type { Place, World } from './access-matrix/world.js';
+import type { RequestOrganizations, World } from './access-matrix/world.js';
 import { type BodyFixtures, exampleBody, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
@@ -59,9 +59,12 @@ export const changeBody = ({ update }: CrudResource, fixtures: BodyFixtures): ob
 
 /** Returns the rows of the access matrix for the operations of a resource. */
 export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow[]> {
-  const fixturesAt = (world: World, { own }: Place): BodyFixtures => ({ organization: own, user: world.fixtures.user });
-  const path = ({ own }: Place): string => `/v1/organizations/${own}/${resource.collection}`;
-  const newItem = async (world: World, place: Place): Promise<string> => {
+  const fixturesAt = (world: World, { own }: RequestOrganizations): BodyFixtures => ({
+    organization: own,
+    user: world.fixtures.user,
+  });
+  const path = ({ own }: RequestOrganizations): string => `/v1/organizations/${own}/${resource.collection}`;
+  const newItem = async (world: World, place: RequestOrganizations): Promise<string> => {
     const body = creationBody(resource, fixturesAt(world, place));
     return `${path(place)}/${(await world.app.api.platform.post(path(place), body).expect(201)).body.data.id}`;
   };

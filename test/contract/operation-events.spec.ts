@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { type Operation, operationsOf } from './access-matrix/matrix.js';
-import { giveCodes } from './access-matrix/factor-requests.js';
+import { addCodeFactors } from './access-matrix/factor-requests.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';
 import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
-import { type Place, World } from './access-matrix/world.js';
+import { type RequestOrganizations, World } from './access-matrix/world.js';
 import { EVENTS_OF_OPERATIONS } from './operation-events.js';
 
 /** Requests that change something, for operations whose request in the access matrix changes nothing. */
-const CHANGING: Readonly<Record<string, (world: World, place: Place, token?: string) => Promise<Partial<MatrixRequest>>>> = {
+const CHANGING: Readonly<
+  Record<string, (world: World, place: RequestOrganizations, token?: string) => Promise<Partial<MatrixRequest>>>
+> = {
   activateOrganization: async (world, place) => {
     await world.app.api.platform.post(at(place, '/suspend')).expect(200);
     return {};
@@ -21,7 +23,7 @@ const CHANGING: Readonly<Record<string, (world: World, place: Place, token?: str
   },
   removeUserMfa: async (world, place) => {
     const user = await world.newSession(place.own, 'member');
-    await giveCodes(world, user);
+    await addCodeFactors(world, user);
     return { path: at(place, `/users/${user.id}/mfa`) };
   },
   revokeOwnSessions: async (world, _place, token) => {

@@ -89,7 +89,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   revokeUserSession: ['security.session_revoked'],
   verifyEmail: ['user.activated'],
   login: ['user.login'],
-  lookAtLink: ANSWERS_ONLY,
+  previewLink: ANSWERS_ONLY,
   cancelEmailChange: ['user.email_change_cancelled'],
   changeMyEmail: ['user.email_change_requested'],
   sendEmailVerification: 'Sends a link to the address of the account. The use of the link publishes an event.',

@@ -1,6 +1,6 @@
 import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
-import type { Place, World } from './world.js';
+import type { RequestOrganizations, World } from './world.js';
 
 /** One column of the matrix. */
 export interface MatrixCaller {
@@ -19,7 +19,7 @@ export interface MatrixCaller {
   /** Returns the bearer token for a request to `place.own` that requires `permission`; undefined if none is sent. */
   credential(
     world: World,
-    place: Place,
+    place: RequestOrganizations,
     permission: string,
     ownAccount: boolean,
     also?: readonly string[],

@@ -7,14 +7,14 @@ import { PASSWORD } from '../../support/sign-in.js';
 import { type SignedIn, signedIn } from '../../support/signed-in.js';
 import { SoftwarePasskey } from '../../support/software-passkey.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
-import type { Place, World } from './world.js';
+import type { RequestOrganizations, World } from './world.js';
 
 const PATH = '/v1/auth/mfa';
 const REAUTHENTICATION = '/v1/auth/reauthentication';
 const PHONE_NUMBER = '+4915112345678';
 
 /** Adds codes by email as a factor, without the checks and emails of the service. */
-export async function giveCodes(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
+export async function addCodeFactors(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
   await world.app.database.query(
     `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
     [tenantId, id, email],
@@ -22,7 +22,7 @@ export async function giveCodes(world: World, { tenantId, id, email }: SignedIn)
   await world.app.database.query(`UPDATE users SET mfa_enabled = true, mfa_methods = '{email}' WHERE id = $1`, [id]);
 }
 
-async function givePasskey(world: World, { tenantId, id }: SignedIn): Promise<{ id: string; passkey: SoftwarePasskey }> {
+async function addPasskey(world: World, { tenantId, id }: SignedIn): Promise<{ id: string; passkey: SoftwarePasskey }> {
   const passkey = new SoftwarePasskey(world.app.config.baseUrl);
   const passkeyId = newId('passkey');
   await world.app.database.query(
@@ -46,14 +46,17 @@ const own = (
 });
 
 const withPasskey = async (world: World, user: SignedIn): Promise<Partial<MatrixRequest>> => ({
-  path: `${PATH}/passkeys/${(await givePasskey(world, user)).id}`,
+  path: `${PATH}/passkeys/${(await addPasskey(world, user)).id}`,
 });
 const UNKNOWN_PASSKEY = `${PATH}/passkeys/pky_01kf2b8v3cf5h9r4n0j7d2q6xw`;
 
 /** Starts the challenge of a user who has codes by email. */
-async function challenged(world: World, { own: organizationId }: Place): Promise<{ challengeToken: string; user: SignedIn }> {
+async function challenged(
+  world: World,
+  { own: organizationId }: RequestOrganizations,
+): Promise<{ challengeToken: string; user: SignedIn }> {
   const user = await signedIn(world.app, organizationId);
-  await giveCodes(world, user);
+  await addCodeFactors(world, user);
   const begun = { user, organizationId, firstMethod: 'password' };
   const ctx = {
     actor: { type: 'system' },
@@ -71,8 +74,8 @@ const sendMailCode = (world: World, challengeToken: string) =>
 /** Rows of the operations on MFA factors. */
 export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getOwnMfa: [own({ path: PATH })],
-  renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, giveCodes)],
-  removeOwnFactor: [own({ path: `${PATH}/email`, body: {} }, giveCodes)],
+  renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors)],
+  removeOwnFactor: [own({ path: `${PATH}/email`, body: {} }, addCodeFactors)],
   beginReauthentication: [own({ path: REAUTHENTICATION, body: {} })],
   reauthenticateWithPassword: [
     own({ path: `${REAUTHENTICATION}/password`, body: { password: 'not the password' } }, async (world, { tenantId, id }) => {
@@ -88,7 +91,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     own(
       { path: `${REAUTHENTICATION}/second-factor`, body: { challengeToken: 'unknown', method: 'totp', code: '000000' } },
       async (world, user) => {
-        await giveCodes(world, user);
+        await addCodeFactors(world, user);
         const { challengeToken } = (await user.client.post(REAUTHENTICATION).expect(200)).body.data;
         await sendMailCode(world, challengeToken);
         return { body: { challengeToken, method: 'email', code: await sentCode(world.app, user.email) } };
@@ -102,10 +105,10 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       return { body: { code: codeOf(secret) } };
     }),
   ],
-  beginEmailCodes: [own({ path: `${PATH}/email`, body: {} }, async (world, user) => void (await givePasskey(world, user)))],
+  beginEmailCodes: [own({ path: `${PATH}/email`, body: {} }, async (world, user) => void (await addPasskey(world, user)))],
   confirmEmailCodes: [
     own({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (world, user) => {
-      await givePasskey(world, user);
+      await addPasskey(world, user);
       await user.client.post(`${PATH}/email`, {}).expect(200);
       return { body: { code: await sentCode(world.app, user.email) } };
     }),
@@ -113,7 +116,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   beginSmsCodes: [
     own(
       { path: `${PATH}/sms`, body: { phoneNumber: PHONE_NUMBER } },
-      async (world, user) => void (await givePasskey(world, user)),
+      async (world, user) => void (await addPasskey(world, user)),
     ),
   ],
   confirmSmsCodes: [
@@ -122,7 +125,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
         .toString()
         .padStart(10, '1')}`;
-      await givePasskey(world, user);
+      await addPasskey(world, user);
       await user.client.post(`${PATH}/sms`, { phoneNumber }).expect(200);
       return { body: { code: await sentCode(world.app, phoneNumber) } };
     }),
@@ -164,7 +167,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     {
       public: true,
       request: async (world, { own: organization }) => {
-        const { passkey } = await givePasskey(world, await signedIn(world.app, organization));
+        const { passkey } = await addPasskey(world, await signedIn(world.app, organization));
         const { body } = await world.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
         const credential = passkey.assertion(body.data.publicKey.challenge);
         return { path: '/v1/auth/passkey', body: { organization, credential } };

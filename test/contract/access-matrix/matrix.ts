@@ -4,7 +4,7 @@ import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
 import { ROWS, sentBody } from './requests.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
-import type { Place, World } from './world.js';
+import type { RequestOrganizations, World } from './world.js';
 
 /** An operation of the OpenAPI document. */
 export interface Operation {
@@ -62,7 +62,7 @@ function isAmongPeople({ peopleOnly }: MatrixRow, caller: MatrixCaller): boolean
 }
 
 /** Requests that were rejected. What they address is unchanged, so the next caller of the row sends the same request. */
-const rejected = new WeakMap<MatrixRow, { place: Place; request: MatrixRequest }>();
+const rejected = new WeakMap<MatrixRow, { place: RequestOrganizations; request: MatrixRequest }>();
 
 /** Sends the row's request as the caller. Returns what is wrong with the response; empty if it is as expected. */
 export async function problemsOfCell(

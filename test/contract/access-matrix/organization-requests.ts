@@ -1,8 +1,8 @@
-import { at, freshPlace, reads, type MatrixRow } from './row.js';
+import { at, newOrganizations, reads, type MatrixRow } from './row.js';
 
 /** Returns a row about a new request for break-glass access, in a new place. */
 const ofBreakGlass = (rest: string, peopleOnly?: MatrixRow['peopleOnly']): MatrixRow => ({
-  place: freshPlace,
+  place: newOrganizations,
   ...(peopleOnly ? { peopleOnly } : {}),
   request: async (world, place) => ({ path: at(place, `/break-glass/${await world.breakGlassRequest(place.own)}${rest}`) }),
 });
@@ -32,12 +32,12 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   getOrganization: [reads('')],
   updateOrganization: [{ request: (_world, place) => ({ path: at(place), body: { description: 'Changed' } }) }],
-  deleteOrganization: [{ place: freshPlace, request: (_world, place) => ({ path: at(place, '?cascade=true') }) }],
+  deleteOrganization: [{ place: newOrganizations, request: (_world, place) => ({ path: at(place, '?cascade=true') }) }],
   previewOrganizationDeletion: [reads('/deletion')],
   suspendOrganization: [
-    { place: freshPlace, request: (_world, place) => ({ path: at(place, '/suspend'), body: { reason: 'Matrix' } }) },
+    { place: newOrganizations, request: (_world, place) => ({ path: at(place, '/suspend'), body: { reason: 'Matrix' } }) },
   ],
-  activateOrganization: [{ place: freshPlace, request: (_world, place) => ({ path: at(place, '/activate') }) }],
+  activateOrganization: [{ place: newOrganizations, request: (_world, place) => ({ path: at(place, '/activate') }) }],
   restoreOrganization: [
     {
       spans: true,
@@ -69,7 +69,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   deleteIdentityProvider: [
     {
       // The number of identity providers is limited, and rejected requests delete none.
-      place: freshPlace,
+      place: newOrganizations,
       request: async (world, place) => ({
         path: at(place, `/identity-providers/${await world.fresh('identity-providers', place.own)}`),
       }),
@@ -104,7 +104,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   requestBreakGlass: [
     {
-      place: freshPlace,
+      place: newOrganizations,
       peopleOnly: 'users',
       request: (_world, place) => ({ path: at(place, '/break-glass'), body: { reason: 'Fire', durationSeconds: 60 } }),
     },

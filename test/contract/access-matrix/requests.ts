@@ -6,7 +6,7 @@ import { type MatrixRequest, type MatrixRow, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
 import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
-import type { Place, World } from './world.js';
+import type { RequestOrganizations, World } from './world.js';
 
 /**
  * One or more rows for each operation of the OpenAPI document, by operation ID. A request must be valid for every caller with access. The
@@ -30,7 +30,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
 };
 
 /** Inserts the row of a stopped subscriber, because no module of the service has a durable event handler. */
-async function stoppedSubscriber({ app }: World, { own }: Place): Promise<MatrixRequest> {
+async function stoppedSubscriber({ app }: World, { own }: RequestOrganizations): Promise<MatrixRequest> {
   await app.database.query(
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
      ON CONFLICT (tenant_id, subscriber) DO UPDATE SET stopped_at = now()`,

@@ -1,4 +1,4 @@
-import type { Place, World } from './world.js';
+import type { RequestOrganizations, World } from './world.js';
 
 /** A valid request about existing resources. */
 export interface MatrixRequest {
@@ -32,13 +32,13 @@ export interface MatrixRow {
   /** Whether the path names no existing organization, so that the permission is checked first. */
   readonly spans?: true;
   /** Where the request takes place, if not in `world.organizations.place`. */
-  place?(world: World): Promise<Place>;
+  place?(world: World): Promise<RequestOrganizations>;
   /** Returns the request. `credential` is the token of the caller, for operations on the user's own account. */
-  request(world: World, place: Place, credential?: string): MatrixRequest | Promise<MatrixRequest>;
+  request(world: World, place: RequestOrganizations, credential?: string): MatrixRequest | Promise<MatrixRequest>;
 }
 
 /** Returns a path in the organization of a place. */
-export const at = (place: Place, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
+export const at = (place: RequestOrganizations, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
 
 /** Returns a row for a request without a body in the organization. */
 export const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
@@ -46,7 +46,7 @@ export const reads = (rest: string | ((world: World) => string)): MatrixRow => (
 });
 
 /** Returns a new place. */
-export const freshPlace = (world: World): Promise<Place> => world.freshPlace();
+export const newOrganizations = (world: World): Promise<RequestOrganizations> => world.newOrganizations();
 
 /** Returns a row for a request without a body about the user's own account. */
 export const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });

@@ -33,12 +33,12 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     {
       public: true,
       request: async (world, place) => {
-        await world.giveLogo(place);
+        await world.setLogo(place);
         return { path: `/v1/auth/branding/${place.own}/logo`, hidden: place.own };
       },
     },
   ],
-  lookAtLink: [
+  previewLink: [
     {
       public: true,
       request: async (world, place) => {

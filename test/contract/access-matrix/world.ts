@@ -8,7 +8,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../../support/scri
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
 /** The organization in a request, and a child organization of it. Its parent organization is `top` of the world. */
-export interface Place {
+export interface RequestOrganizations {
   readonly own: string;
   readonly below: string;
 }
@@ -30,7 +30,7 @@ export class World {
   private constructor(
     readonly app: TestApp,
     private readonly servers: { readonly receiver: Receiver; readonly provider: ScriptedProvider },
-    readonly organizations: { readonly top: string; readonly place: Place; readonly otherTenant: string },
+    readonly organizations: { readonly top: string; readonly place: RequestOrganizations; readonly otherTenant: string },
     readonly fixtures: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly credentials: { readonly revokedKey: string; readonly expiredKey: string; readonly suspendedSession: string },
   ) {}
@@ -81,7 +81,7 @@ export class World {
   }
 
   /** Sets the logo of the place. */
-  async giveLogo({ own }: Place): Promise<void> {
+  async setLogo({ own }: RequestOrganizations): Promise<void> {
     const branding = { logo: `${this.servers.receiver.url}logo.gif` };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
@@ -143,7 +143,7 @@ export class World {
   }
 
   /** Creates a place, for requests that suspend or delete the organization. */
-  async freshPlace(): Promise<Place> {
+  async newOrganizations(): Promise<RequestOrganizations> {
     const own = await this.organization(this.organizations.top);
     return { own, below: await this.organization(own) };
   }

@@ -47,7 +47,7 @@ export class OperatorLinkResponse {
   @ApiProperty({ ...TIME, description: 'Time at which the link expires.' }) expiresAt!: string;
 }
 
-/** Gives operators access to the dashboard without a platform key in the browser. */
+/** Lets operators use the dashboard without a platform key in the browser. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class OperatorsController {

@@ -31,15 +31,15 @@ export class AccountLinkingService {
   }
 
   /**
-   * Returns whether all grants of the user are in the organization of the provider and its descendants: whoever configures a provider must
-   * not get permissions elsewhere.
+   * Returns whether all grants of the user are in the organization of the provider and its descendants: an administrator who
+   * configures a provider must not get permissions elsewhere.
    */
   async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
     const grants = await this.userGrants.of(ctx, user);
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 
-  /** Removes password and identities first: somebody else may have signed up with the address, which was not verified. */
+  /** Removes password and identities first: another person can have signed up with the address, which was not verified. */
   private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);

@@ -44,7 +44,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     this.lifecycleHandlers.register(this);
   }
 
-  /** Locks the counts of an account until the transaction ends, and inserts those that are missing. */
+  /** Locks the counts of an account until the transaction ends, and inserts missing counts. */
   async lock(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, now: Date): Promise<FailureCounts> {
     const counts = await this.query(
       ctx,
@@ -97,7 +97,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Deletes the counts of an account from one IP address and from those that it does not know. */
+  /** Deletes the counts of an account for one IP address and for unknown addresses. */
   async clear(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,

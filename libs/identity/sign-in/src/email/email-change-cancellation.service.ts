@@ -7,7 +7,7 @@ import { isEmailLinkUsable } from './email-verification.service.js';
 
 const PURPOSE = 'email_change_cancel';
 
-export interface CancelledEmailChange {
+export interface CanceledEmailChange {
   readonly userId: string;
   /** The address that the account keeps. */
   readonly email: string;
@@ -25,7 +25,7 @@ export class EmailChangeCancellationService {
   ) {}
 
   /** Voids the requested change and every other pending link of the account, and ends all sessions. @throws LinkInvalid (400) */
-  async cancel(ctx: RequestContext, secret: string): Promise<CancelledEmailChange> {
+  async cancel(ctx: RequestContext, secret: string): Promise<CanceledEmailChange> {
     return this.mailedLinks.reportReuse(ctx, secret, PURPOSE, async () => {
       const link = await this.mailedLinks.get(ctx, secret, PURPOSE, isEmailLinkUsable);
       return this.mailedLinks.use(ctx, link, secret, isEmailLinkUsable, async (ctx, { owner: { user, home } }) => {

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { CancelledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
+import { CanceledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
 import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
 
@@ -47,12 +47,12 @@ export class EmailVerificationController {
     description:
       'Cancels a requested email change. The token comes from the notification that was sent to the current address. Ends all sessions of the user and invalidates the unused links that the service emailed to the user. Users who did not request the change should then reset their password. Publishes `user.email_change_cancelled`.',
   })
-  @ApiData(CancelledEmailChangeResponse, { description: 'The change was canceled.' })
+  @ApiData(CanceledEmailChangeResponse, { description: 'The change was canceled.' })
   @ApiProblems({
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
     429: 'Too many requests from this IP address.',
   })
-  async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CancelledEmailChangeResponse>> {
+  async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CanceledEmailChangeResponse>> {
     return { data: { ...(await this.emailChangeCancellation.cancel(ctx, body.token)) } };
   }
 }

@@ -14,7 +14,7 @@ export class VerifiedEmailResponse {
   @ApiProperty({ enum: ['active'], example: 'active' }) status!: string;
 }
 
-export class CancelledEmailChangeResponse {
+export class CanceledEmailChangeResponse {
   @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) userId!: string;
   @ApiProperty({ description: 'Email address that the account keeps.', format: 'email', example: 'ada@example.com' })
   email!: string;

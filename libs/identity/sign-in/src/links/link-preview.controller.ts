@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
-import { LookAtLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
+import { PreviewLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
 import { LinkPreviewService } from './link-preview.service.js';
 
 /** Previews of links from emails, for the pages that the links open. */
@@ -16,7 +16,7 @@ export class LinkPreviewController {
   @Public('The token of the link authenticates the user.')
   @SkipIdempotency('It changes nothing.')
   @ApiOperation({
-    operationId: 'lookAtLink',
+    operationId: 'previewLink',
     summary: 'Preview a link',
     description:
       'Returns the purpose of an emailed link, without using up the link. Use this operation for the page that the link opens. The token is in the request body so that it does not appear in logs. If the link does not work, the field `detail` of the error says what to do.',
@@ -26,7 +26,7 @@ export class LinkPreviewController {
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link. For a known invitation link, the code is `invitation_invalid`; for all other links, the code is `link_invalid`.',
     429: 'Too many requests from this IP address.',
   })
-  async preview(@Ctx() ctx: RequestContext, @Body() { token }: LookAtLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {
+  async preview(@Ctx() ctx: RequestContext, @Body() { token }: PreviewLinkRequest): Promise<DataAnswer<MailedLinkResponse>> {
     return { data: await this.linkPreview.preview(ctx, token) };
   }
 }

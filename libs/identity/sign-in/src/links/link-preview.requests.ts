@@ -11,7 +11,7 @@ export const LINK_PURPOSES = [
   'email_change_cancel',
 ] as const;
 
-export class LookAtLinkRequest {
+export class PreviewLinkRequest {
   @ExactTextField(TOKEN)
   token!: string;
 }
