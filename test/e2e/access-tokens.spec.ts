@@ -48,7 +48,7 @@ describe('access tokens', () => {
   const keySet = async (of = app): Promise<TestBody[]> =>
     (await of.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys;
   /** Verifies a token as another service does. */
-  const verified = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
+  const verify = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', of.url));
     const options = { issuer: app.config.baseUrl, audience, algorithms: ['ES256'], currentDate: new Date(Date.now() + aheadMs) };
     return (await jwtVerify(token, keys, options)).payload;
@@ -57,7 +57,7 @@ describe('access tokens', () => {
   it('contain the user, the organization and the authentication methods, and are verified with the published keys of any process', async () => {
     const token = await issue('https://app.example.com');
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
-    const payload = await verified(token, 'https://app.example.com');
+    const payload = await verify(token, 'https://app.example.com');
     expect(payload).toEqual({
       client_id: app.config.baseUrl,
       iss: app.config.baseUrl,
@@ -72,19 +72,19 @@ describe('access tokens', () => {
       exp: payload.iat! + 300,
       jti: expect.stringMatching(/^[\da-f-]{36}$/),
     });
-    expect((await verified(await issue(), app.config.baseUrl)).jti).not.toBe(payload.jti);
+    expect((await verify(await issue(), app.config.baseUrl)).jti).not.toBe(payload.jti);
   });
 
-  it('are valid for one audience, unchanged and signed by this service', async () => {
+  it('fail verification for another audience, after a change, and with the signature of another key', async () => {
     const token = await issue('https://app.example.com');
-    await expect(verified(token, 'https://other.example.com')).rejects.toThrow(/aud/);
+    await expect(verify(token, 'https://other.example.com')).rejects.toThrow(/aud/);
     const [header, payload, signature] = token.split('.') as [string, string, string];
     const forged = Buffer.from(payload, 'base64url').toString().replace(user.id, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw');
     const changed = [header, Buffer.from(forged).toString('base64url'), signature].join('.');
-    await expect(verified(changed, 'https://app.example.com')).rejects.toThrow(/signature/);
+    await expect(verify(changed, 'https://app.example.com')).rejects.toThrow(/signature/);
     const { privateKey } = await generateKeyPair('ES256');
     const own = new SignJWT({ sub: user.id }).setProtectedHeader({ alg: 'ES256', kid: (await keySet())[0].kid });
-    await expect(verified(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
+    await expect(verify(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
   });
 
   it('are rejected by this API, and not issued to revoked sessions or API keys', async () => {
@@ -118,7 +118,7 @@ describe('access tokens', () => {
     }
   });
 
-  it('stay verifiable with the published keys while several processes rotate the keys', async () => {
+  it('can be verified with the published keys while several processes rotate the keys', async () => {
     await app.database.query('DELETE FROM signing_keys');
     const signers = new Set<string>();
     try {
@@ -135,9 +135,9 @@ describe('access tokens', () => {
         for (const token of [first, second.body.data.accessToken as string]) {
           const { kid } = decodeProtectedHeader(token);
           signers.add(kid!);
-          // The key was published before it signed.
+          // The key was published before the service signed tokens with it.
           expect(before.map((key) => key.kid)).toContain(kid);
-          expect((await verified(token, 'https://app.example.com', other)).sub).toBe(user.id);
+          expect((await verify(token, 'https://app.example.com', other)).sub).toBe(user.id);
         }
         expect(before.length).toBeLessThanOrEqual(2);
       }

@@ -10,7 +10,7 @@ import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../suppo
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** An attacker who knows the password prepares changes of the account; each recovery step voids all of them. */
+/** An attacker who knows the password prepares changes of the account. Each recovery step voids all prepared changes. */
 describe('account recovery', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('account recovery', () => {
   afterAll(() => app.close());
 
   /** Requests another email address and a password reset as the attacker. Returns the account and the emailed tokens. */
-  async function prepared() {
+  async function prepareTakeover() {
     const org = (await newOrganization(app)).id;
     const email = newAddress();
     const { id } = await activeUser(app, org, { email });
@@ -31,7 +31,7 @@ describe('account recovery', () => {
     const reset = await mailedToken(app, email, 'password_reset');
     return { org, id, email, path: `/v1/organizations/${org}/users/${id}`, change, reset };
   }
-  type Prepared = Awaited<ReturnType<typeof prepared>>;
+  type Prepared = Awaited<ReturnType<typeof prepareTakeover>>;
 
   const STEPS: readonly [string, (account: Prepared) => Promise<unknown>][] = [
     [
@@ -73,8 +73,8 @@ describe('account recovery', () => {
     ['the removal of all factors by an administrator', ({ path }) => app.api.platform.delete(`${path}/mfa`).expect(204)],
   ];
 
-  it.each(STEPS)('voids a pending change of the email address and pending resets by %s', async (name, recover) => {
-    const account = await prepared();
+  it.each(STEPS)('%s voids a pending email change and pending password resets', async (name, recover) => {
+    const account = await prepareTakeover();
     await recover(account);
 
     const change = await app.api.anonymous.post('/v1/auth/verify-email', { token: account.change }).expect(400);
@@ -95,7 +95,7 @@ describe('account recovery', () => {
         await app.api.platform.post(`${path}/activate`).expect(200);
       },
     ],
-  ])('voids sign-ins that wait for the second factor, and factors that are being added, by %s', async (_, recover) => {
+  ])('%s voids sign-ins that wait for a second factor, and second factors that are not confirmed yet', async (_, recover) => {
     const { id: org } = await newOrganization(app);
     const { id, email, token, secret } = await userWithTotp(app, org);
     await app.api.as(token).post('/v1/auth/mfa/totp', {}).expect(200);
@@ -108,16 +108,16 @@ describe('account recovery', () => {
     expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
   });
 
-  it('notifies the current address of a requested change', async () => {
-    const { org, email } = await prepared();
+  it('notifies the current email address of a requested email change', async () => {
+    const { org, email } = await prepareTakeover();
     const mail = (await mailsTo(app, email)).find(({ template }) => template === 'security_notice');
     expect(mail!.subject).toMatch(/^A change of your email address was requested/);
     expect(mail!.text).toMatch(/a change of the email address of your account at .* to \S+@\S+ was requested/);
     await login(app, org, email).expect(200);
   });
 
-  it('starts with the link in this notice, which cancels the change and ends all sessions', async () => {
-    const { org, id, email, path, change } = await prepared();
+  it('cancels the email change and ends all sessions with the link in the notice', async () => {
+    const { org, id, email, path, change } = await prepareTakeover();
     const attacker = app.api.as(await sessionToken(app, org, email));
     const token = await mailedToken(app, email, 'security_notice');
     const { data: look } = (await app.api.anonymous.post('/v1/auth/links/look', { token }).expect(200)).body;
@@ -135,22 +135,22 @@ describe('account recovery', () => {
     expect((await app.api.platform.get(path).expect(200)).body.data.email).toBe(email);
   });
 
-  it('rejects other links for a cancellation', async () => {
-    const { change, reset } = await prepared();
+  it('rejects a link of another kind for the cancellation of an email change', async () => {
+    const { change, reset } = await prepareTakeover();
     for (const token of [change, reset, 'x'.repeat(43)])
       expect((await app.api.anonymous.post('/v1/auth/cancel-email-change', { token }).expect(400)).body.code).toBe(
         'link_invalid',
       );
   });
 
-  it('is complete with the steps of the guide, whatever the attacker has prepared', async () => {
+  it('removes all access of the attacker with the steps of the guide', async () => {
     const org = (await newOrganization(app)).id;
     const at = `/v1/organizations/${org}`;
     const email = newAddress();
     const { id } = await activeUser(app, org, { email, roles: ['admin'] });
     const user = `${at}/users/${id}`;
 
-    // The attacker, who knows the password, prepares every way to get access again.
+    // The attacker, who knows the password, prepares several ways to regain access.
     const addresses = [newAddress(), newAddress()] as const;
     const { token } = await addTotp(app, await sessionToken(app, org, email));
     const attacker = app.api.as(token);
@@ -182,7 +182,7 @@ describe('account recovery', () => {
     await login(app, org, email, PASSWORD).expect(401);
     await eventually(async () => (await app.api.as(key.key).get(`${at}/users`)).status === 401, 5_000, 'the key is refused');
     const { data: owner } = (await login(app, org, email, NEW_PASSWORD).expect(200)).body;
-    // Without a second factor, because the attacker's was removed.
+    // The sign-in needs no second factor, because the factor of the attacker was removed.
     expect(owner).toMatchObject({ sessionToken: expect.any(String), user: { id, email } });
   });
 });

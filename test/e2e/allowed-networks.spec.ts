@@ -3,8 +3,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 
-const HERE = '203.0.113.7';
-const ELSEWHERE = '198.51.100.9';
+const ALLOWED_ADDRESS = '203.0.113.7';
+const OTHER_ADDRESS = '198.51.100.9';
 
 describe('users of an organization with allowedNetworks', () => {
   let app: TestApp;
@@ -29,59 +29,59 @@ describe('users of an organization with allowedNetworks', () => {
   const allow = (organization: string, allowedNetworks: string[] | null) =>
     app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { allowedNetworks } }).expect(200);
 
-  it('can manage it only from its networks', async () => {
+  it('can manage the organization only from its allowed networks', async () => {
     await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
-    for (const address of [HERE, '2001:db8::5', `::ffff:${HERE}`]) expect((await get(`${at}/users`, address))[0]).toBe(200);
-    expect(await get(`${at}/users`, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
-    const { body } = await admin.client.post(`${at}/roles`, { name: 'r', permissions: [] }, from(ELSEWHERE)).expect(403);
+    for (const address of [ALLOWED_ADDRESS, '2001:db8::5', `::ffff:${ALLOWED_ADDRESS}`]) expect((await get(`${at}/users`, address))[0]).toBe(200);
+    expect(await get(`${at}/users`, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
+    const { body } = await admin.client.post(`${at}/roles`, { name: 'r', permissions: [] }, from(OTHER_ADDRESS)).expect(403);
     expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
     await allow(org, null);
-    expect((await get(`${at}/users`, ELSEWHERE))[0]).toBe(200);
+    expect((await get(`${at}/users`, OTHER_ADDRESS))[0]).toBe(200);
   });
 
   it('can use their own account from all networks', async () => {
     await allow(org, ['203.0.113.0/24']);
-    expect((await get('/v1/auth/me', ELSEWHERE))[0]).toBe(200);
-    await admin.client.post('/v1/auth/logout', {}, from(ELSEWHERE)).expect(204);
+    expect((await get('/v1/auth/me', OTHER_ADDRESS))[0]).toBe(200);
+    await admin.client.post('/v1/auth/logout', {}, from(OTHER_ADDRESS)).expect(204);
   });
 
-  it('are restricted in descendants that don’t override it, and in lists across organizations', async () => {
+  it('are restricted in descendant organizations that don’t override allowedNetworks, and in lists across organizations', async () => {
     const child = (await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: org }).expect(201)).body.data.id;
     const listed = async (address: string): Promise<string[]> => {
       const { body } = await admin.client.get('/v1/organizations', from(address)).expect(200);
       return body.data.map(({ id }: { id: string }) => id).toSorted();
     };
     const both = [org, child].toSorted();
-    expect(await listed(ELSEWHERE)).toEqual(both);
+    expect(await listed(OTHER_ADDRESS)).toEqual(both);
     await allow(org, ['203.0.113.0/24']);
-    expect(await get(`/v1/organizations/${child}/users`, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
-    expect(await listed(HERE)).toEqual(both);
-    expect(await listed(ELSEWHERE)).toEqual([]);
+    expect(await get(`/v1/organizations/${child}/users`, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
+    expect(await listed(ALLOWED_ADDRESS)).toEqual(both);
+    expect(await listed(OTHER_ADDRESS)).toEqual([]);
     await allow(child, ['198.51.100.0/24']);
-    expect((await get(`/v1/organizations/${child}/users`, ELSEWHERE))[0]).toBe(200);
-    expect(await get(`/v1/organizations/${child}/users`, HERE)).toEqual([403, 'network_not_allowed']);
-    expect(await listed(HERE)).toEqual([org]);
+    expect((await get(`/v1/organizations/${child}/users`, OTHER_ADDRESS))[0]).toBe(200);
+    expect(await get(`/v1/organizations/${child}/users`, ALLOWED_ADDRESS)).toEqual([403, 'network_not_allowed']);
+    expect(await listed(ALLOWED_ADDRESS)).toEqual([org]);
   });
 
-  it('can’t lock out themselves or users with more permissions', async () => {
+  it('can’t change allowedNetworks without all permissions, or lock themselves out', async () => {
     const owner = await signedIn(app, org, { roles: ['owner'] });
-    const { detail } = (await admin.client.patch(at, { settings: { allowedNetworks: [HERE] } }, from(HERE)).expect(403)).body;
+    const { detail } = (await admin.client.patch(at, { settings: { allowedNetworks: [ALLOWED_ADDRESS] } }, from(ALLOWED_ADDRESS)).expect(403)).body;
     expect(detail).toMatch(/^Changing allowedNetworks requires all permissions/);
-    const change = (allowedNetworks: string[]) => owner.client.patch(at, { settings: { allowedNetworks } }, from(HERE));
+    const change = (allowedNetworks: string[]) => owner.client.patch(at, { settings: { allowedNetworks } }, from(ALLOWED_ADDRESS));
     expect((await change(['198.51.100.0/24']).expect(400)).body.errors).toMatchObject([
       { pointer: '/settings/allowedNetworks', code: 'locks_you_out' },
     ]);
-    expect((await change([HERE, 'example.com']).expect(400)).body.errors).toMatchObject([
+    expect((await change([ALLOWED_ADDRESS, 'example.com']).expect(400)).body.errors).toMatchObject([
       { pointer: '/settings/allowedNetworks/1', code: 'invalid_network' },
     ]);
-    const { settings } = (await change([HERE]).expect(200)).body.data;
-    expect(settings.allowedNetworks).toEqual([`${HERE}/32`]);
-    expect(await get(at, ELSEWHERE)).toEqual([403, 'network_not_allowed']);
+    const { settings } = (await change([ALLOWED_ADDRESS]).expect(200)).body.data;
+    expect(settings.allowedNetworks).toEqual([`${ALLOWED_ADDRESS}/32`]);
+    expect(await get(at, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
   });
 
-  it('do not affect API keys, which have their own allowed networks', async () => {
+  it('are restricted independently of API keys, which have their own allowed networks', async () => {
     await allow(org, ['203.0.113.0/24']);
     const { key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
-    await app.api.as(key).get(`${at}/users`, from(ELSEWHERE)).expect(200);
+    await app.api.as(key).get(`${at}/users`, from(OTHER_ADDRESS)).expect(200);
   });
 });

@@ -24,7 +24,7 @@ describe('API keys', () => {
 
   const settings = (values: object) => app.api.platform.patch(at, { settings: values }).expect(200);
 
-  describe('whose creator loses access', () => {
+  describe('API keys whose creator lost access', () => {
     let creator: SignedIn;
     let key: TestBody;
     beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('API keys', () => {
     });
 
     const user = () => `${at}/users/${creator.id}`;
-    /** Checks all API keys once, as the worker does repeatedly. */
+    /** Checks all API keys once. The worker does this repeatedly. */
     const check = async (): Promise<void> => {
       while (await app.app.get(ApiKeyOwnerCheckService).run());
     };
@@ -55,7 +55,7 @@ describe('API keys', () => {
           await app.api.platform.post(`/v1/organizations/${child}/suspend`, { reason: 'x' }).expect(200);
         },
       ],
-      ['is deleted for good', 'owner_deleted', [], () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+      ['is permanently deleted', 'owner_deleted', [], () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
       [
         'loses permissions of the key',
         'permissions_lost',
@@ -67,7 +67,7 @@ describe('API keys', () => {
           await app.api.platform.delete(`${user()}/roles/role_admin`);
         },
       ],
-    ])('are flagged and stay valid: the creator %s', async (_what, flag, missing, lose) => {
+    ])('are flagged and stay valid if the creator %s', async (_what, flag, missing, lose) => {
       await check();
       expect(await shown()).toMatchObject({ flag: null, flaggedAt: null, disabled: false });
       await lose();
@@ -77,7 +77,7 @@ describe('API keys', () => {
       ]);
       expect(await shown()).toMatchObject({ flag, flaggedAt: expect.any(String), disabled: false });
       expect(await status()).toBe(200);
-      // Published once.
+      // The event is published only once.
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
@@ -97,7 +97,7 @@ describe('API keys', () => {
       expect([flag, createdBy]).toEqual(['owner_suspended', { type: 'key', id: maker.id }]);
     });
 
-    it('are disabled if the setting says so, until the creator has access again', async () => {
+    it('are disabled with disableFlaggedApiKeys until the creator has access again', async () => {
       await settings({ disableFlaggedApiKeys: true });
       expect(await status()).toBe(200);
       await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -110,7 +110,7 @@ describe('API keys', () => {
     });
   });
 
-  it('expire in time if the organization limits their lifetime', async () => {
+  it('expire within the maxApiKeyLifetime of the organization', async () => {
     await settings({ maxApiKeyLifetime: 30 * 86_400 });
     const create = (body: object) => app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], ...body });
     const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
@@ -152,7 +152,7 @@ describe('API keys', () => {
     await app.api.as(key).get(`${at}/api-keys`).expect(403);
     await eventually(async () => (await unused()).length === 3, 5_000, 'the use is noted');
     expect(await unused()).toEqual(['users:write', 'users:delete', 'roles:read']);
-    // No operation requires it.
+    // No operation requires this permission.
     const granting = await app.api.platform.post(`${at}/api-keys`, { name: 'g', scopes: ['permissions:grant'] }).expect(201);
     expect(granting.body.data.unusedPermissions).toEqual([]);
     const rotated = (await app.api.platform.post(`${at}/api-keys/${id}/rotate`).expect(201)).body.data;
@@ -162,7 +162,7 @@ describe('API keys', () => {
     expect(later.unusedPermissions).toContain('users:read');
   });
 
-  it('create no API key that works from more networks or expires later', async () => {
+  it('can’t create API keys with more allowed networks or a later expiration than their own', async () => {
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const scopes = ['api_keys:write', 'users:read'];
     const limited = { name: 'limited', scopes, expiresAt: ends, allowedNetworks: ['127.0.0.0/8'] };

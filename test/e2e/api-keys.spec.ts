@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 
-const KEY_FORM = /^service_sk_[0-9A-Za-z]{49}$/;
+const KEY_FORMAT = /^service_sk_[0-9A-Za-z]{49}$/;
 
 describe('API keys', () => {
   let app: TestApp;
@@ -36,7 +36,7 @@ describe('API keys', () => {
       .expect(201);
 
     const { key, ...shown } = created.body.data;
-    expect(key).toMatch(KEY_FORM);
+    expect(key).toMatch(KEY_FORMAT);
     expect(shown).toEqual({
       id: expect.stringMatching(/^key_/),
       name: 'Billing',
@@ -100,7 +100,7 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['users:fly'] }, ['/scopes/0']],
     [{ name: 'x', scopes: ['*'], expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
     [{ name: 'x', scopes: ['*'], source: 'environment' }, ['/source']],
-  ])('rejects %j', async (body, pointers) => {
+  ])('rejects the body %j', async (body, pointers) => {
     const refused = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
     expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
   });
@@ -128,7 +128,7 @@ describe('API keys', () => {
     expect(lacking.body.detail).toContain('"api_keys:read"');
   });
 
-  it('has access only to its organization and the descendants, by ID and slug', async () => {
+  it('allows access only to the organization of the API key and its descendants, by ID and slug', async () => {
     const client = app.api.as((await makeKey(acme, ['api_keys:*'])).key);
     await client.get('/v1/organizations/acme/api-keys').expect(200);
     await client.get(`/v1/organizations/${child}/api-keys`).expect(200);
@@ -147,7 +147,7 @@ describe('API keys', () => {
     }
   });
 
-  it('rejects scopes that the caller lacks, also in the rotation of another API key', async () => {
+  it('rejects scopes that the caller lacks, also when it rotates another API key', async () => {
     const strong = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
@@ -187,7 +187,7 @@ describe('API keys', () => {
     const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
-    // Changed in the database, so it takes effect when the cached lookup has expired.
+    // The expiration is changed in the database, so it takes effect when the cached API key has expired.
     const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
     await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
 
@@ -215,7 +215,7 @@ describe('API keys', () => {
     expect((await app.eventTypes()).slice(before)).toEqual(['security.api_key_revoked']);
   });
 
-  it('records the last use of an API key once a minute', async () => {
+  it('records the last use of an API key at most once a minute', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;

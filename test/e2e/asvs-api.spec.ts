@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 
-/** Files that a program or a person can leave behind by mistake. */
-const LEFT_BEHIND = [
+/** Files that can be published by mistake. */
+const PRIVATE_FILES = [
   '/.git/config',
   '/.git/HEAD',
   '/.env',
@@ -28,13 +28,13 @@ describe('OWASP ASVS for web services', () => {
   });
   afterAll(() => app.close());
 
-  /** Sends the text unchanged on a separate connection; returns everything the server sends until it closes the connection. */
-  const sent = async (text: string): Promise<string> => {
+  /** Sends the text unchanged on its own connection. Returns everything that the server sends until it closes the connection. */
+  const sendRaw = async (text: string): Promise<string> => {
     const { port, hostname } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // The connection is not ended: the server drops a response to a client that has closed its connection.
+    // Keeps the connection open, because the server drops the response to a client that has closed it.
     socket.write(text);
     await new Promise((resolve) => socket.once('close', resolve));
     return Buffer.concat(chunks).toString('utf8');
@@ -60,7 +60,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects a message with two or malformed lengths, and ignores the bytes behind it', async () => {
+  it('rejects a message with two lengths or a malformed length, and ignores the bytes after the message', async () => {
     const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
     for (const lengths of [
       'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
@@ -70,7 +70,7 @@ describe('OWASP ASVS for web services', () => {
       'Transfer-Encoding: chunked, identity\r\n',
       'Content-Length: +2\r\n',
     ]) {
-      const answer = await sent(
+      const answer = await sendRaw(
         `${head('POST', '/v1/organizations')}Content-Type: application/json\r\n${lengths}\r\n{}\r\n${hidden}`,
       );
       expect([lengths, answer]).toEqual([lengths, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
@@ -78,21 +78,21 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects TRACE, CONNECT and all methods that the document does not describe', async () => {
+  it('rejects TRACE, CONNECT and all methods that the OpenAPI document does not describe', async () => {
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
-      const answer = await sent(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
+      const answer = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
       expect([method, answer]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
     }
   });
 
-  it('serves only its own files: no source control, no listings, no sources', async () => {
-    for (const path of LEFT_BEHIND) {
-      const answer = await sent(`${head('GET', path)}\r\n`);
+  it('serves no source control metadata, no directory listings and no source files', async () => {
+    for (const path of PRIVATE_FILES) {
+      const answer = await sendRaw(`${head('GET', path)}\r\n`);
       expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
     }
   });
 
-  it('authorizes HEAD and unusual spellings of a path like GET', async () => {
+  it('applies the authorization of GET to HEAD and to unusual spellings of the path', async () => {
     const operations = operationsOf(await generatedDocument()).filter(
       ({ method, security, path }) => method === 'GET' && security?.length !== 0 && path.startsWith('/v1/'),
     );
@@ -109,7 +109,7 @@ describe('OWASP ASVS for web services', () => {
         ['GET', path.replace('/v1/', '/%76%31/')],
         ['GET', `${path};x=1`],
       ] as const) {
-        const answer = await sent(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
+        const answer = await sendRaw(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
         expect([method, written, answer]).toEqual([method, written, expect.stringMatching(/^HTTP\/1\.1 40[14] /)]);
       }
     }
@@ -123,7 +123,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('returns only the request id after an internal error, logs the error, and rejects the request', async () => {
+  it('rejects a request with an internal error, returns only the request id, and logs the error', async () => {
     const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
       .body.data;
     const noted: unknown[] = [];

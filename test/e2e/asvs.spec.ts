@@ -12,7 +12,7 @@ import { activeUser, from, login, mailedToken, PASSWORD } from '../support/sign-
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Requirements of OWASP ASVS 5.0 that no other test covers; docs/security/asvs.md has the whole list. */
+/** Requirements of OWASP ASVS 5.0 that no other test covers. docs/security/asvs.md lists all requirements. */
 describe('OWASP ASVS', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('OWASP ASVS', () => {
   });
 
   describe('passwords', () => {
-    it('are compared as typed: case, leading and trailing spaces, and everything after the 72nd byte count', async () => {
+    it('are compared exactly as typed, including case, outer spaces and everything after the 72nd byte', async () => {
       const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
@@ -99,7 +99,7 @@ describe('OWASP ASVS', () => {
     await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
   });
 
-  it('one IP address or IPv6 network gets 600 attempts a minute over all operations that check a secret', async () => {
+  it('an IP address or IPv6 network has 600 attempts a minute, in total for all operations that check a secret', async () => {
     const tries = async (count: number, path: string, network: string): Promise<Set<number>> => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {

@@ -15,7 +15,7 @@ const recordingQuery = function query(this: Client, ...parameters: unknown[]) {
   return (plainQuery as (...all: unknown[]) => unknown).apply(this, parameters);
 } as typeof plainQuery;
 
-/** Returns the statements about organizations while `work` runs, without the guard's lookup of the organization in the path. */
+/** Returns the statements about organizations that `work` sends, without the guard's lookup of the organization in the path. */
 async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const before = statements.length;
   await work();
@@ -30,7 +30,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
 
   beforeAll(async () => {
     Client.prototype.query = recordingQuery;
-    // Only an API process, so that no background work adds statements.
+    // Starts only an API process, so that no background work adds statements.
     app = await startApp({ role: 'api' });
     ({ deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH }));
   }, 120_000);
@@ -55,7 +55,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
     expect(await statementsDuring(read)).toHaveLength(1);
   });
 
-  it('returns a change at the root at the deepest organization in the next read', async () => {
+  it('applies a change at the root to the deepest organization immediately', async () => {
     await app.api.platform.patch('/v1/organizations/root', { settings: { sessionTimeout: 4321 } }).expect(200);
     const deepest = await app.api.platform.get(`/v1/organizations/${deepestId}`).expect(200);
     expect(deepest.body.data.settings.sessionTimeout).toBe(4321);

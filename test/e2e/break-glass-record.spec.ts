@@ -11,7 +11,7 @@ describe('the events of a break-glass request', () => {
   });
   afterAll(() => app.close());
 
-  it('are only events that the requester caused during the access, in the organization and its descendants', async () => {
+  it('include only events that the requester caused during the access, in the organization and its descendants', async () => {
     const { id } = await newOrganization(app);
     const owner = await signedIn(app, id, { roles: ['owner'] });
     const requester = await signedIn(app, id, { roles: ['admin'] });

@@ -13,9 +13,9 @@ let requestsPath: string;
 let owner: SignedIn;
 let requester: SignedIn;
 
-const asked = async (person: SignedIn, durationSeconds = 3_600) =>
+const requestAccess = async (person: SignedIn, durationSeconds = 3_600) =>
   (await person.client.post(requestsPath, { reason: REASON, durationSeconds }).expect(201)).body.data;
-/** An operation that only an owner is allowed to call. */
+/** Deletes a child organization, which only an owner is allowed to do. */
 const deleteChild = async (person: SignedIn) => {
   const { body } = await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: acme.id }).expect(201);
   return person.client.delete(`/v1/organizations/${body.data.id}`);
@@ -35,7 +35,7 @@ beforeEach(async () => {
 describe('break-glass access', () => {
   it('is requested by one user, approved by another, and grants the permissions of an owner', async () => {
     expect((await deleteChild(requester)).status).toBe(403);
-    const request = await asked(requester);
+    const request = await requestAccess(requester);
     expect(request).toEqual({
       id: expect.stringMatching(/^bgr_/),
       organizationId: acme.id,
@@ -71,7 +71,7 @@ describe('break-glass access', () => {
   });
 
   it('ends automatically, without a background process', async () => {
-    const request = await asked(requester);
+    const request = await requestAccess(requester);
     await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     expect((await deleteChild(requester)).status).toBe(204);
     await app.database.query(`UPDATE break_glass_requests SET ends_at = now() WHERE id = $1`, [request.id]);
@@ -80,11 +80,11 @@ describe('break-glass access', () => {
     expect(body.data).toMatchObject({ status: 'ended', endedReason: 'time_over' });
   });
 
-  it('publishes events for each step, and notifies the owners by email before the approval', async () => {
+  it('publishes an event for each step, and notifies the owners by email before the approval', async () => {
     const service = app.app.get(BreakGlassService, { strict: false });
-    // Ends the requests of other tests.
+    // Closes the requests of other tests.
     await service.closeOverdue(systemContext('test'), 100);
-    const request = await asked(requester);
+    const request = await requestAccess(requester);
     const mails = await app.database.query<{ recipient: string }>(
       `SELECT recipient FROM messages WHERE organization_id = $1 AND template = 'break_glass_requested'`,
       [acme.id],
@@ -113,7 +113,7 @@ describe('break-glass access', () => {
   });
 
   it('can be denied, with a note and an event', async () => {
-    const request = await asked(requester);
+    const request = await requestAccess(requester);
     const events = await eventsDuring(app, async () => {
       const { body } = await owner.client.post(`${requestsPath}/${request.id}/deny`, { note: 'Call me' }).expect(200);
       expect(body.data).toMatchObject({ status: 'denied', decisionNote: 'Call me', endsAt: null });
@@ -129,7 +129,7 @@ describe('break-glass access', () => {
       [requester, 'returned'],
       [owner, 'withdrawn'],
     ] as const) {
-      const request = await asked(requester);
+      const request = await requestAccess(requester);
       await app.api.platform.post(`${requestsPath}/${request.id}/approve`).expect(200);
       expect((await deleteChild(requester)).status).toBe(204);
       const { body } = await who.client.post(`${requestsPath}/${request.id}/end`).expect(200);
@@ -140,39 +140,39 @@ describe('break-glass access', () => {
   });
 });
 
-describe('break-glass access rejects', () => {
-  it('a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
-    const ownerAsks = await asked(owner);
+describe('break-glass access (rejections)', () => {
+  it('rejects a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
+    const ownerAsks = await requestAccess(owner);
     const own = await owner.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
     expect(own.body.code).toBe('second_person_required');
 
-    const first = await asked(requester);
+    const first = await requestAccess(requester);
     await owner.client.post(`${requestsPath}/${first.id}/approve`).expect(200);
     const borrowed = await requester.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
     expect(borrowed.body.code).toBe('second_person_required');
   });
 
-  it('API keys, which have no user', async () => {
+  it('rejects API keys, which have no user', async () => {
     const { body } = await app.api.platform
       .post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })
       .expect(201);
     const key = app.api.as(body.data.key);
     await key.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
     await app.api.platform.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
-    const request = await asked(requester);
+    const request = await requestAccess(requester);
     await key.post(`${requestsPath}/${request.id}/approve`).expect(403);
     await key.get(`${requestsPath}/${request.id}`).expect(200);
   });
 
-  it('a second request while one is open, also concurrently', async () => {
+  it('rejects a second request while one is open, also concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => requester.client.post(requestsPath, { reason: REASON, durationSeconds: 60 })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('one of two concurrent decisions', async () => {
-    const request = await asked(requester);
+  it('accepts only one of two concurrent decisions', async () => {
+    const request = await requestAccess(requester);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         owner.client.post(`${requestsPath}/${request.id}/${index % 2 ? 'approve' : 'deny'}`),
@@ -181,13 +181,13 @@ describe('break-glass access rejects', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 
-  it('a decision after a day', async () => {
-    const request = await asked(requester);
+  it('rejects a decision after a day', async () => {
+    const request = await requestAccess(requester);
     await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
     const { body } = await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(409);
     expect(body.detail).toContain('expired');
     await app.app.get(BreakGlassService, { strict: false }).closeOverdue(systemContext('test'), 100);
-    await asked(requester);
+    await requestAccess(requester);
   });
 
   it.each([
@@ -196,29 +196,29 @@ describe('break-glass access rejects', () => {
     [{ reason: REASON, durationSeconds: 14_401 }, '/durationSeconds'],
     [{ reason: REASON, durationSeconds: 0 }, '/durationSeconds'],
     [{ reason: ' ', durationSeconds: 60 }, '/reason'],
-  ])('invalid input %j', async (body, pointer) => {
+  ])('rejects the body %j', async (body, pointer) => {
     const answer = await requester.client.post(requestsPath, body).expect(400);
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
 
-  it('users without the permission, and users of another tenant', async () => {
+  it('rejects users without the permission, and users of another tenant', async () => {
     const member = await signedIn(app, acme.id, { roles: ['member'] });
     await member.client.post(requestsPath, { reason: REASON, durationSeconds: 60 }).expect(403);
-    const request = await asked(requester);
-    await requester.client.post(`${requestsPath}/${(await asked(owner)).id}/approve`).expect(403);
+    const request = await requestAccess(requester);
+    await requester.client.post(`${requestsPath}/${(await requestAccess(owner)).id}/approve`).expect(403);
     const { body } = await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201);
     const otherOwner = await signedIn(app, body.data.id, { roles: ['owner'] });
     await otherOwner.client.get(`${requestsPath}/${request.id}`).expect(404);
     await otherOwner.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
   });
 
-  it('access of a user who was suspended or lost all roles in the meantime', async () => {
+  it('ends when the requester is suspended or loses all roles', async () => {
     for (const lose of [
       () => app.api.platform.post(`/v1/organizations/${acme.id}/users/${requester.id}/suspend`).expect(200),
       () => app.api.platform.delete(`/v1/organizations/${acme.id}/members/${requester.id}`).expect(204),
     ]) {
       requester = await signedIn(app, acme.id, { roles: ['admin'] });
-      const request = await asked(requester);
+      const request = await requestAccess(requester);
       await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
       expect((await deleteChild(requester)).status).toBe(204);
       await lose();

@@ -16,7 +16,7 @@ describe('compression of responses', () => {
   });
   afterAll(() => app.close());
 
-  /** Does not use fetch, because fetch decompresses. */
+  /** Sends a request without fetch, which would decompress the response. */
   async function get(path: string, encodings: string) {
     const headers = { authorization: `Bearer ${app.platformKey}`, 'accept-encoding': encodings };
     const { headers: answered, body } = await request(`${app.url}${path}`, { headers });

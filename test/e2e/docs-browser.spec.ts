@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sharedBrowser } from '../support/chromium.js';
 import { findFreePort } from '../support/free-port.js';
 
-/** The page shares its origin with the dashboard, and people type keys into it: only its own scripts may run. */
+/** The page shares its origin with the dashboard, and people type API keys into it, so it may run only its own scripts. */
 describe('the API documentation in Chromium', () => {
   let app: TestApp;
   let context: BrowserContext;

@@ -28,7 +28,7 @@ describe('the HTTP layer', () => {
     ],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
-  ])('rejects the body of case %#', async (body, headers, status, code) => {
+  ])('rejects the invalid body %#', async (body, headers, status, code) => {
     const refused = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
     expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(refused.body).toMatchObject({
@@ -39,7 +39,7 @@ describe('the HTTP layer', () => {
     });
   });
 
-  it('accepts JSON in UTF-8 in any spelling of the content type, and treats no body as {}', async () => {
+  it('accepts JSON in UTF-8 with any spelling of the content type, and treats a missing body as {}', async () => {
     const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
     const refused = await app.api.platform.post('/v1/organizations').expect(400);
@@ -65,7 +65,7 @@ describe('the HTTP layer', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  it('trusts X-Forwarded-For only from the configured proxies, and truncates the user agent, in the metadata of events', async () => {
+  it('trusts X-Forwarded-For only from configured proxies, and truncates the user agent in event metadata', async () => {
     const proxied = await startApp({ ...app.config, trustProxy: ['loopback'] });
     const headers = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'u'.repeat(600) };
     await app.api.platform.post('/v1/organizations', { name: 'Direct' }, { headers }).expect(201);
@@ -98,7 +98,7 @@ describe('the HTTP layer', () => {
     expect(Object.keys(document.webhooks)).toHaveLength(EVENT_TYPES.length);
     expect(document.paths['/v1/organizations/{org}/api-keys'].post['x-required-permission']).toBe('api_keys:write');
     expect((await app.api.anonymous.get('/docs').expect(200)).body).toContain('swagger-ui');
-    // Keys that people enter there must not stay in the browser.
+    // The browser must not store the API keys that people enter in Swagger UI.
     expect((await app.api.anonymous.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
     for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
       await app.api.anonymous.get(`/docs/errors/${code}`).expect(404);

@@ -16,7 +16,7 @@ describe('ETag and If-Match', () => {
     return `${path}/${(await made(app, path, body)).id}`;
   }
   const newWebhook = () => newIn('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
-  /** Creates a resource of each kind; returns its path. */
+  /** Functions that create a resource of a kind and return its path. */
   const create = {
     'identity provider': () => newIn('identity-providers', { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' }),
     'webhook by its short path': async () => (await newWebhook()).replace(/organizations\/\w+\//, ''),
@@ -49,9 +49,9 @@ describe('ETag and If-Match', () => {
     await app.api.platform.patch(await create.role(), { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
   });
 
-  it('returns 304 for a version that the caller has, and everything but the body for HEAD', async () => {
+  it('returns 304 for a version that the caller has, and the headers without the body for HEAD', async () => {
     const path = await create.role();
-    // fetch would add Cache-Control: no-cache.
+    // Does not use fetch, which would add `Cache-Control: no-cache`.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
       const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
       const answer = await request(`${app.url}${path}`, { method, headers: all });
@@ -68,7 +68,7 @@ describe('ETag and If-Match', () => {
     expect(await ask('HEAD')).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': length } });
   });
 
-  it('accepts one of several concurrent changes of the same version', async () => {
+  it('accepts only one of several concurrent changes of the same version', async () => {
     const path = await create.user();
     const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
     const answers = await Promise.all(

@@ -9,13 +9,14 @@ import { sized } from '../support/test-size.js';
 
 const EVENTS_TOTAL = sized(1_000, 2_000, 100_000);
 const WRITERS = 64;
-/** The streaming reader closes its connection after this many events. */
+/** The number of events after which the streaming reader closes its connection. */
 const EVENTS_PER_CONNECTION = Math.floor(EVENTS_TOTAL / 40);
 const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
 
 /**
- * Writers publish through the bus in this process, each event in its own transaction. Every tenth transaction is rolled back, and
- * some are slow to commit, so the commit order differs from the order of writing. Readers are HTTP clients.
+ * Writers publish through the bus in this process, each event in its own transaction. Every tenth event is first published in a
+ * transaction that is rolled back. Some transactions commit late, so the commit order differs from the insertion order. Readers are
+ * HTTP clients.
  */
 describe(`two readers under ${WRITERS} concurrent writers`, () => {
   let app: TestApp;
@@ -52,7 +53,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
     await Promise.all(Array.from({ length: WRITERS }, writer));
   }
 
-  async function poll(): Promise<string[]> {
+  async function readByPolling(): Promise<string[]> {
     const seen: string[] = [];
     while (seen.length < EVENTS_TOTAL) {
       const after = seen.length === 0 ? '' : `&after=${seen.at(-1)}`;
@@ -64,7 +65,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
     return seen;
   }
 
-  async function follow(): Promise<{ seen: string[]; connections: number }> {
+  async function readFromStream(): Promise<{ seen: string[]; connections: number }> {
     const url = `${app.url}/v1/organizations/acme/events/stream?type=role.created&since=2020-01-01T00:00:00Z`;
     const seen: string[] = [];
     let connections = 0;
@@ -88,7 +89,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
     async () => {
       const at = performance.now();
       const written = write().then(() => performance.now() - at);
-      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([poll(), follow(), written]);
+      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([readByPolling(), readFromStream(), written]);
       process.stdout.write(
         `${EVENTS_TOTAL} events: written in ${Math.round(writingMs)} ms, read in ${Math.round(performance.now() - at)} ms, ${connections} connections\n`,
       );
@@ -97,7 +98,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
       );
       expect(rows).toHaveLength(EVENTS_TOTAL);
       const wanted = rows.map(({ id }) => id);
-      // Compared as text first, because printing a difference in 100,000 lines takes minutes.
+      // Compares the text, because Jest takes minutes to print a difference in 100,000 lines.
       expect(polled.join() === wanted.join()).toBe(true);
       expect(followed.join() === wanted.join()).toBe(true);
       expect(connections).toBeGreaterThanOrEqual(40);

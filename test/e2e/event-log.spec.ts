@@ -126,7 +126,7 @@ describe('the event log', () => {
     expect((await list('?includeDescendants=true&page=2&limit=4')).data.map(({ id }) => id)).toEqual(all.slice(4, 8));
   });
 
-  it('counts new events exactly', async () => {
+  it('includes new events in the exact total', async () => {
     const { id } = await newOrganization(app);
     const counted = async () => (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
     for (const [index, name] of ['one', 'another', 'more'].entries()) {
@@ -137,7 +137,7 @@ describe('the event log', () => {
     }
   });
 
-  it('returns one event, also of a descendant organization, and 404 for events of other organizations', async () => {
+  it('returns an event of the organization or a descendant, and 404 for events of other organizations', async () => {
     const [below] = (await list('', app.api.platform, '/v1/organizations/branch/events')).data;
     expect((await keys.acme.get(`${path}/${below!.id}`).expect(200)).body.data).toEqual(below);
     const [own] = (await list()).data;
@@ -148,7 +148,7 @@ describe('the event log', () => {
     await app.api.platform.get(`${path}/nonsense`).expect(404);
   });
 
-  it('rejects unknown cursors, also if they exist in another organization', async () => {
+  it('rejects unknown cursors and cursors of other organizations', async () => {
     const refusal = async (after: string, at = path) =>
       (await app.api.platform.get(`${at}?after=${after}`).expect(400)).body.code as string;
     const [own] = (await list()).data;

@@ -48,7 +48,7 @@ describe('retention of events and deliveries', () => {
     await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
   };
-  /** Creates two deliveries that are not retried, with one attempt each. */
+  /** Creates two failed deliveries with one attempt each, which are not retried. */
   const failedDeliveries = async () => {
     const webhook = await createWebhook();
     await createAndDeleteUser();
@@ -87,14 +87,14 @@ describe('retention of events and deliveries', () => {
     expect(await metric('event_log_partitions_held{table="events"}')).toBe(1);
     expect(await metric('event_log_partitions_held{table="deliveries"}')).toBe(1);
     expect(await count(`events WHERE redacted_at IS NOT NULL`)).toBe(0);
-    // Personal data is not kept without limit.
+    // After the time limit, personal data is redacted although deliveries are pending.
     await redactAfter(8);
     expect(await count(`events WHERE payload LIKE '%ada@example.com%'`)).toBe(0);
   });
 
   it('waits while a transaction reads the table, without blocking writers, and drops deliveries before events', async () => {
     await failedDeliveries();
-    // Created before, because creating partitions waits for readers, too.
+    // Creates the partitions before the reader starts, because creating partitions also waits for readers.
     await ensurePartitions((sql) => app.database.query(sql), new Date(Date.now() + 45 * DAY_MS));
     const reader = openPool(app.config.databaseUrl, 1);
     const client = await reader.connect();
@@ -105,7 +105,7 @@ describe('retention of events and deliveries', () => {
       WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'deliveries'::regclass
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await app.database.query(waitsForTable)).length > 0, 20_000, 'retention waits for the table');
-    // A retention run that waits for the table does not block writers for long.
+    // Writers are blocked only for a short time by the retention run that waits for the table.
     const startedAt = performance.now();
     await app.api.platform.post(`${at}/roles`, { name: 'written by now' }).expect(201);
     expect(performance.now() - startedAt).toBeLessThan(8_000);

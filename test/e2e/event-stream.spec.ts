@@ -11,7 +11,7 @@ import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 
 const HEARTBEAT_MS = 10_000;
-/** Far more than a busy machine needs. */
+/** The time limit of each wait, generous for a busy machine. */
 const LIMIT_MS = 20_000;
 
 describe('the event stream', () => {
@@ -42,7 +42,7 @@ describe('the event stream', () => {
     key = await newKey();
     await role('first');
   });
-  // A stream without a cursor begins at the last position: the events of other tests must have a position by then.
+  // A stream without a cursor begins after the last numbered event, so the events of other tests must be numbered first.
   beforeEach(() => numberedEvents(app));
   afterEach(() => open.splice(0).forEach((client) => client.close()));
   afterAll(() => app.close());
@@ -104,7 +104,7 @@ describe('the event stream', () => {
     expect(await refusal('999999999')).toBe('cursor_gone');
   });
 
-  it('closes soon after its key is revoked, and sends no further events', async () => {
+  it('closes soon after its API key is revoked, and sends no further events', async () => {
     const revoked = await newKey();
     const client = await stream('', undefined, revoked.key);
     await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
@@ -114,7 +114,7 @@ describe('the event stream', () => {
     expect((await stream('', undefined, revoked.key)).status).toBe(401);
   });
 
-  it('allows 20 streams per caller, and another when one is closed', async () => {
+  it('allows 20 open streams per caller', async () => {
     const other = await newKey();
     const streams = await Promise.all(Array.from({ length: 21 }, () => stream('', undefined, other.key)));
     const refused = streams.filter(({ status }) => status !== 200);
@@ -143,7 +143,7 @@ describe('the event stream', () => {
     await publish(2_000, 8_000);
     await numberedEvents(app);
     await sleep(500);
-    // Events that were not yet read from the database have their later content.
+    // The events that the service has not yet read from the database get another content.
     await app.database.query(
       `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
     );
@@ -189,7 +189,7 @@ describe('the event stream', () => {
   }
 });
 
-/** Returns the text that the socket has sent once it is enough. */
+/** Reads from the socket until `isEnough` returns true for the received text. Returns this text. */
 async function readUntil(socket: Socket, limitMs: number, isEnough: (all: string) => boolean): Promise<string> {
   let all = '';
   const onData = (chunk: Buffer) => (all += chunk.toString('latin1'));
@@ -197,7 +197,7 @@ async function readUntil(socket: Socket, limitMs: number, isEnough: (all: string
   socket.resume();
   const deadline = performance.now() + limitMs;
   while (!isEnough(all)) {
-    if (performance.now() > deadline) throw new Error(`Only heard within ${limitMs} ms: ${all.slice(-500)}`);
+    if (performance.now() > deadline) throw new Error(`Only received within ${limitMs} ms: ${all.slice(-500)}`);
     await sleep(20);
   }
   socket.off('data', onData);

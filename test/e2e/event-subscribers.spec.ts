@@ -3,7 +3,7 @@ import { newId } from '#platform/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { newOrganization } from '../support/organizations.js';
 
-/** The API for operators about durable event handlers. test/delivery/event-subscribers.spec.ts tests the handlers. */
+/** The operator API for durable event handlers. test/delivery/event-subscribers.spec.ts tests the handlers. */
 describe('/v1/event-subscribers', () => {
   let app: TestApp;
   let tenantId: string;
@@ -27,7 +27,7 @@ describe('/v1/event-subscribers', () => {
     (await app.database.query('SELECT position, stopped_at FROM event_subscriber_cursors WHERE tenant_id = $1', [tenantId]))[0];
   const resume = (body: object) => app.api.platform.post('/v1/event-subscribers/crm-sync/resume', body);
 
-  it('returns where a subscriber is stopped, and the event that failed', async () => {
+  it('returns the position at which a subscriber is stopped, and the failed event', async () => {
     expect((await app.api.platform.get('/v1/event-subscribers').expect(200)).body).toEqual({ data: [] });
     await stop();
     const { body } = await app.api.platform.get('/v1/event-subscribers').expect(200);
@@ -46,7 +46,7 @@ describe('/v1/event-subscribers', () => {
     ]);
   });
 
-  it('resumes at the event that failed, or after it', async () => {
+  it('resumes at the failed event or after it', async () => {
     await stop();
     await resume({ organizationId: tenantId }).expect(204);
     expect(await position()).toEqual({ position: '3', stopped_at: null });

@@ -11,7 +11,7 @@ import { sized } from '../support/test-size.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Events that retention removes. */
+/** The number of events that retention removes. */
 const OLD_EVENTS = sized(100, 3_000, 3_000);
 
 interface Verification {
@@ -26,7 +26,7 @@ interface Verification {
   head: { position: number; hash: string } | null;
 }
 
-/** Every column of a numbered row, and a statement that tampers with it. */
+/** The columns of a numbered row, each with an assignment that tampers with the column. */
 const CHANGES: Record<string, string> = {
   id: `id = overlay(id PLACING CASE substr(id, 30, 1) WHEN '0' THEN '1' ELSE '0' END FROM 30)`,
   seq: 'seq = seq + 1000',
@@ -43,7 +43,7 @@ const CHANGES: Record<string, string> = {
   payload_digest: `payload_digest = sha256('x')`,
   'payload and its digest': `payload = '{"data":{}}', payload_digest = sha256('{"data":{}}')`,
   chain_hash: `chain_hash = sha256('x')`,
-  'chain_hash taken away': 'chain_hash = NULL',
+  'chain_hash set to NULL': 'chain_hash = NULL',
   redacted_at: 'redacted_at = now()',
   occurred_at: `occurred_at = occurred_at + interval '1 microsecond'`,
   created_at: `created_at = created_at - interval '1 day'`,
@@ -62,7 +62,7 @@ interface Tenant {
 
 let insertedEvents = 0;
 
-/** Operations of the tests on an event log. */
+/** The event log of a service, with the operations that the tests need. */
 class EventLog {
   constructor(readonly app: TestApp) {}
 
@@ -83,7 +83,7 @@ class EventLog {
     await made(this.app, `${path}/roles`, { name });
   }
 
-  /** Inserts events with ids of 1970, which are in another partition than events of today. */
+  /** Inserts events with ids of the year 1970, which are in another partition than current events. */
   async insertEvents({ id }: Tenant, count: number): Promise<void> {
     const first = insertedEvents + 1;
     insertedEvents += count;
@@ -119,7 +119,7 @@ class EventLog {
 describe('verification of the event log', () => {
   let app: TestApp;
   let log: EventLog;
-  /** Read only; a test that writes events creates its own tenant. */
+  /** The tenant of the tests that only read. A test that writes events creates its own tenant. */
   let acme: Tenant;
 
   beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('verification of the event log', () => {
   });
   afterAll(() => app.close());
 
-  it('finds the log of the service valid', async () => {
+  it('accepts an unchanged event log', async () => {
     const whole = await log.verify(acme.id);
     expect(whole).toMatchObject({ valid: true, checked: 12, firstInvalid: null, redacted: 0, unchained: 0, anchors: [] });
     expect(whole.from!.position).toBe(1);
@@ -181,7 +181,7 @@ describe('verification of the event log', () => {
     expect(found.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
   });
 
-  it('returns to a child organization whether the log is valid, without ids of events in other organizations', async () => {
+  it('reports an invalid log to a child organization without the ids of events in other organizations', async () => {
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme.id}' AND position = 10`;
     const found = await log.verifyTampered(change, acme.branchId);
     expect(found.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
@@ -199,7 +199,7 @@ describe('verification of the event log', () => {
 
   it('chains events that an earlier release numbered', async () => {
     const catchUp = app.app.get(ChainCatchUp);
-    // From here on it runs only when the test calls it.
+    // Stops the background runs, so that the catch-up runs only when the test calls it.
     await catchUp.onModuleDestroy();
     const tenant = await log.newTenant();
     await log.insertEvents(tenant, 3_000);
@@ -255,7 +255,7 @@ describe('verification of the event log', () => {
       expect(event).toMatchObject({ data: {}, organization: { id: tenant.id, name: '' }, redactedAt: expect.any(String) });
       expect(event.metadata).toBeUndefined();
     }
-    // Events that the user caused stay, without their personal data.
+    // Events that the user caused are kept without personal data.
     const [caused] = (await platform.get(`${tenant.path}/events?actorId=${id}`).expect(200)).body.data;
     expect(caused).toMatchObject({ data: { name: 'made by Ada' }, redactedAt: expect.any(String) });
     expect(caused.actor).toEqual({ type: 'user', id });
@@ -263,7 +263,7 @@ describe('verification of the event log', () => {
     expect(after).toMatchObject({ valid: true, checked: before.checked, redacted: data.length + 1, head: before.head });
     const [request] = await app.database.query('SELECT completed_at FROM event_redactions WHERE user_id = $1', [id]);
     expect(request).toMatchObject({ completed_at: expect.any(Date) });
-    // A forged redaction is detected, too.
+    // Verification also detects a forged redaction.
     for (const [from, to] of [
       ['"data":{}', '"data":{"a":1}'],
       ['made by Ada', 'made by Eve'],
@@ -299,7 +299,7 @@ describe('verification of the event log after retention', () => {
     expect(remaining).toEqual([]);
     const { anchors, ...emptied } = await log.verify(tenant.id);
     expect(emptied).toMatchObject({ valid: true, checked: 0, head: before.head });
-    // Their ids are of another time, so the inserted events were in another partition and were removed as a separate range.
+    // The inserted events have ids of 1970, so they were in another partition and are removed as a separate range.
     expect(anchors.map(({ fromPosition, toPosition }) => [fromPosition, toPosition])).toEqual([
       [1, 12],
       [13, 12 + OLD_EVENTS],
@@ -314,7 +314,7 @@ describe('verification of the event log after retention', () => {
     expect(gone.body.pagination.total).toBe(2);
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 1}`;
     expect(await log.verifyTampered(change, tenant.id)).toMatchObject({ valid: false });
-    // A row with a position that retention removed.
+    // Moves a row to a position that retention removed.
     const back = `UPDATE events SET position = 5 WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 2}`;
     expect(await log.verifyTampered(back, tenant.id)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
   });

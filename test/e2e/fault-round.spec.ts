@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { expectUnharmed, LIMIT_MS, playBeforeTests, type Run } from '../faults/fault-run.js';
 
-/** One of the rounds that `npm run test:faults` plays by the hundred. */
+/** A single round. `npm run test:faults` plays hundreds of rounds. */
 const RUN: Run = { name: 'one process with its own queue', writers: 4, rounds: [['kill all', 1, 1]] };
 
 const outcomeOf = playBeforeTests([RUN]);

@@ -4,11 +4,11 @@ import { eventsDuring } from '../support/events-during.js';
 import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
-/** Administers an organization, but lacks a few critical permissions. */
-const ADMINISTERS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*', 'permissions:grant'];
+/** The permissions of the caller, an administrator without a few critical permissions. */
+const CALLER_PERMISSIONS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*', 'permissions:grant'];
 
-/** In every way of granting permissions. The key has `permissions:grant`, so it can grant application permissions. */
-describe('a caller grants no permissions it lacks', () => {
+/** All ways of granting permissions. The API key has `permissions:grant`, so it can grant application permissions. */
+describe('granting permissions', () => {
   let app: TestApp;
   let organizationId: string;
   let key: TestClient;
@@ -23,7 +23,7 @@ describe('a caller grants no permissions it lacks', () => {
   beforeAll(async () => {
     app = await startApp();
     organizationId = (await post('/v1/organizations', { name: 'Granting' })).id;
-    key = app.api.as((await post(at(organizationId, '/api-keys'), { name: 'k', scopes: ADMINISTERS })).key);
+    key = app.api.as((await post(at(organizationId, '/api-keys'), { name: 'k', scopes: CALLER_PERMISSIONS })).key);
     member = (await post(at(organizationId, '/users'), { email: 'member@x.example' })).id;
   });
   afterAll(() => app.close());
@@ -46,7 +46,7 @@ describe('a caller grants no permissions it lacks', () => {
       201,
     ],
     [
-      'giving a member a role',
+      'adding a member with a role',
       async (permissions) => key.post(at(organizationId, '/members'), { userId: member, role: await role(permissions) }),
       201,
     ],
@@ -57,12 +57,12 @@ describe('a caller grants no permissions it lacks', () => {
       201,
     ],
     [
-      'naming a default role',
+      'setting a default role',
       async (permissions) => key.patch(at(organizationId), { settings: { defaultRole: await role(permissions) } }),
       200,
     ],
     [
-      'naming a default role in a new organization',
+      'setting a default role in a new organization',
       async (permissions) =>
         key.post('/v1/organizations', {
           name: 'New',
@@ -72,7 +72,7 @@ describe('a caller grants no permissions it lacks', () => {
       201,
     ],
     [
-      'deleting a role for another',
+      'replacing a deleted role',
       async (permissions) => {
         const leaving = await role(['x:y']);
         await app.api.platform.post(at(organizationId, `/users/${member}/roles`), { roleId: leaving }).expect(201);
@@ -82,7 +82,7 @@ describe('a caller grants no permissions it lacks', () => {
     ],
   ];
 
-  it.each(WAYS)('by %s', async (_name, attempt, done) => {
+  it.each(WAYS)('rejects permissions that the caller lacks when %s', async (_name, attempt, done) => {
     for (const [permissions, lacking] of [
       [['webhooks:write'], 'webhooks:write'],
       [['webhooks:*'], 'webhooks:*'],
@@ -98,7 +98,7 @@ describe('a caller grants no permissions it lacks', () => {
     expect([status, body?.detail]).toEqual([done, undefined]);
   });
 
-  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('by creating a key with %s', async (scope) => {
+  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('rejects an API key with %s, which the caller lacks', async (scope) => {
     const wanted = { name: 'more', scopes: ['users:read', scope] };
     expect(
       await eventsDuring(app, async () => {
@@ -111,7 +111,7 @@ describe('a caller grants no permissions it lacks', () => {
     await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
   });
 
-  it('by built-in roles, in every field with a role', async () => {
+  it('rejects built-in roles with permissions that the caller lacks, in every field with a role', async () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
       await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
       await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
@@ -121,7 +121,7 @@ describe('a caller grants no permissions it lacks', () => {
     await key.post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: ['member'] }).expect(201);
   });
 
-  it('by making an assignment permanent that a member has only through the membership', async () => {
+  it('rejects the direct assignment of a role that a member has only through the membership', async () => {
     const strong = await role(['webhooks:write']);
     const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [strong] })).id;
     await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(403);
@@ -132,7 +132,7 @@ describe('a caller grants no permissions it lacks', () => {
     await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(200);
   });
 
-  it('but changes the other fields of a role with more permissions, and removes permissions that it has', async () => {
+  it('allows changes of the other fields of a role with more permissions, and the removal of permissions that the caller has', async () => {
     const strong = await role(['webhooks:write', 'users:read']);
     await key.patch(at(organizationId, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
     await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
@@ -141,7 +141,6 @@ describe('a caller grants no permissions it lacks', () => {
   });
 });
 
-/** Permission checks return whether a user has a permission, and why. */
 describe('permission checks', () => {
   let app: TestApp;
   let top: string;
@@ -176,7 +175,7 @@ describe('permission checks', () => {
   });
   afterAll(() => app.close());
 
-  it('include roles of the organization and its ancestors, direct permissions and wildcards, and name each role that allows', async () => {
+  it('include roles of the organization and its ancestors, direct permissions and wildcards, and name each role that grants the permission', async () => {
     expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
@@ -218,7 +217,7 @@ describe('permission checks', () => {
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
   });
 
-  it('in a batch return the results in the order of the checks, also for duplicates', async () => {
+  it('return the results of a batch in the order of the checks, also for duplicates', async () => {
     const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },

@@ -5,8 +5,8 @@ import { HOSTILE_URLS } from '../support/hostile-urls.js';
 import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.js';
 
 const NEVER_MS = 86_400_000;
-const PER_ORGANIZATION = 50;
-/** Words that would let a caller map the internal network. */
+const WEBHOOKS_PER_ORGANIZATION = 50;
+/** Words in a response that would let a caller map the internal network. */
 const TELLTALE = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|refused|unreachable/i;
 
 let app: TestApp;
@@ -27,7 +27,7 @@ async function webhookAt(organizationPath: string, url: string): Promise<string>
   return id;
 }
 
-/** Returns the attempts of a webhook once there are any. */
+/** Waits until a webhook has a delivery attempt. Returns the attempts of the delivery. */
 async function attemptsOf(organizationPath: string, id: string): Promise<Record<string, unknown>[]> {
   for (let waitedMs = 0; waitedMs < 30_000; waitedMs += 100) {
     const list = await app.api.platform.get(`${organizationPath}/webhooks/${id}/deliveries`).expect(200);
@@ -40,8 +40,8 @@ async function attemptsOf(organizationPath: string, id: string): Promise<Record<
   throw new Error(`The webhook ${id} was not tried.`);
 }
 
-/** Names need a DNS server, which the tests of the HTTP client have. */
-const literals = HOSTILE_URLS.filter(({ resolvesTo }) => !resolvesTo);
+/** The URLs without a host name. Host names need a DNS server; the tests of the HTTP client cover them. */
+const URLS_WITHOUT_NAMES = HOSTILE_URLS.filter(({ resolvesTo }) => !resolvesTo);
 
 describe('internal destinations', () => {
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('internal destinations', () => {
     expect(HOSTILE_URLS.length).toBeGreaterThanOrEqual(150);
     const organizationPath = await organization();
     const id = await webhookAt(organizationPath, 'https://93.184.215.14/');
-    const check = async ({ url, why }: (typeof literals)[number]): Promise<void> => {
+    const check = async ({ url, why }: (typeof URLS_WITHOUT_NAMES)[number]): Promise<void> => {
       for (const answer of [
         await app.api.platform.post(`${organizationPath}/webhooks`, { url: at(url), events: ['*'] }).whenServed(),
         await app.api.platform.patch(`${organizationPath}/webhooks/${id}`, { url: at(url) }).whenServed(),
@@ -69,17 +69,17 @@ describe('internal destinations', () => {
         expect(JSON.stringify(answer.body)).not.toMatch(TELLTALE);
       }
     };
-    await Promise.all(literals.map(check));
+    await Promise.all(URLS_WITHOUT_NAMES.map(check));
     expect(canary.connectionCount()).toBe(0);
   });
 
-  it('are never connected to by deliveries and tests, even if one is in the database, and are reported', async () => {
+  it('get no connections from deliveries and tests, even if they are stored in the database, and are reported', async () => {
     let blocked = 0;
-    const reachable = literals.map(({ url, why }) => ({ url: at(url), why }));
-    for (let first = 0; first < reachable.length; first += PER_ORGANIZATION) {
+    const reachable = URLS_WITHOUT_NAMES.map(({ url, why }) => ({ url: at(url), why }));
+    for (let first = 0; first < reachable.length; first += WEBHOOKS_PER_ORGANIZATION) {
       const organizationPath = await organization();
       const create = async (each: (typeof reachable)[number]) => ({ ...each, id: await webhookAt(organizationPath, each.url) });
-      const webhooks = await Promise.all(reachable.slice(first, first + PER_ORGANIZATION).map(create));
+      const webhooks = await Promise.all(reachable.slice(first, first + WEBHOOKS_PER_ORGANIZATION).map(create));
       await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
       const check = async ({ id, url, why }: (typeof webhooks)[number]): Promise<void> => {
         const { body } = await app.api.platform
@@ -155,7 +155,7 @@ describe('hostile receivers', () => {
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });
 
-  it('are distinguished from unusual spellings of allowed addresses, which all work', async () => {
+  it('do not include unusual spellings of allowed addresses, which all work', async () => {
     const paths: string[] = [];
     const receiver = await listenHttp((request, response) => {
       paths.push(`${request.headers.host} ${request.url}`);

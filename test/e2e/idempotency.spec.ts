@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect(record!.record).not.toContain('Sealed');
   });
 
-  it('executes one of several concurrent requests, and responds to the others that it is running or done', async () => {
+  it('executes only one of several concurrent requests, and returns its response or 409 to the others', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, named(key))),
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
     const words = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
     const pool = openPool(app.config.databaseUrl, 1);
-    // Another transaction that locks the call, as a running request does.
+    // A transaction that locks the idempotency record, as a running request does.
     const holder = await pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words]);
@@ -106,13 +106,13 @@ describe('Idempotency-Key', () => {
   it('stores no failed responses, so the key can be used again', async () => {
     await app.api.platform.post(path, { name: 'x' }, named('failed')).expect(400);
     await app.api.platform.post(path, wanted, named('failed')).expect(201);
-    // This one fails inside the handler.
+    // This request fails inside the handler.
     const rotate = `${path}/key_00000000000000000000000000/rotate`;
     await app.api.platform.post(rotate, undefined, named('failed-inside')).expect(404);
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
   });
 
-  it('commits the stored response with the change, or neither', async () => {
+  it('commits the change and the stored response together', async () => {
     await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
     const before = (await app.eventTypes()).length;
     await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, named('doomed')).expect(500);
@@ -146,7 +146,7 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  it('deletes expired responses at startup, and keeps the others', async () => {
+  it('deletes expired responses at startup, and keeps unexpired responses', async () => {
     await app.api.platform.post(path, wanted, named('kept')).expect(201);
     await app.api.platform.post(path, wanted, named('stale')).expect(201);
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);

@@ -36,7 +36,7 @@ describe('linked identities', () => {
   }
   const own = '/v1/auth/identities';
 
-  it('are listed and unlinked by their user, whose other sessions end', async () => {
+  it('can be listed and unlinked by their user, which ends the other sessions of the user', async () => {
     const { email } = await activeUser(app, org.id, { email: `person-${++counter}@corp.example` });
     const other = app.api.as((await login(app, org.id, email).expect(200)).body.data.sessionToken);
     const { client } = await federated(email);
@@ -64,7 +64,7 @@ describe('linked identities', () => {
     expect((await client.get(own).expect(200)).body.data.identities).toHaveLength(1);
   });
 
-  it('are listed and unlinked by administrators, which ends all sessions', async () => {
+  it('can be listed and unlinked by administrators, which ends all sessions of the user', async () => {
     const { id, client } = await federated();
     const path = `/v1/organizations/${org.id}/users/${id}/identities`;
     const { identities } = (await app.api.platform.get(path).expect(200)).body.data;
@@ -74,7 +74,7 @@ describe('linked identities', () => {
     await app.api.platform.delete(`${path}/${idp.id}`).expect(404);
   });
 
-  it("of a user with more permissions can't be unlinked", async () => {
+  it("can't be unlinked if the user has more permissions than the caller", async () => {
     const { id } = await federated();
     const at = `/v1/organizations/${org.id}`;
     await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);

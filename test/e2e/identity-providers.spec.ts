@@ -81,7 +81,7 @@ describe('identity providers', () => {
     [{ issuer: 'https://login.example.com/%zz', clientId: 'a', name: 'x' }, '/issuer'],
     [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
     [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
-  ])('reject %j', async (body, pointer) => {
+  ])('reject the fields %j', async (body, pointer) => {
     const refused = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer }]);
   });

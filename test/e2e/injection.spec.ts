@@ -68,7 +68,7 @@ describe('input of callers', () => {
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [odd]: 'x' } }).expect(400);
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${odd}` });
     }
-    // Names of webhooks and roles are only in bodies.
+    // Names of webhooks and roles appear only in bodies.
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'a\r\nX-Injected: 1', permissions: [] });
     await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}plain` }).expect(201);
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'delivered' }).expect(201);
@@ -76,7 +76,7 @@ describe('input of callers', () => {
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
-  it('stores, returns and delivers to URLs in the form of URIs', async () => {
+  it('is converted to a URI if it is a URL, also for deliveries', async () => {
     const odd = 'ä{b}?ö=[1]|%#c#';
     const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
     const { url, id } = (
@@ -86,7 +86,7 @@ describe('input of callers', () => {
     ).body.data;
     expect(url).toBe(`${receiver.url}${uri}`);
     await app.api.platform.post(`/v1/organizations/acme/webhooks/${id}/test`, { eventType: 'role.created' }).expect(200);
-    // Other tests send deliveries to this receiver, too.
+    // Other tests also send deliveries to this receiver.
     expect(receiver.requests.map(({ path }) => receiver.url + path.slice(1))).toContain(url.split('#')[0]);
     const logo = 'https://bücher.example/ä';
     const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
@@ -124,7 +124,7 @@ describe('input of callers', () => {
   });
 
   it('does not slow down the service with texts that make regular expressions backtrack', async () => {
-    // Of the three texts of each kind, the one that ends with another character causes most backtracking.
+    // Of the three texts of each kind, the text that ends with "!" causes the most backtracking.
     const few = PATHOLOGICAL_TEXTS.filter((text) => text.endsWith('!'));
     const wrong: string[] = [];
     for (const { name, statuses, send } of pathologicalRequests(app, sized(few, PATHOLOGICAL_TEXTS, PATHOLOGICAL_TEXTS))) {
@@ -134,9 +134,9 @@ describe('input of callers', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('identifies one user by all spellings of an email address, and rejects addresses that only look alike', async () => {
+  it('identifies a user by any spelling of the email address, and is rejected if an address only looks alike', async () => {
     await app.api.platform.post(USERS, { email: 'Kim.Lee@Example.com' }).expect(201);
-    // The last one begins with a Kelvin sign, whose normal form is a K.
+    // The last address begins with a Kelvin sign, which normalizes to K.
     for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
       expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
     // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, invisible characters; then addresses
@@ -212,7 +212,7 @@ describe('input of callers', () => {
       await app.api.platform.post('/v1/organizations/acme/roles', { name: 'x', permissions: [], [name]: 'x' }).expect(400);
   });
 
-  it('can contain any header twice without getting more access', async () => {
+  it('gains no access from a repeated Authorization header', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: ['Bearer nonsense', `Bearer ${app.platformKey}`], host: 'a.example' };
       request(`${app.url}/v1/organizations`, { headers: headers as never }, (answer) => {

@@ -29,19 +29,19 @@ describe('invitations', () => {
   }
   const accept = (token: string, fields: object = {}): PendingResponse =>
     app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD, ...fields });
-  const look = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
+  const preview = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
   const userOf = async (path: string): Promise<TestBody> => (await app.api.platform.get(path).expect(200)).body.data;
 
   /** Expects that the preview and the acceptance of the link fail with the same reason. */
-  async function expectDead(token: string, words: RegExp): Promise<void> {
-    for (const { status, body } of [await look(token), await accept(token)]) {
+  async function expectInvalid(token: string, words: RegExp): Promise<void> {
+    for (const { status, body } of [await preview(token), await accept(token)]) {
       expect(status).toBe(400);
       expect(body).toMatchObject({ code: 'invitation_invalid', detail: expect.stringMatching(words) });
     }
   }
 
-  describe('accepted through the API', () => {
-    it('return the activated user and accept names', async () => {
+  describe('acceptance through the API', () => {
+    it('returns the activated user and accepts names', async () => {
       const org = await newOrganization(app);
       const { user, token, path } = await invited(org, { lastName: 'King' });
       const { body } = await accept(token, { firstName: ' Ada ' }).expect(200);
@@ -52,7 +52,7 @@ describe('invitations', () => {
       expect(list.body).toMatchObject({ data: [{ id: user.id, status: 'active' }], pagination: { total: 1 } });
     });
 
-    it('publish exactly these events, with the user as actor', async () => {
+    it('publishes user.password_changed and user.activated, with the user as actor', async () => {
       const { user, token, email } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, () => accept(token).expect(200));
       expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'user.activated']);
@@ -74,7 +74,7 @@ describe('invitations', () => {
       expect(JSON.stringify(rows)).not.toMatch(/argon2|lantern/);
     });
 
-    it('store the password only as a slow hash', async () => {
+    it('stores the password only as a slow hash', async () => {
       const { user, token } = await invited(await newOrganization(app));
       await accept(token).expect(200);
       const [row] = await app.database.query<{ hash: string }>(
@@ -84,7 +84,7 @@ describe('invitations', () => {
       expect(row!.hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     });
 
-    it('reject unknown tokens and invalid fields', async () => {
+    it('rejects unknown tokens and invalid fields', async () => {
       expect((await accept('A'.repeat(43)).expect(400)).body).toMatchObject({
         code: 'invitation_invalid',
         detail: expect.stringContaining('does not work'),
@@ -94,8 +94,8 @@ describe('invitations', () => {
     });
   });
 
-  describe('work once', () => {
-    it('if eight requests accept one at once', async () => {
+  describe('single use', () => {
+    it('accepts only one of eight concurrent requests', async () => {
       const { token, user } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const answers = await Promise.all(
@@ -105,27 +105,27 @@ describe('invitations', () => {
       });
       expect(events).toHaveLength(2);
       expect(await app.database.query('SELECT FROM user_credentials WHERE user_id = $1', [user.id])).toHaveLength(1);
-      await expectDead(token, /already been accepted/);
+      await expectInvalid(token, /already been accepted/);
     });
 
-    it('and only with the newest link', async () => {
+    it('accepts only the newest link', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const newer = await invitationToken(app, email);
       expect(newer).not.toBe(token);
-      await expectDead(token, /newer/);
+      await expectInvalid(token, /newer/);
       await accept(newer).expect(200);
     });
 
-    it('and expire after seven days', async () => {
+    it('rejects a link after seven days', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       const clock = app.app.get(Clock);
       const moved = (ms: number) => Object.assign(clock, { now: () => new Date(Date.now() + ms) });
       try {
         moved(7 * DAY_MS - 60_000);
-        await look(token).expect(200);
+        await preview(token).expect(200);
         moved(7 * DAY_MS + 1_000);
-        await expectDead(token, /expired/);
+        await expectInvalid(token, /expired/);
         await app.api.platform.post(`${path}/invitation`).expect(200);
         await accept(await invitationToken(app, email)).expect(200);
       } finally {
@@ -134,20 +134,20 @@ describe('invitations', () => {
     });
   });
 
-  describe('are invalid', () => {
-    it('after a change of the email address', async () => {
+  describe('validity', () => {
+    it('ends when the email address changes', async () => {
       const { token, path } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
-      await expectDead(token, /no longer valid/);
+      await expectInvalid(token, /no longer valid/);
     });
 
-    it('but not after a change of its spelling', async () => {
+    it('continues when only the spelling of the email address changes', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       await app.api.platform.patch(path, { email: email.toUpperCase() }).expect(200);
       await accept(token).expect(200);
     });
 
-    it('after the user was suspended, deleted or activated by an administrator', async () => {
+    it('ends when an administrator suspends, deletes or activates the user', async () => {
       const org = await newOrganization(app);
       const suspended = await invited(org);
       await app.api.platform.post(`${suspended.path}/suspend`, { reason: 'test' }).expect(200);
@@ -155,35 +155,35 @@ describe('invitations', () => {
       await app.api.platform.delete(deleted.path).expect(204);
       const activated = await invited(org);
       await app.api.platform.post(`${activated.path}/activate`).expect(200);
-      for (const { token } of [suspended, deleted]) await expectDead(token, /no longer valid/);
-      await expectDead(activated.token, /does not work/);
+      for (const { token } of [suspended, deleted]) await expectInvalid(token, /no longer valid/);
+      await expectInvalid(activated.token, /does not work/);
     });
 
-    it('after the organization or an ancestor was suspended or deleted', async () => {
+    it('ends when the organization or an ancestor is suspended or deleted', async () => {
       const top = await newOrganization(app);
       const child = await newOrganization(app, { parentId: top.id });
       const { token } = await invited(child);
       await app.api.platform.post(`/v1/organizations/${top.id}/suspend`, { reason: 'test' }).expect(200);
-      await expectDead(token, /does not work/);
+      await expectInvalid(token, /does not work/);
       await app.api.platform.post(`/v1/organizations/${top.id}/activate`).expect(200);
-      await look(token).expect(200);
+      await preview(token).expect(200);
       await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
-      await expectDead(token, /does not work/);
+      await expectInvalid(token, /does not work/);
     });
   });
 
-  describe('require a password', () => {
+  describe('chosen password', () => {
     const codesOf = async (token: string, password: string): Promise<string[]> => {
       const { body } = await accept(token, { password }).expect(422);
       expect(body.code).toBe('password_refused');
       return body.errors.map(({ pointer, code }: TestBody) => `${pointer} ${code}`);
     };
 
-    it('that meets the current policy of the organization, inherited or overridden', async () => {
+    it('must meet the current policy of the organization, inherited or overridden', async () => {
       const top = await newOrganization(app, { settings: { passwordPolicy: { minLength: 8, requireNumbers: true } } });
       const child = await newOrganization(app, { parentId: top.id, settings: { passwordPolicy: { minLength: 20 } } });
       const { token } = await invited(child);
-      expect((await look(token)).body.data.passwordPolicy.rules).toEqual(
+      expect((await preview(token)).body.data.passwordPolicy.rules).toEqual(
         expect.arrayContaining([expect.stringContaining('At least 20 characters'), 'At least one digit.']),
       );
       expect(await codesOf(token, 'lantern orbit')).toEqual(['/password too_short', '/password number_missing']);
@@ -193,7 +193,7 @@ describe('invitations', () => {
       await accept(token, { password: 'lantern orbit 7' }).expect(200);
     });
 
-    it('that is not common and does not consist of names of the user and the organization', async () => {
+    it('must not be common, and must not consist of names of the user and the organization', async () => {
       const org = await newOrganization(app, { name: 'Wintermute' });
       const { token } = await invited(org, { firstName: 'Armitage' });
       expect(await codesOf(token, 'passwordpassword')).toEqual(['/password common_password']);
@@ -205,7 +205,7 @@ describe('invitations', () => {
 });
 
 describe('invitations through SMTP', () => {
-  it('arrive as text and HTML with the branding of the organization, whose name can’t inject headers, and their link works', async () => {
+  it('arrive as text and HTML with branding and a working link; the organization name can’t inject headers', async () => {
     const receiver = await startMailReceiver();
     const app = await startApp({ smtpUrl: receiver.url, mailFrom: 'Accounts <accounts@service.example>' });
     try {

@@ -102,7 +102,7 @@ describe('the logo of a sign-in page', () => {
     await later(app, 6 * MINUTE_MS, () => logoOf(id).expect(200));
   });
 
-  describe('is not found if the host', () => {
+  describe('a logo without a valid response from its host', () => {
     const refused = async (address: string): Promise<void> => {
       const { body, headers } = await logoOf((await organization(address)).id).expect(404);
       expect(body).toMatchObject({ code: 'logo_not_found' });
@@ -110,7 +110,7 @@ describe('the logo of a sign-in page', () => {
       expect(JSON.stringify(body)).not.toContain('127.0.0.1');
     };
 
-    it('redirects, also to an image', async () => {
+    it('is not found if the host redirects, also to an image', async () => {
       const target = picture(PNG);
       for (const status of [301, 302, 307, 308])
         await refused(hosted((_, response) => response.writeHead(status, { location: target }).end(PNG)));
@@ -123,9 +123,9 @@ describe('the logo of a sign-in page', () => {
       ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
       ['an icon', '\0\0\x01\0', 'image/x-icon'],
       ['nothing', '', 'image/png'],
-    ])('returns %s', async (_name, body, type) => refused(picture(body, type)));
+    ])('is not found if the host returns %s', async (_name, body, type) => refused(picture(body, type)));
 
-    it('returns too many bytes, with or without Content-Length', async () => {
+    it('is not found if the host returns too many bytes, with or without Content-Length', async () => {
       const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
       await refused(picture(large));
       await refused(
@@ -142,7 +142,7 @@ describe('the logo of a sign-in page', () => {
       await logoOf(id).expect(200);
     });
 
-    it('responds slowly, closes the connection or does not speak HTTP', async () => {
+    it('is not found if the host responds slowly, closes the connection or does not speak HTTP', async () => {
       const drops: NodeJS.Timeout[] = [];
       const dripping = hosted((_, response) => {
         response.writeHead(200).write(PNG);

@@ -46,7 +46,7 @@ describe('the language of emails and SMS', () => {
     expect((await invited(org, { locale: 'en-GB' })).text).toMatch(/on \d+ [A-Z]\w+ \d{4} at \d\d:\d\d UTC/);
   });
 
-  it('is that of the user in all emails about the account', async () => {
+  it('is the language of the user in all emails about the account', async () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { mfaMethods: ['email', 'sms'] } });
     const email = newAddress();
     const user = await activeUser(app, org.id, { email, locale: 'de' });
@@ -64,7 +64,7 @@ describe('the language of emails and SMS', () => {
       expect((await newest(address, 'email_changed')).subject).toBe('Ihre E-Mail-Adresse bei Acme wurde geändert');
   });
 
-  it('is that of the sign-up, also in its email', async () => {
+  it('is the language of the sign-up in the verification email', async () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { allowPublicSignup: true } });
     const email = newAddress();
     const registration = { organization: org.id, email, password: 'lantern orbit velvet quarry', locale: 'de' };
@@ -72,7 +72,7 @@ describe('the language of emails and SMS', () => {
     expect((await newest(email, 'email_verification')).subject).toBe('E-Mail-Adresse für Acme bestätigen');
   });
 
-  it('is that of a user who is added as a member of another organization', async () => {
+  it('is the language of the user in the email about a new membership', async () => {
     const top = await newOrganization(app);
     const child = await german({ parentId: top.id });
     const email = newAddress();
@@ -81,7 +81,7 @@ describe('the language of emails and SMS', () => {
     expect((await newest(email, 'member_added')).subject).toBe("You're now a member of Acme");
   });
 
-  it('is that of each owner when several owners get an email', async () => {
+  it('is the language of each recipient when several owners get an email', async () => {
     const org = await german();
     const owners = [newAddress(), newAddress()];
     await made(app, `/v1/organizations/${org.id}/users`, { email: owners[0], roles: ['owner'] });

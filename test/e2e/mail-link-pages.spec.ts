@@ -8,7 +8,7 @@ import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js'
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The operations behind the pages that links in emails open. `test/web` tests the pages themselves. */
+/** The operations that the pages of emailed links call. `test/web` tests the pages. */
 describe('emailed links', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -21,8 +21,8 @@ describe('emailed links', () => {
   const invite = async (org: TestBody): Promise<string> =>
     (await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true })).email;
 
-  /** Asserts that neither the operation nor the URL of the page accepts a request that a form of another site can send. */
-  async function expectJsonAlone(operation: string, fields: Record<string, string>): Promise<void> {
+  /** Expects that the operation and the URL of the page reject requests that a form of another site can send. */
+  async function expectOnlyJson(operation: string, fields: Record<string, string>): Promise<void> {
     const form = new URLSearchParams({ ...fields, repeated: fields['password'] ?? '' }).toString();
     for (const path of [`/v1/auth/${operation}`, `/${operation}`]) {
       await app.api.anonymous.raw('POST', path, form, FORM).expect(415);
@@ -32,41 +32,41 @@ describe('emailed links', () => {
     await app.api.anonymous.post(`/${operation}`, fields).expect(405);
   }
 
-  it('have the branding of the organization, and are not used up by a form of another site: invitations', async () => {
+  it('can’t be used by a form of another site: invitations with branding', async () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
     expect(mail).toMatchObject({ template: 'invitation', subject: "You're invited to join Acme & Söhne" });
     expect(mail!.html).toContain('background:#ffd400');
     const accepted = { token: await mailedToken(app, email, 'invitation'), password: PASSWORD };
-    await expectJsonAlone('accept-invitation', accepted);
+    await expectOnlyJson('accept-invitation', accepted);
     expect(await statusOf(org, email)).toBe('pending');
     await app.api.anonymous.post('/v1/auth/accept-invitation', accepted).expect(200);
     expect(await statusOf(org, email)).toBe('active');
   });
 
-  it('are not used up by a form of another site: password resets', async () => {
+  it('can’t be used by a form of another site: password resets', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const reset = { token: await mailedToken(app, email, 'password_reset'), password: NEW_PASSWORD };
-    await expectJsonAlone('reset-password', reset);
+    await expectOnlyJson('reset-password', reset);
     await login(app, org.id, email).expect(200);
     await app.api.anonymous.post('/v1/auth/reset-password', reset).expect(204);
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
 
-  it('are not used up by a form of another site: email addresses', async () => {
+  it('can’t be used by a form of another site: email verification', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const email = newAddress();
     await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
     const token = await mailedToken(app, email, 'email_verification');
-    await expectJsonAlone('verify-email', { token });
+    await expectOnlyJson('verify-email', { token });
     expect(await statusOf(org, email)).toBe('pending');
     await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
   });
 
-  it('do not return a rejected password, and can be used again', async () => {
+  it('can be used again after a rejected password, which is not returned', async () => {
     const org = await newOrganization(app);
     const email = await invite(org);
     const token = await mailedToken(app, email, 'invitation');
@@ -94,7 +94,7 @@ describe('emailed links', () => {
     }
   });
 
-  it('are recorded in the event log as used by a page of the service', async () => {
+  it('have the source "dashboard" in events if a page of the service uses them', async () => {
     const org = await newOrganization(app);
     const sources: Record<string, string> = {};
     for (const [name, headers] of [

@@ -10,7 +10,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Text that names can contain and pages must escape. */
+/** Text that a name can contain and a page must escape. */
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 describe('the preview of an emailed link', () => {
@@ -21,8 +21,8 @@ describe('the preview of an emailed link', () => {
   afterAll(() => app.close());
 
   const post = (operation: string, body: object): PendingResponse => app.api.anonymous.post(`/v1/auth/${operation}`, body);
-  const look = (token: string): PendingResponse => post('links/look', { token });
-  const seen = async (token: string): Promise<TestBody> => (await look(token).expect(200)).body.data;
+  const preview = (token: string): PendingResponse => post('links/look', { token });
+  const previewOf = async (token: string): Promise<TestBody> => (await preview(token).expect(200)).body.data;
 
   async function invited(org: TestBody, fields: object = {}) {
     const user = await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
@@ -32,7 +32,7 @@ describe('the preview of an emailed link', () => {
       token: await invitationToken(app, user.email),
     };
   }
-  async function forgetful(org: TestBody, fields: object = {}) {
+  async function withPasswordReset(org: TestBody, fields: object = {}) {
     const { email, id } = await activeUser(app, org.id, { email: newAddress(), ...fields });
     await post('forgot-password', { organization: org.id, email }).expect(202);
     return { email: email as string, id: id as string, token: await mailedToken(app, email, 'password_reset') };
@@ -42,16 +42,16 @@ describe('the preview of an emailed link', () => {
     await post('sign-up', { organization: org.id, email, password: PASSWORD, ...fields }).expect(202);
     return { email, token: await mailedToken(app, email, 'email_verification') };
   }
-  const placeOf = ({ id, slug, name }: TestBody, branding: object = { primaryColor: null, hasLogo: false }) => ({
+  const organizationOf = ({ id, slug, name }: TestBody, branding: object = { primaryColor: null, hasLogo: false }) => ({
     id,
     slug,
     name,
     branding,
   });
   /** Asserts that the link does not work, and that preview and use return the same advice. */
-  async function expectDead(token: string, operation: string, code: string, words: RegExp): Promise<void> {
+  async function expectInvalid(token: string, operation: string, code: string, words: RegExp): Promise<void> {
     for (const answer of [
-      await look(token),
+      await preview(token),
       await post(operation, { token, ...(operation === 'verify-email' ? {} : { password: NEW_PASSWORD }) }),
     ]) {
       expect(answer.status).toBe(400);
@@ -69,10 +69,10 @@ describe('the preview of an emailed link', () => {
     const { email, token, path } = await invited(org, { firstName: HOSTILE, lastName: 'King' });
     const events = await eventsDuring(app, async () => {
       for (let count = 0; count < 3; count++)
-        expect(await seen(token)).toEqual({
+        expect(await previewOf(token)).toEqual({
           purpose: 'invitation',
           activatesAccount: true,
-          organization: placeOf(org, { primaryColor: '#ffd400', hasLogo: true }),
+          organization: organizationOf(org, { primaryColor: '#ffd400', hasLogo: true }),
           email,
           firstName: HOSTILE,
           lastName: 'King',
@@ -94,7 +94,7 @@ describe('the preview of an emailed link', () => {
     });
     expect(events).toEqual([]);
     expect((await app.api.platform.get(path).expect(200)).body.data.status).toBe('pending');
-    const answer = await look(token).expect(200);
+    const answer = await preview(token).expect(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
@@ -106,7 +106,7 @@ describe('the preview of an emailed link', () => {
     ]);
     expect(JSON.stringify(weak.body)).not.toContain('lantern orbit');
     await post('accept-invitation', { token, password: `${PASSWORD} 7`, firstName: 'Ada' }).expect(200);
-    await expectDead(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
+    await expectInvalid(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
   });
 
   it('returns the user and the password policy of the organization that manages the account, for a password reset', async () => {
@@ -115,10 +115,10 @@ describe('the preview of an emailed link', () => {
     const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
     await post('forgot-password', { organization: child.id, email }).expect(202);
     const token = await mailedToken(app, email, 'password_reset');
-    expect(await seen(token)).toMatchObject({
+    expect(await previewOf(token)).toMatchObject({
       purpose: 'password_reset',
       activatesAccount: false,
-      organization: placeOf(child),
+      organization: organizationOf(child),
       email,
       firstName: 'Ada',
       passwordPolicy: { minLength: 15, requireSymbols: true },
@@ -127,22 +127,22 @@ describe('the preview of an emailed link', () => {
     expect(body.errors).toEqual([{ pointer: '/password', in: 'body', code: 'too_short', message: expect.any(String) }]);
     await post('reset-password', { token, password: NEW_PASSWORD }).expect(204);
     await login(app, child.id, email, NEW_PASSWORD).expect(200);
-    await expectDead(token, 'reset-password', 'link_invalid', /already been used/);
+    await expectInvalid(token, 'reset-password', 'link_invalid', /already been used/);
   });
 
-  it('returns the address of a sign-up without names, because another person may have chosen them', async () => {
+  it('returns the email address of a sign-up without names, because another person may have chosen the names', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const { email, token } = await signedUp(org, { firstName: HOSTILE, lastName: 'You have won' });
-    expect(await seen(token)).toEqual({
+    expect(await previewOf(token)).toEqual({
       purpose: 'email_verification',
       activatesAccount: true,
-      organization: placeOf(org),
+      organization: organizationOf(org),
       email,
       expiresAt: expect.any(String),
     });
     await login(app, org.id, email).expect(401);
     await post('verify-email', { token }).expect(200);
-    await expectDead(token, 'verify-email', 'link_invalid', /already been used/);
+    await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);
     await login(app, org.id, email).expect(200);
   });
 
@@ -153,16 +153,16 @@ describe('the preview of an emailed link', () => {
     const moved = newAddress();
     await session.post('/v1/auth/me/email', { email: moved, currentPassword: PASSWORD }).expect(202);
     const token = await mailedToken(app, moved, 'email_change');
-    const shown = await seen(token);
-    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: moved, organization: placeOf(org) });
+    const shown = await previewOf(token);
+    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: moved, organization: organizationOf(org) });
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
     expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(moved);
-    await expectDead(token, 'verify-email', 'link_invalid', /already been used/);
+    await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);
   });
 
-  it('has its token in the URL of the page in the email', async () => {
+  it('uses the token in the page URL of the email', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
-    const sent = [await invited(org), await forgetful(org), await signedUp(org)];
+    const sent = [await invited(org), await withPasswordReset(org), await signedUp(org)];
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
     expect(links).toEqual(
       ['accept-invitation', 'reset-password', 'verify-email'].map(
@@ -173,34 +173,34 @@ describe('the preview of an emailed link', () => {
 
   it('explains what to do about links that no longer work', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
-    const [invitation, reset, signUp] = [await invited(org), await forgetful(org), await signedUp(org)];
-    const until = new Date((await seen(reset.token)).expiresAt).getTime();
+    const [invitation, reset, signUp] = [await invited(org), await withPasswordReset(org), await signedUp(org)];
+    const until = new Date((await previewOf(reset.token)).expiresAt).getTime();
     expect(Math.abs(until - Date.now() - HOUR_MS)).toBeLessThan(60_000);
-    await later(app, HOUR_MS, () => expectDead(reset.token, 'reset-password', 'link_invalid', /expired/));
-    await later(app, DAY_MS, () => expectDead(signUp.token, 'verify-email', 'link_invalid', /expired/));
-    await later(app, 7 * DAY_MS, () => expectDead(invitation.token, 'accept-invitation', 'invitation_invalid', /expired/));
+    await later(app, HOUR_MS, () => expectInvalid(reset.token, 'reset-password', 'link_invalid', /expired/));
+    await later(app, DAY_MS, () => expectInvalid(signUp.token, 'verify-email', 'link_invalid', /expired/));
+    await later(app, 7 * DAY_MS, () => expectInvalid(invitation.token, 'accept-invitation', 'invitation_invalid', /expired/));
 
     await app.api.platform.post(`${invitation.path}/invitation`).expect(200);
-    await expectDead(invitation.token, 'accept-invitation', 'invitation_invalid', /newer/);
+    await expectInvalid(invitation.token, 'accept-invitation', 'invitation_invalid', /newer/);
     await app.api.platform.post(`/v1/organizations/${org.id}/users/${reset.id}/suspend`, {}).expect(200);
-    await expectDead(reset.token, 'reset-password', 'link_invalid', /no longer valid/);
+    await expectInvalid(reset.token, 'reset-password', 'link_invalid', /no longer valid/);
     await app.api.platform.delete(`/v1/organizations/${org.id}`).expect(204);
-    await expectDead(signUp.token, 'verify-email', 'link_invalid', /does not work/);
+    await expectInvalid(signUp.token, 'verify-email', 'link_invalid', /does not work/);
   });
 
   it.each(['x', 'A'.repeat(43), 'ö'.repeat(43), "'; DROP TABLE users"])('rejects the token %j', async (token) => {
-    await expectDead(token, 'verify-email', 'link_invalid', /does not work/);
-    await expectDead(token, 'reset-password', 'link_invalid', /does not work/);
+    await expectInvalid(token, 'verify-email', 'link_invalid', /does not work/);
+    await expectInvalid(token, 'reset-password', 'link_invalid', /does not work/);
   });
 
   it('accepts the token in the request body only', async () => {
     const { token } = await invited(await newOrganization(app));
     await app.api.anonymous.get(`/v1/auth/links/look?token=${token}`).expect(405);
     expect((await post('links/look', {}).expect(400)).body.errors).toMatchObject([{ pointer: '/token' }]);
-    expect((await look('').expect(400)).body.code).toBe('validation_failed');
+    expect((await preview('').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('rejects links in the operations of other kinds of links', async () => {
+  it('rejects a link in an operation for another kind of link', async () => {
     const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');

@@ -7,7 +7,7 @@ import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js'
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** A member from addition to removal, with the response and the events of each step. */
+/** The life of a membership, with the response and the events of each step. */
 describe('a member', () => {
   let app: TestApp;
   let top: string;
@@ -42,7 +42,7 @@ describe('a member', () => {
   });
   afterAll(() => app.close());
 
-  it('can be added, change the role, and be removed', async () => {
+  it('can be added, can get another role, and can be removed', async () => {
     const person = await user(managingOrganization, { displayName: 'Ada' });
     let added: TestBody;
     const addition = await eventsDuring(app, async () => {
@@ -80,7 +80,7 @@ describe('a member', () => {
     await app.api.platform.get(at(team, `/users/${person.id}`)).expect(404);
   });
 
-  it('keeps a role that was also assigned directly, and publishes only what changed', async () => {
+  it('keeps a role that was also assigned directly, and publishes only actual changes', async () => {
     const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'viewer' });
     const give = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);
@@ -93,7 +93,7 @@ describe('a member', () => {
     ]);
   });
 
-  it('gets the default role when the role of the membership is revoked, with an event for each', async () => {
+  it('gets the default role when the role of the membership is revoked, with an event for each change', async () => {
     const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'admin' });
     const revoke = (role: string, status: number) => () =>
@@ -107,7 +107,7 @@ describe('a member', () => {
     expect(await eventsDuring(app, revoke('admin', 404))).toEqual([]);
   });
 
-  it('is added with the default role although the caller lacks its permissions, but with no other role', async () => {
+  it('can be added with a default role whose permissions the caller lacks, but with no other role', async () => {
     await app.api.platform.patch(at(managingOrganization), { settings: { defaultRole: 'admin' } }).expect(200);
     const person = await user(team);
     const key = await keyWith(top, ['members:write']);
@@ -116,7 +116,7 @@ describe('a member', () => {
     expect((await join().expect(201)).body.data.role).toBe('admin');
   });
 
-  it('can be demoted or removed as the last owner only by the platform', async () => {
+  it('can be demoted or removed only with a platform key if the member is the last owner', async () => {
     const person = await user(managingOrganization);
     await put({ userId: person.id, role: 'owner' });
     const key = await keyWith(team, ['*']);

@@ -40,7 +40,7 @@ describe('members', () => {
   });
   afterAll(() => app.close());
 
-  it('include users created in the organization; adding a user publishes one event, repeating it none', async () => {
+  it('include users created in the organization; adding a user publishes one event, adding the user again none', async () => {
     const organization = await make('Announced', top);
     const id = await user(organization);
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
@@ -134,7 +134,7 @@ describe('members', () => {
     expect(await step(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
-  it('removed from another organization, are not in its users', async () => {
+  it('are not among the users of another organization after their removal', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);

@@ -8,10 +8,10 @@ import { startRedis, type RedisServer } from '../support/redis.js';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Names that prom-client uses for metrics of Node.js; our own metrics follow the rules of Prometheus. */
-const OF_NODE = /^(?:nodejs|process)_/;
-/** https://prometheus.io/docs/practices/naming/: one of the base units, or the counted things in the plural. */
-const UNITS =
+/** The names of the Node.js metrics of prom-client, which do not follow the naming rules of Prometheus. */
+const NODE_METRIC = /^(?:nodejs|process)_/;
+/** Endings of metric names: a base unit, or a plural noun for a count (https://prometheus.io/docs/practices/naming/). */
+const METRIC_ENDING =
   /_(?:events|tenants|seconds|bytes|timestamp_seconds|total|connections|connections_max|requests|in_flight|jobs|due|pending|partitions|partitions_held)$/;
 
 describe('metrics', () => {
@@ -32,9 +32,9 @@ describe('metrics', () => {
     await redis?.stop();
   });
 
-  it('have names by the rules of Prometheus', () => {
-    const own = [...types].filter(([name]) => !OF_NODE.test(name));
-    const wrong = own.filter(([name, type]) => !UNITS.test(name) || (type === 'counter') !== name.endsWith('_total'));
+  it('follow the naming rules of Prometheus', () => {
+    const own = [...types].filter(([name]) => !NODE_METRIC.test(name));
+    const wrong = own.filter(([name, type]) => !METRIC_ENDING.test(name) || (type === 'counter') !== name.endsWith('_total'));
 
     expect(own.length).toBeGreaterThan(10);
     expect(wrong).toEqual([]);
@@ -58,7 +58,7 @@ describe('metrics', () => {
 
   it('are described in the documentation', () => {
     const page = read('docs/observability.md');
-    const missing = [...types.keys()].filter((name) => !OF_NODE.test(name) && !page.includes(`\`${name}\``));
+    const missing = [...types.keys()].filter((name) => !NODE_METRIC.test(name) && !page.includes(`\`${name}\``));
 
     expect(missing).toEqual([]);
   });
@@ -89,8 +89,8 @@ const valueOf = (metrics: string, name: string): number =>
       .at(-1),
   );
 
-/** Lets a separate process run the sources. */
-const COMPILING = ['--import', './test/support/register-typescript.mjs'];
+/** The options of Node.js to run the TypeScript sources in a separate process. */
+const TYPESCRIPT_OPTIONS = ['--import', './test/support/register-typescript.mjs'];
 
 describe('traces', () => {
   it('load nothing of OpenTelemetry while they are disabled', () => {
@@ -104,7 +104,7 @@ describe('traces', () => {
       const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });
       console.log(JSON.stringify({ off: off.recorder === undefined, before, on: on.recorder !== undefined, after: loaded() > 0 }));
       process.exit();`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', ...COMPILING, '--input-type=module', '-e', script], {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', ...TYPESCRIPT_OPTIONS, '--input-type=module', '-e', script], {
       cwd: ROOT,
       encoding: 'utf8',
     });

@@ -38,10 +38,10 @@ describe('second factors', () => {
     (await mailsTo(app, email))
       .filter(({ template }) => template === 'security_notice')
       .map(({ subject, text }) => `${subject}\n${text}`);
-  const lives = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
+  const isActive = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
-  describe('when added', () => {
-    it('appear on the user, end other sessions, notify webhooks and the user, and return recovery codes once', async () => {
+  describe('adding a factor', () => {
+    it('updates the user, ends other sessions, notifies webhooks and the user, and returns recovery codes once', async () => {
       const org = await organization();
       const { id, email, token } = await signedInUser(app, org);
       const other = (await login(app, org, email).expect(200)).body.data;
@@ -76,9 +76,9 @@ describe('second factors', () => {
         }),
       ]);
       expect(JSON.stringify(events)).not.toContain(setUp.secret);
-      expect(await lives(other.sessionToken)).toBe(false);
-      expect(await lives(token)).toBe(false);
-      expect(await lives(added.sessionToken)).toBe(true);
+      expect(await isActive(other.sessionToken)).toBe(false);
+      expect(await isActive(token)).toBe(false);
+      expect(await isActive(added.sessionToken)).toBe(true);
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: true, mfaMethods: ['totp'] });
       expect(await mfaOf(added.sessionToken)).toMatchObject({
         enabled: true,
@@ -91,7 +91,7 @@ describe('second factors', () => {
       expect(notices[0]).toContain(`An authenticator app was added to your account at Accounts ${counter} on `);
     });
 
-    it('require the password when the sign-in is more than ten minutes ago', async () => {
+    it('requires the password when the sign-in is more than ten minutes ago', async () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
       const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
@@ -100,7 +100,7 @@ describe('second factors', () => {
       await startTotp(CONFIRMED).expect(200);
     });
 
-    it('limit guesses of the password in an open session', async () => {
+    it('limits guesses of the password in an open session', async () => {
       const { token } = await signedInUser(app, await organization());
       const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
       const codes = (await Promise.all(Array.from({ length: 12 }, () => startTotp({ currentPassword: 'wrong' })))).map(
@@ -113,7 +113,7 @@ describe('second factors', () => {
       await startTotp(CONFIRMED).expect(200);
     });
 
-    it('are confirmed in the session that started to add them, within ten minutes and five attempts', async () => {
+    it('must be confirmed in the same session, within ten minutes and five attempts', async () => {
       const org = await organization();
       const { email, token } = await signedInUser(app, org);
       const startTotp = async (): Promise<string> =>
@@ -136,7 +136,7 @@ describe('second factors', () => {
       expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     });
 
-    it('include one authenticator app: a confirmed new app replaces the previous one', async () => {
+    it('replaces the previous authenticator app when the new app is confirmed', async () => {
       const org = await organization();
       const { email, token, secret: older } = await userWithTotp(app, org);
       const { secret: newer } = (await app.api.as(token).post('/v1/auth/mfa/totp', CONFIRMED).expect(200)).body.data;
@@ -151,8 +151,8 @@ describe('second factors', () => {
     });
   });
 
-  describe('of restricted methods', () => {
-    it('can be added if the organization allows them, and in addition to a stronger factor', async () => {
+  describe('restricted methods', () => {
+    it('can be added only if the organization allows them, and only after an available stronger factor', async () => {
       const strict = await signedInUser(app, await organization());
       const refused = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
       expect(refused.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
@@ -176,7 +176,7 @@ describe('second factors', () => {
       await app.api.as(stronger).post('/v1/auth/mfa/email', {}).expect(200);
     });
 
-    it('verify the phone number that codes are sent to', async () => {
+    it('verify the phone number that receives the codes', async () => {
       const org = await organization({ mfaMethods: ['sms'] });
       const { id, token, email } = await signedInUser(app, org);
       const phoneNumber = '+4915187654321';
@@ -191,7 +191,7 @@ describe('second factors', () => {
         phoneVerified: { from: false, to: true },
       });
       expect(await userOf(org, id)).toMatchObject({ phoneNumber, phoneVerified: true, mfaEnabled: true, mfaMethods: ['sms'] });
-      // An administrator's change of the phone number does not change where codes are sent.
+      // Codes are still sent to the verified number after an administrator changes the phone number.
       await app.api.platform.patch(`/v1/organizations/${org}/users/${id}`, { phoneNumber: '+4915100000000' }).expect(200);
       moveClock(app, MINUTE_MS);
       const { challengeToken } = await challenge(app, org, email);
@@ -200,11 +200,11 @@ describe('second factors', () => {
     });
   });
 
-  describe('when removed', () => {
+  describe('removing a factor', () => {
     const remove = (token: string, method: string, body: object = CONFIRMED) =>
       app.api.as(token).delete(`/v1/auth/mfa/${method}`, body);
 
-    it('require the password, end other sessions, and notify webhooks and the user; recovery codes are deleted with the last factor', async () => {
+    it('requires the password, ends other sessions, and notifies webhooks and the user; the last removal deletes the recovery codes', async () => {
       const org = await organization();
       const { id, email, token, secret, recoveryCodes } = await userWithTotp(app, org);
       const { challengeToken } = await challenge(app, org, email);
@@ -225,7 +225,7 @@ describe('second factors', () => {
           data: expect.objectContaining({ sessionId: other.session.id }),
         }),
       ]);
-      expect([await lives(token), await lives(other.sessionToken)]).toEqual([true, false]);
+      expect([await isActive(token), await isActive(other.sessionToken)]).toEqual([true, false]);
       expect(await userOf(org, id)).toMatchObject({ mfaEnabled: false, mfaMethods: [] });
       expect(await mfaOf(token)).toMatchObject({ enabled: false, recoveryCodesLeft: 0 });
       expect((await noticesTo(email))[0]).toContain('An authenticator app was removed from your account');
@@ -233,7 +233,7 @@ describe('second factors', () => {
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
     });
 
-    it('are kept if they are the last factor and the organization requires one, or if only a restricted factor would remain', async () => {
+    it('is rejected for the last factor if the organization requires MFA, and if only a restricted factor would remain', async () => {
       const org = await organization({ requireMfa: true, mfaMethods: ['totp', 'email'] });
       const { email, token } = await userWithTotp(app, org);
       expect((await remove(token, 'totp').expect(409)).body.code).toBe('mfa_factor_needed');
@@ -249,8 +249,8 @@ describe('second factors', () => {
     });
   });
 
-  describe('and recovery codes', () => {
-    it('are renewed, which invalidates the previous codes', async () => {
+  describe('recovery codes', () => {
+    it('can be renewed, which invalidates the previous codes', async () => {
       const org = await organization();
       const without = await signedInUser(app, org);
       expect((await app.api.as(without.token).post('/v1/auth/mfa/recovery-codes', CONFIRMED).expect(409)).body.code).toBe(
@@ -268,13 +268,13 @@ describe('second factors', () => {
     });
   });
 
-  describe('and administrators', () => {
+  describe('removing all factors as an administrator', () => {
     const reset = (credential: string, org: string, id: string) =>
       app.api.as(credential).delete(`/v1/organizations/${org}/users/${id}/mfa`);
     const key = async (org: string, scopes: string[]): Promise<string> =>
       (await app.api.platform.post(`/v1/organizations/${org}/api-keys`, { name: 'Admin', scopes }).expect(201)).body.data.key;
 
-    it('are removed for users who have lost them: all sessions end, and the user is notified', async () => {
+    it('ends all sessions and notifies the user', async () => {
       const org = await organization({ mfaMethods: ['totp', 'email'] });
       const { id, email, token } = await userWithTotp(app, org);
       await app.api.as(token).post('/v1/auth/mfa/email', {}).expect(200);
@@ -289,13 +289,13 @@ describe('second factors', () => {
         ['user.mfa_disabled', 'email', []],
         ['security.session_revoked', 'mfa_reset', undefined],
       ]);
-      expect(await lives(token)).toBe(false);
+      expect(await isActive(token)).toBe(false);
       expect((await noticesTo(email))[0]).toContain('An administrator removed your MFA factors');
       expect((await login(app, org, email).expect(200)).body.data.mfaRequired).toBe(false);
       expect(await eventsDuring(app, () => reset(admin, org, id).expect(204))).toEqual([]);
     });
 
-    it("can't be removed by other organizations, or by callers with fewer permissions than the user", async () => {
+    it('is rejected for callers of other organizations, and for callers with fewer permissions than the user', async () => {
       const org = await organization();
       const { id } = await userWithTotp(app, org);
       const otherKey = await key(await organization(), ['*']);
@@ -308,7 +308,7 @@ describe('second factors', () => {
     });
   });
 
-  it('survive a deletion that is undone, and are purged with the user', async () => {
+  it('still work after the user is deleted and restored, and are purged with the user', async () => {
     const org = await organization();
     const { id, email, secret } = await userWithTotp(app, org);
     const path = `/v1/organizations/${org}/users/${id}`;
@@ -330,7 +330,7 @@ describe('second factors', () => {
       expect([table, await app.database.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])]).toEqual([table, []]);
   });
 
-  it('reject API keys and requests without a session, which have no account', async () => {
+  it("can't be managed with an API key or without a session", async () => {
     expect((await app.api.platform.get('/v1/auth/mfa').expect(403)).body.code).toBe('forbidden');
     await app.api.anonymous.get('/v1/auth/mfa').expect(401);
   });

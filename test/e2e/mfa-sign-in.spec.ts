@@ -36,8 +36,8 @@ describe('sign-in with a second factor', () => {
   const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
   /**
-   * Delays all attempts until each of them has found the challenge: an attempt that starts after the fifth was verified finds none and fails
-   * with `mfa_challenge_invalid`.
+   * Delays all attempts until each attempt has found the challenge. An attempt that starts after the fifth verification finds no challenge
+   * and fails with `mfa_challenge_invalid`.
    */
   function waitForAllToFindTheirChallenge(count: number) {
     const liveChallenges = app.app.get(LiveChallengesService, { strict: false });
@@ -53,7 +53,7 @@ describe('sign-in with a second factor', () => {
     });
   }
 
-  it('requires the factor of a user who has one, and opens the session after its verification', async () => {
+  it('requires the second factor of a user who has one, and opens the session after its verification', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
 
@@ -211,8 +211,8 @@ describe('sign-in with a second factor', () => {
     await startEmailCodes().expect(200);
   });
 
-  describe('if the organization requires it', () => {
-    it('opens a session that can only add a factor, which becomes a full session with a new token', async () => {
+  describe('sign-in to an organization that requires MFA', () => {
+    it('opens a session that can only add a factor; adding a factor makes it a full session with a new token', async () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });
@@ -233,7 +233,7 @@ describe('sign-in with a second factor', () => {
       await app.api.as(token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('requires a factor of earlier sessions, which become full sessions when it is added', async () => {
+    it('restricts earlier sessions until a factor is added', async () => {
       const org = await organization();
       const { token } = await signedInUser(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { requireMfa: true } }).expect(200);
@@ -242,7 +242,7 @@ describe('sign-in with a second factor', () => {
       await app.api.as(added.token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('still requires a factor that is no longer allowed, and opens a session that can add another', async () => {
+    it('verifies a factor that is no longer allowed, and opens a session that can only add an allowed factor', async () => {
       const org = await organization({ requireMfa: true });
       const { email, secret } = await userWithTotp(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['passkey'] } }).expect(200);

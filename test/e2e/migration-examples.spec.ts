@@ -7,7 +7,7 @@ import { newOrganization } from '../support/organizations.js';
 import { login, PASSWORD } from '../support/sign-in.js';
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
-/** The source, its files, the number of users in the result, and the users left out. */
+/** The source, its files, the number of converted users, and the skipped users. */
 const EXPORTS = [
   ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 2, /^Left out: auth0\|5dea9f9c82dd7c0e76e4ec94, blocked\n$/],
   ['clerk', ['clerk-users.csv'], 2, /^$/],
@@ -38,7 +38,7 @@ describe('the example that converts exports of other systems', () => {
   const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
     (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
 
-  it.each(EXPORTS)('converts an export of %s, and names the users it leaves out', async (source, files, count, leftOut) => {
+  it.each(EXPORTS)('converts an export of %s, and lists the users that it leaves out', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
     expect(status).toBe(0);
     expect(stderr).toMatch(leftOut);

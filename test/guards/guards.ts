@@ -41,7 +41,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/access.ts',
     guard: 'if (missing.length > 0) throw new GrantBeyondOwn(what, missing);',
     without: '',
-    test: ['e2e', 'test/e2e/granting.spec.ts', 'a caller grants no permissions it lacks'],
+    test: ['e2e', 'test/e2e/granting.spec.ts', 'granting permissions'],
   },
   {
     class: 'Mass assignment',
@@ -78,7 +78,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/mfa-sign-in.spec.ts',
-      'requires the factor of a user who has one, and opens the session after its verification',
+      'requires the second factor of a user who has one, and opens the session after its verification',
     ],
   },
   {
@@ -155,7 +155,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies one user by all spellings of an email address, and rejects addresses that only look alike',
+      'identifies a user by any spelling of the email address, and is rejected if an address only looks alike',
     ],
   },
   {
@@ -166,7 +166,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies one user by all spellings of an email address, and rejects addresses that only look alike',
+      'identifies a user by any spelling of the email address, and is rejected if an address only looks alike',
     ],
   },
   {
@@ -181,6 +181,6 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/identity/auth/src/access/access.guard.ts',
     guard: 'if (isPublic) return true;',
     without: "if (isPublic || requestOf(context).method === 'HEAD') return true;",
-    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'authorizes HEAD and unusual spellings of a path like GET'],
+    test: ['e2e', 'test/e2e/asvs-api.spec.ts', 'applies the authorization of GET to HEAD and to unusual spellings of the path'],
   },
 ];
