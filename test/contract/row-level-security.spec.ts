@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestClient, TestResponse } from '../support/http-client.js';
 import { numberedEvents } from '../support/event-log.js';
 import { generatedDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
-import { raiseWall, type Wall } from '../support/row-level-security.js';
+import { enableRowLevelSecurity, type RowLevelSecurity } from '../support/row-level-security.js';
 import { createFixtures, fixtureId, type Fixtures } from './fixtures.js';
 import { smallestBody } from './request-bodies.js';
 import { everyNth, sized } from '../support/test-size.js';
@@ -33,7 +33,7 @@ const WITHOUT_TENANT = [
 describe('with row-level security in the database', () => {
   let open: TestApp;
   let walled: TestApp;
-  let wall: Wall;
+  let wall: RowLevelSecurity;
   let foreign: Fixtures;
   /** A tenant that is only read. */
   let reader: Fixtures;
@@ -41,7 +41,7 @@ describe('with row-level security in the database', () => {
 
   beforeAll(async () => {
     open = await startApp();
-    wall = await raiseWall(open.config.databaseUrl!);
+    wall = await enableRowLevelSecurity(open.config.databaseUrl!);
     foreign = await tenant();
     reader = await tenant();
     await wall.showOnly(reader.organization);
@@ -76,7 +76,7 @@ describe('with row-level security in the database', () => {
   }
 
   it('has a policy on every table with rows of tenants', async () => {
-    expect(wall.unwalled).toEqual(WITHOUT_TENANT);
+    expect(wall.tablesWithoutTenant).toEqual(WITHOUT_TENANT);
     const forced = await open.database.query<{ relname: string }>(
       `SELECT c.relname FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.relrowsecurity AND c.relforcerowsecurity ORDER BY 1`,
     );

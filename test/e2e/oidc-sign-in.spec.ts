@@ -4,7 +4,7 @@ import { OidcCleanupService } from '#identity/federation';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring, type WrittenEvent } from '../support/events-during.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
-import { type IdentityProviderServer, startIdentityProvider, walk } from '../support/identity-provider.js';
+import { type IdentityProviderServer, startIdentityProvider, signInAtProvider } from '../support/identity-provider.js';
 import { startSignIn, completeSignIn, identityProvider, oidcSignIn } from '../support/oidc.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { freshCode, moveClock, userWithTotp, verify } from '../support/second-factors.js';
@@ -61,7 +61,7 @@ describe('sign-in with an identity provider', () => {
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const whole = async (): Promise<TestResponse> => {
         const started = await startSignIn(app, org.slug, name);
-        return completeSignIn(app, await walk(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
+        return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
       };
       let first: TestBody;
       const firstEvents = await eventsDuring(app, async () => {
@@ -106,7 +106,7 @@ describe('sign-in with an identity provider', () => {
       const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const started = await startSignIn(app, org.id, id);
-      const { body } = await completeSignIn(app, await walk(started.authorizationUrl, redirectUri, null), started).expect(401);
+      const { body } = await completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, null), started).expect(401);
       expect(body).toMatchObject({ code: 'identity_provider_refused', detail: expect.stringContaining('(access_denied)') });
     });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
 import { callbackPathOf, startSignIn, identityProvider } from '../support/oidc.js';
-import { INTO_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
+import { SESSION_IN_COOKIE, PageClient, signedInPage } from '../support/page-client.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { freshCode, signedInUser, userWithTotp } from '../support/second-factors.js';
 import { activeUser, later, login, PASSWORD } from '../support/sign-in.js';
@@ -37,7 +37,7 @@ describe('the session cookie', () => {
       const { body, headers } = await page.post(
         '/v1/auth/login',
         { organization: acme.slug, email, password: PASSWORD },
-        INTO_COOKIE,
+        SESSION_IN_COOKIE,
       );
       expect(body.data).toMatchObject({ mfaRequired: false, user: { id }, session: { id: expect.stringMatching(/^ses_/) } });
       expect(body.data).not.toHaveProperty('sessionToken');
@@ -57,10 +57,10 @@ describe('the session cookie', () => {
     it('with MFA', async () => {
       const { email, secret } = await userWithTotp(app, acme.id);
       const page = new PageClient(app);
-      const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, INTO_COOKIE);
+      const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, SESSION_IN_COOKIE);
       expect([first.body.data.mfaRequired, cookiesOf(first)]).toEqual([true, []]);
       const proof = { challengeToken: first.body.data.challengeToken, method: 'totp', code: freshCode(app, secret) };
-      const second = await page.post('/v1/auth/mfa/verify', proof, INTO_COOKIE);
+      const second = await page.post('/v1/auth/mfa/verify', proof, SESSION_IN_COOKIE);
       expect([second.status, second.body.data.sessionToken, cookiesOf(second).length]).toEqual([200, undefined, 1]);
       expect((await page.get('/v1/auth/me')).status).toBe(200);
     });
@@ -77,7 +77,7 @@ describe('the session cookie', () => {
           bindingToken: started.bindingToken,
         };
         const page = new PageClient(app);
-        const answer = await page.post('/v1/auth/oidc/callback', handedIn, INTO_COOKIE);
+        const answer = await page.post('/v1/auth/oidc/callback', handedIn, SESSION_IN_COOKIE);
         expect([answer.status, answer.body.data.sessionToken]).toEqual([200, undefined]);
         expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
       } finally {
@@ -104,7 +104,7 @@ describe('the session cookie', () => {
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
       expect([outcome(other), other.body.errors[0].pointer]).toEqual([[400, 'validation_failed'], '/session-transport']);
-      const elsewhere = { headers: { ...INTO_COOKIE.headers, 'sec-fetch-site': 'same-site' } };
+      const elsewhere = { headers: { ...SESSION_IN_COOKIE.headers, 'sec-fetch-site': 'same-site' } };
       const refused = await app.api.anonymous.post('/v1/auth/login', credentials, elsewhere);
       expect([outcome(refused), cookiesOf(refused)]).toEqual([[403, 'cross_origin'], []]);
       const program = await app.api.anonymous.post('/v1/auth/login', credentials).expect(200);
@@ -115,7 +115,7 @@ describe('the session cookie', () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
-      const headers = { ...INTO_COOKIE.headers, 'idempotency-key': 'sign-in' };
+      const headers = { ...SESSION_IN_COOKIE.headers, 'idempotency-key': 'sign-in' };
       const cookies = [];
       for (let time = 0; time < 2; time += 1) {
         await page.post('/v1/auth/login', credentials, { headers });
@@ -131,7 +131,7 @@ describe('the session cookie', () => {
     const secure = await startApp({ ...app.config, baseUrl: 'https://id.example.com' });
     try {
       const credentials = { organization: acme.id, email, password: PASSWORD };
-      const from = (origin: string) => ({ headers: { ...INTO_COOKIE.headers, origin, host: 'id.example.com' } });
+      const from = (origin: string) => ({ headers: { ...SESSION_IN_COOKIE.headers, origin, host: 'id.example.com' } });
       const { headers } = await secure.api.anonymous
         .post('/v1/auth/login', credentials, from('https://id.example.com'))
         .expect(200);

@@ -13,7 +13,7 @@ export class AnswerSchemas {
     this.components = closed(document.components);
   }
 
-  /** Returns what is wrong with a response body. If an operation documents no body, the response must have none. */
+  /** Returns the problems of a response body. If an operation documents no body, a body is a problem. */
   problemsOfAnswer(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
     const answer = operation.answers[status];
     if (!answer) return [`${status} is not documented`];
@@ -23,7 +23,7 @@ export class AnswerSchemas {
     return this.problems(`${operation.id} ${status} ${mediaType}`, media.schema, body);
   }
 
-  /** Returns what is wrong with a value according to a schema of the document. */
+  /** Returns the differences between a value and a schema of the document. */
   problems(name: string, schema: Schema, value: unknown): string[] {
     const validate = this.compiled.get(name) ?? this.ajv.compile({ ...closed(schema), components: this.components });
     this.compiled.set(name, validate);
@@ -34,7 +34,7 @@ export class AnswerSchemas {
   }
 }
 
-/** Returns the schema without additional properties, so that undocumented fields are errors. */
+/** Returns the schema with additional properties forbidden, so that undocumented fields are errors. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -9,35 +9,35 @@ import { openPool } from './pool.js';
 import { createTestDatabase } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
 
-/** The complete service with its own port and database. */
+/** A running service with its own port and database. */
 export interface TestApp {
   url: string;
   config: AppConfig;
-  /** The Nest application, for providers that have no route. */
+  /** The Nest application. Tests get providers from it. */
   app: NestExpressApplication;
   api: {
-    /** With a platform key. */
+    /** Calls the API with a platform key. */
     platform: TestClient;
-    /** With any other key or token. */
+    /** Calls the API with an API key or a session token. */
     as(credential: string): TestClient;
-    /** Without credentials. */
+    /** Calls the API without credentials. */
     anonymous: TestClient;
   };
   platformKey: string;
   database: { query<Row = Record<string, unknown>>(sql: string, parameters?: unknown[]): Promise<Row[]> };
-  /** Returns the types of all events so far, in the order of insertion. */
+  /** Returns the types of all events, in the order of insertion. */
   eventTypes(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** The cost of password hashing; `production` only for tests of that cost. */
+  /** The cost of password hashing. Only tests of the cost use `production`. */
   passwordCost?: 'quick' | 'production';
 }
 
 /**
- * Starts the service for a test file. With `databaseUrl` it uses that database, as another process would, and doesn't drop it;
- * pass `platformApiKey` and `secretsKeys` of the first service, too.
+ * Starts the service for a test file. With `databaseUrl`, the service is another process on the database of a first service, and does
+ * not drop the database. It then also needs the `platformApiKey` and `secretsKeys` of the first service.
  */
 export async function startApp(
   overrides: Partial<Settings> = {},
@@ -56,7 +56,7 @@ export async function startApp(
   const app = await createApp(config);
   if (passwordCost === 'quick') hashQuickly(app);
   const platformKey = await listening(app, config).catch(async (error: unknown) => {
-    // A service that failed to start would continue in the background of later tests.
+    // Otherwise a service that failed to start would continue to run during later tests.
     await app.close();
     await own?.drop();
     throw error;

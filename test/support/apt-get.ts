@@ -8,11 +8,11 @@ const LOCK_DIR = '/tmp/identity-service-apt-get.lock';
 const LOCK_LIFETIME_MS = 300_000;
 const POLL_MS = 500;
 
-/** A program that tests need and npm doesn't install. */
+/** A program that the tests need and that npm does not install. */
 export interface NeededProgram {
   readonly debianPackage: string;
   readonly homebrewPackage: string;
-  /** The program in error messages, such as `redis-server (>= 6.2)`. */
+  /** The name of the program in error messages, such as `redis-server (>= 6.2)`. */
   readonly described: string;
   isThere(): boolean;
 }
@@ -48,7 +48,7 @@ async function aptGetInstall(name: string): Promise<void> {
   }
 }
 
-/** mkdir is atomic: one process creates the folder, the others wait. The lock of a killed process expires. */
+/** Runs the work while this process has the lock. The lock is a folder, because mkdir is atomic. The lock of a killed process expires. */
 async function underLock(work: () => Promise<void>): Promise<void> {
   while (
     !(await mkdir(LOCK_DIR).then(

@@ -2,13 +2,14 @@ import { newId } from '#platform/common';
 import type { TestApp } from './app.js';
 import { made } from './organizations.js';
 
+/** A tenant with many organizations. */
 export interface BigTree {
   readonly rootId: string;
-  /** An organization on the last level. */
+  /** The id of an organization on the last level. */
   readonly deepestId: string;
 }
 
-/** Creates a root organization by the API and inserts its descendants, evenly over the levels, into the database. */
+/** Creates a root organization with the API, and inserts its descendants into the database. All levels have the same size. */
 export async function createBigTree(
   app: TestApp,
   { organizations, depth }: Record<'organizations' | 'depth', number>,

@@ -18,19 +18,19 @@ const installedAt = (): string | undefined => CHROMIUM_PATHS.find((path) => exis
 let running: Promise<Browser> | undefined;
 
 /**
- * Returns the headless Chromium that all test files of a Jest worker share; starts it on the first call.
- * Test files close their contexts, not the browser: Playwright closes it when the process exits.
+ * Returns the headless Chromium that all test files of a Jest worker share, and starts Chromium on the first call.
+ * Test files close their contexts. Playwright closes the browser when the process exits.
  */
 export async function sharedBrowser(): Promise<Browser> {
   running ??= startChromium();
   const browser = await running.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  // The browser crashed, or did not start the last time.
+  // The browser crashed, or the previous call failed to start it.
   running = startChromium();
   return running;
 }
 
-/** Installs and starts Chromium. @throws Error with the install command when the tests can't install it */
+/** Installs and starts Chromium. @throws Error with the install command if the installation needs other privileges */
 async function startChromium(): Promise<Browser> {
   await installProgram({
     debianPackage: 'chromium',
@@ -39,7 +39,7 @@ async function startChromium(): Promise<Browser> {
     isThere: () => installedAt() !== undefined,
   });
   const executablePath = installedAt()!;
-  // Chromium has no sandbox for root. The pages are our own.
+  // Chromium can't use its sandbox as root. The pages are trusted, because they are our own.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const options = { executablePath, args, handleSIGTERM: false, handleSIGHUP: false };
   const browser = await withoutKeepingAlive(executablePath, () => chromium.launch(options));
@@ -49,7 +49,7 @@ async function startChromium(): Promise<Browser> {
   return browser;
 }
 
-/** Starts a program as a child process that does not keep this process alive; otherwise a Jest worker would not exit. */
+/** Starts a program as a child process that does not keep this process alive, so that a Jest worker can exit. */
 async function withoutKeepingAlive<T>(program: string, start: () => Promise<T>): Promise<T> {
   const spawned: ChildProcess[] = [];
   const record = (message: unknown): void => void spawned.push((message as { process: ChildProcess }).process);

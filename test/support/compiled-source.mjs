@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 const CACHE = new URL('.cache/typescript/', ROOT);
-/** The options of the compiler. A change of them invalidates all compiled files. */
+/** The options of the compiler. A change of the options invalidates all compiled files. */
 const SWCRC = readFileSync(new URL('.swcrc', ROOT), 'utf8');
 
 export const compilerOptions = { ...JSON.parse(SWCRC), swcrc: false, sourceMaps: true };
 
-/** Returns where the compiled file and its source map are stored. */
+/** Returns the paths of the compiled file and its source map. */
 export function compiledPaths(filename, source) {
   const hash = createHash('sha256').update(SWCRC).update(filename).update('\0').update(source).digest('hex').slice(0, 32);
   return { code: fileURLToPath(new URL(`${hash}.js`, CACHE)), map: fileURLToPath(new URL(`${hash}.js.map`, CACHE)) };
 }
 
-/** Where Jest finds the source map of a module that was imported by URL, for source lines in stack traces. */
+/** The paths of source maps by the URL of the module. Jest needs the source maps for the line numbers in stack traces. */
 export class CompiledSourceMaps extends Map {
   get(url) {
     if (!url.startsWith(ROOT.href) || !/\.ts(?:\?|$)/.test(url)) return undefined;

@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** Returns the organizations and dimensions whose stored count differs from the real one, in one snapshot. */
+/** Returns the stored counts that differ from the counted rows, in one snapshot. Each row has an organization and a dimension. */
 export const countDifferences = (database: Pick<TestApp['database'], 'query'>) =>
   database.query(
     `WITH counted AS (

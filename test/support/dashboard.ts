@@ -2,20 +2,20 @@ import type { Page } from 'playwright-core';
 import type { TestApp } from './app.js';
 import { PASSWORD } from './sign-in.js';
 
-/** Opens the dashboard as an operator, with a one-time link. */
+/** Opens the dashboard as an operator with a one-time link. */
 export async function enterAsOperator(app: TestApp, page: Page): Promise<void> {
   await page.goto(await operatorLink(app));
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** Returns the path of a one-time link, as the service prints it at the first start. */
+/** Creates a one-time link for operators, like the link that the service prints at the first start. Returns its path. */
 export async function operatorLink(app: TestApp): Promise<string> {
   const { url } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
   const { pathname, hash } = new URL(url);
   return pathname + hash;
 }
 
-/** Signs a user in with a request instead of the sign-in pages. */
+/** Signs a user in without the sign-in pages. The browser of `page` gets the session cookie. */
 export async function enterAs(app: TestApp, page: Page, organization: string, email: string): Promise<void> {
   const answer = await page.context().request.post(`${app.url}/v1/auth/login`, {
     data: { organization, email, password: PASSWORD },

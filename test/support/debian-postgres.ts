@@ -8,10 +8,10 @@ import { findFreePort } from './free-port.js';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A PostgreSQL server with all of its programs; the embedded one has no `pg_dump`. */
+/** A PostgreSQL server with all PostgreSQL programs. The embedded PostgreSQL has no `pg_dump`. */
 export interface DebianPostgres {
   url: string;
-  /** The folder of `pg_dump` and `pg_restore` of its version. */
+  /** The folder of `pg_dump` and `pg_restore` in the version of the server. */
   binDir: string;
   stop(): void;
 }
@@ -21,7 +21,7 @@ const newestBinDir = (): string => {
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
 
-/** Starts the newest version that Debian has, and installs it if needed, with an empty database `identity` and a user that owns it. */
+/** Installs PostgreSQL if needed, and starts its newest version with an empty database `identity` and a user that owns the database. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
     debianPackage: 'postgresql',

@@ -48,7 +48,7 @@ class TestModule {
   }
 }
 
-/** A database with one tenant, and any number of processes of the service on it. */
+/** A database with one tenant, and the processes of the service that use the database. */
 export class DeliveryWorld {
   readonly organization: OrganizationScope;
   private readonly apps: INestApplicationContext[] = [];
@@ -78,7 +78,7 @@ export class DeliveryWorld {
     );
   }
 
-  /** Starts another process, with additional modules of the test. */
+  /** Starts another process of the service. `modules` are additional modules of the test. */
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });
@@ -104,7 +104,7 @@ export class DeliveryWorld {
     return webhook;
   }
 
-  /** Publishes this number of events, each in its own transaction, 100 at a time. */
+  /** Publishes `count` events, each in its own transaction, with up to 100 concurrent transactions. */
   async publish(
     app: INestApplicationContext,
     count = 1,
@@ -147,7 +147,7 @@ export class DeliveryWorld {
   }
 }
 
-/** Waits until the condition is true. */
+/** Waits until the condition is true. @throws Error with `what` after the timeout */
 export async function eventually(condition: () => Promise<boolean> | boolean, timeoutMs: number, what: string): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

@@ -3,7 +3,7 @@ import type { TestApp } from './app.js';
 
 const LIMIT_MS = 20_000;
 
-/** Waits until all events so far have a position: only then the event log returns them. */
+/** Waits until all existing events have a position. The event log returns only events with a position. */
 export async function numberedEvents(app: Pick<TestApp, 'database'>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   while ((await app.database.query('SELECT FROM events WHERE position IS NULL LIMIT 1')).length > 0) {

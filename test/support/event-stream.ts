@@ -6,7 +6,7 @@ export interface StreamedEvent {
   event: TestBody;
 }
 
-/** A stream of server-sent events as a client sees it. */
+/** A client of a stream of server-sent events. */
 export class EventStreamClient {
   private constructor(
     readonly status: number,
@@ -33,7 +33,7 @@ export class EventStreamClient {
     return new EventStreamClient(status, response.headers, closing, events.getReader(), undefined);
   }
 
-  /** Returns the next event, or undefined after the service ended the stream gracefully. */
+  /** Returns the next event, or undefined when the service has closed the stream gracefully. */
   async next(): Promise<StreamedEvent | undefined> {
     const { done, value } = await this.reader!.read();
     return done ? undefined : value;
@@ -49,7 +49,7 @@ export class EventStreamClient {
     return taken;
   }
 
-  /** Drops the connection, as a killed client would. */
+  /** Cuts the connection, as a killed client does. */
   close(): void {
     this.reader?.closed.catch(() => undefined);
     this.closing.abort();

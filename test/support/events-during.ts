@@ -7,7 +7,7 @@ export interface WrittenEvent {
   data: TestBody;
 }
 
-/** Returns the events that `run` causes, in the order of insertion. */
+/** Returns the events that are inserted while `run` runs, in the order of insertion. */
 export async function eventsDuring(app: TestApp, run: () => Promise<unknown>): Promise<WrittenEvent[]> {
   const [{ last }] = (await app.database.query<{ last: string }>('SELECT coalesce(max(seq), 0) AS last FROM events')) as [
     { last: string },

@@ -14,7 +14,10 @@ const CHECKS = {
 } as const;
 
 type TypeName = keyof typeof CHECKS;
-/** A type by name, with `?` if the field is optional, or one of the listed values. */
+/**
+ * The type of a field: the name of a type, with `?` if the field is optional; the allowed values; the shape of an object (`of`); or the
+ * shape of list items (`each`).
+ */
 type Field = TypeName | `${TypeName}?` | readonly string[] | { each: Shape; optional?: true } | { of: Shape; optional?: true };
 
 /** The exact fields of a response. */
@@ -22,18 +25,18 @@ export interface Shape {
   readonly [field: string]: Field;
 }
 
-/** Fails unless `value` has exactly the fields of `shape`, each of its type. */
+/** Expects that `value` has exactly the fields of `shape`, with their types. */
 export function expectFields(value: TestBody, shape: Shape): void {
   expect(mismatches(value, shape, '')).toEqual([]);
 }
 
-/** Fails unless `list` is an array of values that have exactly these fields. */
+/** Expects that `list` is an array of values with exactly the fields of `shape`. */
 export function expectEach(list: TestBody, shape: Shape): void {
   expect(Array.isArray(list)).toBe(true);
   for (const item of list) expectFields(item, shape);
 }
 
-/** Fails unless the only key of the response is `data`; returns its value. */
+/** Expects that `data` is the only key of the response. Returns the value of `data`. */
 export function dataOf(body: TestBody): TestBody {
   expect(Object.keys(body)).toEqual(['data']);
   return body.data;

@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 const PORTS = { first: 10_000, last: 32_000 };
 const WORKERS = 8;
 
-/** Each Jest worker has its own range of ports and returns none twice, because a program needs a while until it listens on its port. */
+/** The number of ports of a Jest worker. A worker returns each port once, because a program does not listen on its port immediately. */
 const SHARE = Math.floor((PORTS.last - PORTS.first) / WORKERS);
 const first = PORTS.first + (Number(process.env['JEST_WORKER_ID'] ?? 0) % WORKERS) * SHARE;
-// Starts at a random port, because another test run can be active.
+// Starts at a random port, because another test run can use the same range.
 let next = randomInt(SHARE);
 
 /**

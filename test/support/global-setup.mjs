@@ -1,6 +1,6 @@
 import './register-typescript.mjs';
 
-/** Starts what all tests with real servers share, once for a run. */
+/** Starts the servers that all tests share, once per test run. */
 export default async function setUp() {
   await import('reflect-metadata');
   const { installRedisServer } = await import('./redis-server-program.ts');

@@ -1,5 +1,5 @@
 export default async function tearDown() {
-  // The module that the setup loaded: it has the server that this run started.
+  // This is the module that the setup loaded, so it knows the server of this test run.
   const { stopTestPostgres } = await import('./test-postgres.ts');
   await stopTestPostgres();
 }

@@ -4,10 +4,10 @@ import { AllowedWhileSuspended, Public, type RequestContext } from '#platform/co
 import { Ctx, OwnAccount, Requires, type ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
 
-/** The meaning of tokens in the current test. */
+/** The authenticated callers of the current test, by token. */
 export const credentials = new Map<string, AuthenticatedCaller>();
 
-/** Routes of every kind; each responds with its request context. */
+/** Routes with each kind of declared access. Most routes respond with their request context. */
 @Controller()
 export class MethodRoutes {
   @Get('open')
@@ -60,7 +60,7 @@ export class MethodRoutes {
     return ctx;
   }
 
-  /** Runs long: the credential is revoked meanwhile, and the caller is checked again. */
+  /** Authorizes the caller again during a long request, after the credential was revoked if `then` is `revoked`. */
   @Get('organizations/:org/stream/:then')
   @Requires('users:read')
   async stream(@Req() request: ServiceRequest, @Ctx() ctx: RequestContext, @Param('then') then: string): Promise<RequestContext> {
@@ -70,7 +70,7 @@ export class MethodRoutes {
     return ctx;
   }
 
-  /** The same after the response has begun. */
+  /** Authorizes the caller again after the credential was revoked and the response has begun. */
   @Get('own/stream')
   @OwnAccount()
   async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
@@ -86,16 +86,16 @@ export class MethodRoutes {
   @Get('misdeclared')
   @Requires('users:read')
   misdeclared(): never {
-    throw new Error('Nobody gets here.');
+    throw new Error('The guard must reject this request.');
   }
 
   @Get('undeclared')
   undeclared(): string {
-    return 'Somebody got here.';
+    return 'This response must not be sent.';
   }
 }
 
-/** A class with class-level decorators. */
+/** Routes with class-level decorators. */
 @Controller('class')
 @Public('A test.')
 export class ClassRoutes {

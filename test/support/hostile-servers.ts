@@ -4,12 +4,11 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Listener, listenHttp, listenHttps, listenTcp, selfSignedCertificate } from './local-receiver.js';
 
-/** A malicious receiver, and how its delivery must end: with this status, or with an error of this kind. */
+/** A malicious receiver. */
 export interface HostileServer {
   readonly name: string;
+  /** The expected outcome of a delivery: the response status, or a pattern of the error kind. */
   readonly ends: number | RegExp;
-  /** Text that must not be stored with the response. */
-  readonly mustNotKeep?: RegExp;
   start(canaryPort: number): Promise<{ listener: Listener; url: string }>;
 }
 
@@ -22,8 +21,8 @@ const overTcp = (name: string, ends: number | RegExp, accept: (socket: Socket) =
   },
 });
 
-/** Sends these bytes once the request begins to arrive. */
-const answering = (name: string, ends: number | RegExp, text: string): HostileServer =>
+/** Returns a server that sends the text as soon as the first bytes of a request arrive. */
+const withResponse = (name: string, ends: number | RegExp, text: string): HostileServer =>
   overTcp(name, ends, (socket) => socket.once('data', () => socket.end(text)));
 
 const overHttp = (name: string, ends: number | RegExp, answer: (canaryPort: number) => RequestListener): HostileServer => ({
@@ -44,7 +43,7 @@ const overTls = (name: string, certifiedName: string): HostileServer => ({
   },
 });
 
-function pourOut(response: ServerResponse): void {
+function writeEndlessly(response: ServerResponse): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const pour = (): void => {
     while (!response.destroyed && response.write(chunk));
@@ -60,39 +59,39 @@ const redirect = (status: number): HostileServer =>
 
 const MILLION_ZEROES = gzipSync(Buffer.alloc(50_000_000));
 
-/** At least twenty ways in which a receiver can respond badly. */
+/** The malicious receivers. */
 export const HOSTILE_SERVERS: readonly HostileServer[] = [
   ...[301, 302, 303, 307, 308].map(redirect),
-  overHttp('an endless body', 200, () => (_, response) => pourOut(response.writeHead(200))),
+  overHttp('an endless body', 200, () => (_, response) => writeEndlessly(response.writeHead(200))),
   overHttp(
-    'a body of a gigabyte, announced',
+    'a body with a Content-Length of a gigabyte',
     200,
-    () => (_, response) => pourOut(response.writeHead(200, { 'content-length': 1_000_000_000 })),
+    () => (_, response) => writeEndlessly(response.writeHead(200, { 'content-length': 1_000_000_000 })),
   ),
-  overHttp('a compressed bomb', 200, () => (_, response) => {
+  overHttp('a decompression bomb', 200, () => (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(MILLION_ZEROES);
   }),
-  overHttp('a bomb inside a bomb', 200, () => (_, response) => {
+  overHttp('a nested decompression bomb', 200, () => (_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip, gzip, br' }).end(gzipSync(MILLION_ZEROES));
   }),
-  overHttp('bytes that are no text', 200, () => (_, response) => response.writeHead(200).end(randomBytes(40_000))),
+  overHttp('bytes that are not text', 200, () => (_, response) => response.writeHead(200).end(randomBytes(40_000))),
   overHttp('NUL and control characters', 200, () => (_, response) => response.writeHead(200).end('a\0b\u0007\u001b[2J')),
   overHttp(
     'a page with a script',
     200,
     () => (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
   ),
-  overHttp('a body in drops', /timeout/, () => (_, response) => {
+  overHttp('a body that is sent byte by byte', /timeout/, () => (_, response) => {
     response.writeHead(200);
     const drops = setInterval(() => response.write('.'), 50);
     response.once('close', () => clearInterval(drops));
   }),
-  overHttp('no answer', /timeout/, () => () => undefined),
-  overHttp('nothing but interim answers', /timeout/, () => (_, response) => {
+  overHttp('no response', /timeout/, () => () => undefined),
+  overHttp('only interim responses', /timeout/, () => (_, response) => {
     const interim = setInterval(() => response.writeProcessing(), 20);
     response.once('close', () => clearInterval(interim));
   }),
-  overTcp('a line of headers in drops', /timeout/, (socket) => {
+  overTcp('a header that is sent byte by byte', /timeout/, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ');
     const drops = setInterval(() => socket.write('y'), 50);
     socket.once('close', () => clearInterval(drops));
@@ -103,32 +102,32 @@ export const HOSTILE_SERVERS: readonly HostileServer[] = [
     socket.once('close', () => clearInterval(pour));
   }),
   overTcp('a reset', /reset/, (socket) => socket.once('data', () => socket.resetAndDestroy())),
-  answering('another protocol', /protocol/, 'SSH-2.0-OpenSSH_9.6\r\n'),
-  answering(
+  withResponse('another protocol', /protocol/, 'SSH-2.0-OpenSSH_9.6\r\n'),
+  withResponse(
     'a switch of protocols',
     /reset|protocol/,
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
   ),
-  answering('a body that is cut', /reset/, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
-  answering('two lengths', /protocol/, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab'),
-  answering(
+  withResponse('a truncated body', /reset/, 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
+  withResponse('two lengths', /protocol/, 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab'),
+  withResponse(
     'length and chunks',
     /protocol/,
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
   ),
-  answering(
+  withResponse(
     'a chunk of absurd size',
     /protocol|reset/,
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\nx',
   ),
-  answering('a header over two lines', /protocol/, 'HTTP/1.1 200 OK\r\nx: a\r\n b: c\r\n\r\n'),
-  answering(
-    'a second answer in the first',
+  withResponse('a header over two lines', /protocol/, 'HTTP/1.1 200 OK\r\nx: a\r\n b: c\r\n\r\n'),
+  withResponse(
+    'a second response after the first',
     200,
     'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 500 Smuggled\r\ncontent-length: 0\r\n\r\n',
   ),
-  answering('a status that is none', /protocol/, 'HTTP/1.1 999999 Odd\r\ncontent-length: 0\r\n\r\n'),
-  answering('nothing at all', /reset/, ''),
+  withResponse('an invalid status', /protocol/, 'HTTP/1.1 999999 Odd\r\ncontent-length: 0\r\n\r\n'),
+  withResponse('nothing at all', /reset/, ''),
   overTls('a certificate for another name', 'other.test'),
-  overTls('a certificate that nobody vouches for', 'localhost'),
+  overTls('a self-signed certificate', 'localhost'),
 ];

@@ -1,8 +1,8 @@
-/** A URL that must never be connected to while only public addresses are allowed. */
+/** A URL that must get no connection while only public addresses are allowed. */
 export interface HostileUrl {
-  /** `PORT` is replaced by the port of a listener that must get no connection. */
+  /** The URL. Tests replace `PORT` with the port of a listener that must get no connection. */
   url: string;
-  /** The addresses of the URL's host name. */
+  /** The addresses to which the host name resolves. Undefined for a URL with an IP address. */
   resolvesTo?: string[];
   why: string;
 }
@@ -104,7 +104,7 @@ const names: [host: string, resolvesTo: string[], why: string][] = [
   ['nonsense.test', ['not-an-address'], 'answer that is no address'],
 ];
 
-/** The corpus. lookupOfHostileUrls resolves its names. */
+/** The hostile URLs. `lookupOfHostileUrls` resolves their host names. */
 export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...literals.flatMap(([host, why]) => ['https', 'http'].map((scheme) => ({ url: `${scheme}://${host}:PORT/hook`, why }))),
   ...names.map(([host, resolvesTo, why]) => ({ url: `https://${host}:PORT/hook`, resolvesTo, why })),
@@ -137,7 +137,7 @@ export const HOSTILE_URLS: readonly HostileUrl[] = [
 
 const ANSWERS = new Map(names.map(([host, resolvesTo]) => [new URL(`https://${host}`).hostname.replace(/\.$/, ''), resolvesTo]));
 
-/** Resolves the names of the corpus; rejects for other names, as the DNS does. */
+/** Resolves the host names of the hostile URLs, and rejects other names like DNS. */
 export async function lookupOfHostileUrls(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
   const addresses = ANSWERS.get(hostname.replace(/\.$/, ''));
   if (!addresses) throw Object.assign(new Error(`no such name: ${hostname}`), { code: 'ENOTFOUND' });

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A response: `body` is parsed JSON, or text if it is not JSON or is a list of lines. */
+/** A response. `body` is parsed JSON, or text if the body is not JSON or consists of lines (NDJSON, CSV). */
 export interface TestResponse {
   status: number;
   headers: Headers;
   body: TestBody;
 }
 
-/** Tests read bodies without types; each test asserts what it relies on. */
+/** An untyped body. Each test asserts the fields that it uses. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a type would only be asserted here, never checked
 export type TestBody = any;
 
@@ -16,13 +16,13 @@ export interface RequestOptions {
 }
 
 /**
- * A pending request. Awaited, it is the first response. The methods retry like a client if an overloaded service responds with 503 and
- * `Retry-After`, which can happen to any request on a busy machine.
+ * A pending request. `await` returns its first response. The methods retry, like a client, while an overloaded service responds with 503
+ * and `Retry-After`, which can happen to any request on a busy machine.
  */
 export type PendingResponse = Promise<TestResponse> & {
-  /** Resolves to the response of a service that is not overloaded. */
+  /** Resolves to the first response that is not a 503 of an overloaded service. */
   whenServed(): Promise<TestResponse>;
-  /** Like `whenServed`, but fails with the whole response if the status is another one. */
+  /** Resolves like `whenServed`. @throws Error with the response if it has another status */
   expect(status: number): Promise<TestResponse>;
 };
 
@@ -49,12 +49,12 @@ function pending(name: string, send: () => Promise<TestResponse>): PendingRespon
 const isOverloaded = ({ status, body, headers }: TestResponse): boolean =>
   status === 503 && body?.code === 'unavailable' && headers.has('retry-after');
 
-/** Calls the service as one caller. */
+/** Calls the API with one credential, or without a credential. */
 export class TestClient {
   constructor(
     private readonly url: string,
     private readonly credential?: string,
-    /** Creates headers that are sent with each request. */
+    /** Returns the additional headers of a request. */
     private readonly ownHeaders: () => Record<string, string> = () => ({}),
   ) {}
 
@@ -78,7 +78,7 @@ export class TestClient {
     return this.send('DELETE', path, body, options);
   }
 
-  /** Sends text without conversion, for bodies that are not JSON. */
+  /** Sends the body unchanged, for bodies that are not JSON. */
   raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
     return pending(`${method} ${path}`, () => this.fetch(method, path, body, headers));
   }
@@ -100,7 +100,7 @@ export class TestClient {
     const endless = isEndless(response);
     if (endless) await response.body?.cancel();
     const text = endless ? '' : await response.text();
-    return { status: response.status, headers: response.headers, body: endless || isLines(response) ? text : parsed(text) };
+    return { status: response.status, headers: response.headers, body: endless || hasLines(response) ? text : parsed(text) };
   }
 
   private send(method: string, path: string, body: unknown, options: RequestOptions = {}): PendingResponse {
@@ -109,11 +109,11 @@ export class TestClient {
   }
 }
 
-/** A stream is read only up to its headers. */
+/** Returns whether the response is an endless stream. The client reads only the headers of a stream. */
 const isEndless = ({ headers }: Response): boolean => /event-stream/.test(headers.get('content-type') ?? '');
 
-/** Several documents or rows in one body, also if there is only one or none. */
-const isLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
+/** Returns whether the body consists of lines, each a JSON document or a row. */
+const hasLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
 
 function parsed(text: string): TestBody {
   if (text === '') return undefined;

@@ -11,7 +11,7 @@ export interface IdentityProviderServer {
   stop(): Promise<void>;
 }
 
-/** A certified provider (npm oidc-provider) on 127.0.0.1, where people sign in with their login name and give their consent. */
+/** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` are the claims of its users, by login name. */
 export async function startIdentityProvider(
   redirectUri: string,
   people: Record<string, Record<string, unknown>>,
@@ -46,10 +46,10 @@ export async function startIdentityProvider(
 const STEPS_MAX = 12;
 
 /**
- * Goes through the pages of the provider like a person with a browser: types the login and consents, or, without a login, cancels.
- * Returns the path and query of the callback to which the browser is redirected.
+ * Signs in on the pages of the provider: enters the login name and consents, or cancels if the login name is null.
+ * Returns the path and query of the callback to which the provider redirects the browser.
  */
-export async function walk(authorizationUrl: string, redirectUri: string, login: string | null): Promise<string> {
+export async function signInAtProvider(authorizationUrl: string, redirectUri: string, login: string | null): Promise<string> {
   const cookies = new Map<string, string>();
   let next: { url: URL; form?: URLSearchParams } = { url: new URL(authorizationUrl) };
   for (let step = 0; step < STEPS_MAX; step += 1) {
@@ -66,7 +66,7 @@ export async function walk(authorizationUrl: string, redirectUri: string, login:
     if (location?.startsWith(redirectUri)) return new URL(location).pathname + new URL(location).search;
     next = location === null ? filledIn(page, url, login) : { url: new URL(location, url) };
   }
-  throw new Error('The provider led nowhere.');
+  throw new Error(`The provider did not redirect to the callback within ${STEPS_MAX} steps.`);
 }
 
 function filledIn(page: string, url: URL, login: string | null): { url: URL; form?: URLSearchParams } {

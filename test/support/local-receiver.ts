@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A listening server, and the number of connections that it has accepted so far. */
+/** A listening server that counts its connections. */
 export interface Listener {
   port: number;
   connectionCount: () => number;
@@ -36,17 +36,17 @@ async function listen(server: Server, host: string): Promise<Listener> {
   };
 }
 
-/** A real HTTP server on loopback. */
+/** Starts an HTTP server on a loopback address. */
 export function listenHttp(answer: RequestListener, host = '127.0.0.1'): Promise<Listener> {
   return listen(createHttpServer(answer), host);
 }
 
-/** A real HTTPS server on loopback. */
+/** Starts an HTTPS server on 127.0.0.1. */
 export function listenHttps(certificate: Certificate, answer: RequestListener): Promise<Listener> {
   return listen(createHttpsServer(certificate, answer), '127.0.0.1');
 }
 
-/** A plain TCP server on loopback: for responses that no HTTP server would send. */
+/** Starts a TCP server on a loopback address, for responses that an HTTP server does not send. */
 export function listenTcp(accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> {
   return listen(createTcpServer(accept), host);
 }
@@ -70,7 +70,7 @@ export function selfSignedCertificate(hostname: string): Certificate {
   }
 }
 
-/** Reads the body of a request to its end. */
+/** Reads the whole body of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

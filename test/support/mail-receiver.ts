@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 
 export interface MimePart {
-  /** Names in lower case, folded lines joined. */
+  /** The headers by name in lower case. Folded lines are joined. */
   headers: Record<string, string>;
-  /** Decoded; for a multipart message, everything after its headers. */
+  /** The decoded body. For a multipart message, everything after the headers. */
   body: string;
 }
 
 export interface ReceivedMail extends MimePart {
-  /** Sender and recipients of the SMTP envelope. */
+  /** The sender of the SMTP envelope; `to` are its recipients. */
   from: string;
   to: string[];
   raw: string;
@@ -22,12 +22,12 @@ export interface ReceivedMail extends MimePart {
 export interface MailReceiver {
   url: string;
   mails: ReceivedMail[];
-  /** Resolves with all mails as soon as there are `count`; rejects after `timeoutMs`. */
+  /** Resolves to all received mails as soon as their number is at least `count`. Rejects after `timeoutMs`. */
   waitFor(count: number, timeoutMs: number): Promise<ReceivedMail[]>;
   stop(): Promise<void>;
 }
 
-/** A real SMTP server on 127.0.0.1 that stores every mail. `refusal` can return an SMTP status with which to reject a recipient. */
+/** Starts an SMTP server on 127.0.0.1 that stores every mail. It rejects a recipient if `refusal` returns an SMTP status. */
 export async function startMailReceiver(
   refusal: (address: string) => number | undefined = () => undefined,
 ): Promise<MailReceiver> {

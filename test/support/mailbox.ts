@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** A mail as the development mailbox shows it. */
+/** A mail in the development mailbox. */
 export interface MailboxMail {
   template: string;
   to: string;

@@ -32,7 +32,7 @@ export async function startMailedLinkPages(): Promise<MailedLinkPages> {
   };
 }
 
-/** Creates a user and sends an invitation unless `fields` disables it. */
+/** Creates a user, and sends an invitation unless `fields` sets `sendInvitation` to false. */
 export const invite = (app: TestApp, organization: TestBody, fields: object = {}): Promise<TestBody> =>
   made(app, `/v1/organizations/${organization.id}/users`, { email: newAddress(), sendInvitation: true, ...fields });
 
@@ -53,7 +53,7 @@ export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promi
   }
 }
 
-/** Fills in the fields for a new password. */
+/** Fills in the fields "Password" and "Confirm password". */
 export async function choosePassword({ page }: MailedLinkPages, password: string, repeated = password): Promise<void> {
   await page.getByLabel(/^(New p|P)assword$/).fill(password);
   await page.getByLabel('Confirm password', { exact: true }).fill(repeated);

@@ -1,4 +1,4 @@
-/** The parts of the package that tests use; it has no types of its own. */
+/** The types of the parts of `oidc-provider` that tests use. The package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

@@ -2,11 +2,11 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, TestBody } from './http-client.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-/** A sign-in that a browser started. */
+/** A started sign-in with an identity provider. */
 export interface StartedSignIn {
   authorizationUrl: string;
   bindingToken: string;
-  /** The cookie as the browser sends it. */
+  /** The `cookie` header that the browser sends. */
   cookie: string;
 }
 

@@ -52,11 +52,11 @@ export interface Operation {
   summary?: string;
   tags: string[];
   permission?: string;
-  /** Whether it is about the account of the signed-in user. */
+  /** Whether the operation is about the account of the signed-in user. */
   isOwnAccount: boolean;
   security?: object[];
   parameters: Parameter[];
-  /** Undefined if it is not JSON. */
+  /** The JSON body of the request. Undefined if the operation takes no JSON. */
   body?: { required: boolean; schema: Schema };
   answers: Record<string, Answer>;
 }
@@ -86,7 +86,7 @@ interface RawOperation {
 
 let document: Promise<OpenAPIObject> | undefined;
 
-/** Returns the document that is generated from the code. It needs no database, so that tests can be generated from it. */
+/** Returns the OpenAPI document that is generated from the code. Needs no database, so Jest can generate tests from the document. */
 export async function generatedDocument(): Promise<Document> {
   document ??= describeService();
   return (await document) as Document;
@@ -116,13 +116,13 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** Undefined if the operation reads a stream of another type. */
+/** Returns the JSON body of the request, or undefined if the operation takes no JSON. */
 function jsonBodyOf({ requestBody }: RawOperation): Operation['body'] {
   const schema = requestBody?.content['application/json']?.schema;
   return schema && { required: requestBody?.required ?? false, schema };
 }
 
-/** Resolves a `$ref`. */
+/** Returns the target of `$ref`, or the value if it has no `$ref`. */
 export function resolved<T extends { $ref?: string }>(document: Document, value: T): T {
   if (value.$ref === undefined) return value;
   const target = value.$ref
@@ -132,7 +132,7 @@ export function resolved<T extends { $ref?: string }>(document: Document, value:
   return target as T;
 }
 
-/** Returns the single type of a schema, without `null` and with references resolved; request schemas have no other unions. */
+/** Returns a schema with a single type and with references resolved. `nullable` replaces the type `null`; requests have no other unions. */
 export function plainSchema(document: Document, schema: Schema): Schema & { type: string; nullable: boolean } {
   const target = schema.$ref ? resolved(document, schema) : schema;
   const inner = target.allOf?.[0] ?? target.oneOf?.find((option) => option.type !== 'null');

@@ -3,7 +3,7 @@ import type { TestBody } from './http-client.js';
 
 let counter = 0;
 
-/** Creates something with a platform key by a POST. */
+/** Creates a resource with a platform key. `path` is the path of the collection. */
 export async function made(app: TestApp, path: string, body: object): Promise<TestBody> {
   return (await app.api.platform.post(path, body).expect(201)).body.data;
 }

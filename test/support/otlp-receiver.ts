@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, listenHttp } from './local-receiver.js';
 
-/** A span as a collector receives it. */
+/** A span that the collector received. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
   name: string;
-  /** 2 server, 3 client, 4 producer (opentelemetry.proto.trace.v1.Span.SpanKind). */
+  /** The SpanKind of opentelemetry.proto.trace.v1: 2 is server, 3 is client, 4 is producer. */
   kind: number;
   failed: boolean;
   attributes: Record<string, unknown>;
-  /** `service.name` of the process that sent it. */
+  /** The `service.name` of the process that sent the span. */
   service: unknown;
 }
 
@@ -19,14 +19,13 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
-  /** All requests as received. */
+  /** The bodies of all requests, joined. */
   readonly text: string;
-  /** Resolves with the matching spans as soon as there are `count`; rejects after `timeoutMs` with all received spans. */
+  /** Resolves to the matching spans as soon as their number is at least `count`. Rejects after `timeoutMs` with all received spans. */
   waitFor(matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number): Promise<ReceivedSpan[]>;
   stop(): Promise<void>;
 }
 
-/** Starts a collector. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   let text = '';
@@ -81,7 +80,7 @@ function spansOf({ resourceSpans }: ExportRequest): ReceivedSpan[] {
   );
 }
 
-/** Each value is in a field that names its type; integers can be text. */
+/** Returns attributes as plain values. In OTLP, each value is in a field that names its type, and an integer can be text. */
 const plain = (attributes: KeyValue[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 import { PostgresProcess } from './postgres-process.js';
 
-/** A PostgreSQL server for one test, which can kill and pause it. */
+/** A PostgreSQL server of a single test. The test can kill and pause the server. */
 export interface OwnPostgres {
   readonly url: string;
   readonly server: PostgresProcess;
@@ -12,8 +12,8 @@ export interface OwnPostgres {
 }
 
 /**
- * Starts a server with an empty database, in a folder that the system user `postgres` can enter, or in a temporary one. Committed
- * data survives a crash of the server, but not of the machine.
+ * Starts a server with an empty database, in `folder` or in a temporary folder. The system user `postgres` must have access to `folder`.
+ * Committed data survives a crash of the server, but not of the machine.
  */
 export async function startOwnPostgres(
   options: { folder?: string; settings?: Record<string, string> } = {},
@@ -27,7 +27,7 @@ export async function startOwnPostgres(
     server: await PostgresProcess.of(embedded.url, embedded.dataDir, { uid, gid }),
     stop: async () => {
       await embedded.stop();
-      // The data directory can be elsewhere, where the user of the server can enter.
+      // The embedded server can use another data directory, to which its system user has access.
       await Promise.all([dataDir, embedded.dataDir].map((folder) => rm(folder, { recursive: true, force: true })));
     },
   };

@@ -1,7 +1,7 @@
 import setUpServers from './global-setup.mjs';
 import { buildPackagesIfStale } from '../../scripts/build-if-stale.mjs';
 
-/** Starts the servers and builds the published packages, once for a run. */
+/** Starts the servers and builds the published packages, once per test run. */
 export default async function setUp() {
   buildPackagesIfStale();
   await setUpServers();

@@ -3,7 +3,7 @@ import type { RequestOptions, TestResponse } from './http-client.js';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Calls the API as a script of a page does: with the cookies of the browser and without a token. */
+/** Calls the API like a script of a page: with the cookies of the browser and without a token. */
 export class PageClient {
   private readonly jar = new Map<string, string>();
 
@@ -25,12 +25,12 @@ export class PageClient {
     return this.send('DELETE', path, undefined, options);
   }
 
-  /** The `cookie` header; empty without cookies. */
+  /** The `cookie` header, or an empty string without cookies. */
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Replaces the cookies, for example by those of another browser. */
+  /** Replaces the cookies, for example with the cookies of another browser. */
   set cookies(pairs: string) {
     this.jar.clear();
     for (const pair of pairs.split('; ').filter(Boolean)) this.keep(pair);
@@ -55,13 +55,13 @@ export class PageClient {
   }
 }
 
-/** Requests the session in a cookie. */
-export const INTO_COOKIE: RequestOptions = { headers: { 'session-transport': 'cookie' } };
+/** The options of a sign-in that sets the session as a cookie. */
+export const SESSION_IN_COOKIE: RequestOptions = { headers: { 'session-transport': 'cookie' } };
 
 /** Signs a user in with a password and returns the client. */
 export async function signedInPage(app: TestApp, organization: string, email: string, password: string): Promise<PageClient> {
   const page = new PageClient(app);
-  const { status, body } = await page.post('/v1/auth/login', { organization, email, password }, INTO_COOKIE);
+  const { status, body } = await page.post('/v1/auth/login', { organization, email, password }, SESSION_IN_COOKIE);
   if (status !== 200) throw new Error(`The sign-in responded with ${status}: ${JSON.stringify(body)}`);
   return page;
 }

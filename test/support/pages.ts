@@ -35,12 +35,12 @@ export async function roleOfMember(app: TestApp, organizationId: string, email: 
   return body.data.find((member: { email: string }) => member.email === email)?.role;
 }
 
-/** Opens another page of the organization by its link in the navigation. */
+/** Opens another page of the organization with the link in the navigation. */
 export async function openArea(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Organization pages' }).getByRole('link', { name, exact: true }).click();
 }
 
-/** Requests break-glass access on its page, by keyboard. */
+/** Requests break-glass access on the page of break-glass access, with the keyboard. */
 export async function requestBreakGlassAccess(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
@@ -48,12 +48,13 @@ export async function requestBreakGlassAccess(page: Page, reason: string): Promi
   await dialog.getByRole('button', { name: 'Send request' }).press('Enter');
 }
 
-/** Creates an organization with more events than one page of the log shows, the newest about the users `user1` to `user60`. */
+/** An organization with more events than one page of the event log shows. */
 export interface EventfulOrganization {
   readonly organizationId: string;
   readonly administrator: SignedIn;
 }
 
+/** Creates an organization whose newest events are about the users `user1` to `user60`. */
 export async function organizationWithEvents(app: TestApp): Promise<EventfulOrganization> {
   const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
   const administrator = await signedIn(app, organizationId, { roles: ['admin'] });

@@ -1,11 +1,11 @@
 import type { TestApp } from './app.js';
 import type { PendingResponse } from './http-client.js';
 
-/** Four of these texts, escaped, still fit into a body that the service accepts. */
+/** The length of a text. Four escaped texts fit into a request body that the service accepts. */
 const LENGTH = 30_000;
 const PARTS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'];
 
-/** Texts for which a regular expression that backtracks takes longest. */
+/** Texts that make regular expressions backtrack as often as possible. */
 export const PATHOLOGICAL_TEXTS: readonly string[] = PARTS.flatMap((part) => {
   const text = part.repeat(Math.floor(LENGTH / part.length));
   return [text, `${text}!`, `x${text}\n`];
@@ -18,7 +18,10 @@ export interface PathologicalRequest {
   send(): PendingResponse;
 }
 
-/** Requests with these texts in each kind of field that an expression or a parser reads; they need an organization with the slug `acme`. */
+/**
+ * Returns requests with the texts in each kind of field that a regular expression or a parser reads. The requests need an organization
+ * with the slug `acme`.
+ */
 export function pathologicalRequests(
   { api: { platform, anonymous, as } }: TestApp,
   texts: readonly string[] = PATHOLOGICAL_TEXTS,
@@ -61,7 +64,7 @@ export function pathologicalRequests(
       },
       {
         name: `import ${label}`,
-        // 400 if the text is not CSV, or makes a row too long.
+        // The status is 400 if the text is not CSV, or if a row is too long.
         statuses: [200, 400],
         send: () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv),
       },

@@ -1,9 +1,9 @@
 import { Pool } from 'pg';
 
-/** Opens connections of a test to a database. */
+/** Creates a connection pool of a test. */
 export function openPool(connectionString: string | undefined, max: number): Pool {
   const pool = new Pool({ connectionString, max });
-  // A database that is dropped can end connections before they are closed.
+  // Dropping a database can cut connections before the pool closes them.
   pool.on('error', () => undefined);
   return pool;
 }

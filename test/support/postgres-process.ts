@@ -21,11 +21,11 @@ export class PostgresProcess {
     readonly clusterDir: string,
     readonly account: Account,
     private readonly program: string,
-    /** Without the folder and the port. */
+    /** The settings of the server without the folder and the port. */
     private readonly settings: readonly string[],
   ) {}
 
-  /** Returns the server that already runs in this folder. */
+  /** Returns the running server of a folder. */
   static async of(url: string, clusterDir: string, account: Account): Promise<PostgresProcess> {
     const [program = '', ...words] = ps('args=', '-p', String(await postmasterIn(clusterDir))).split(/\s+/);
     const settings = words.filter((word) => word.includes('=') && !word.startsWith('port='));
@@ -56,7 +56,7 @@ export class PostgresProcess {
     await this.answers();
   }
 
-  /** SIGQUIT stops the server at once, without a checkpoint; SIGINT stops it gracefully and cuts all connections. */
+  /** Stops the server. SIGQUIT stops it immediately, without a checkpoint. SIGINT stops it gracefully and cuts all connections. */
   async end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid === undefined) return;
@@ -64,30 +64,30 @@ export class PostgresProcess {
     while (isRunning(pid)) await sleep(10);
   }
 
-  /** Stops the server without a checkpoint and restarts it: it recovers from its write-ahead log. */
+  /** Stops the server without a checkpoint and starts it again, so that it recovers from its write-ahead log. */
   async crash(): Promise<void> {
     await this.end('SIGQUIT');
     await this.start();
   }
 
-  /** Restarts the server gracefully, as for an update. */
+  /** Stops the server gracefully and starts it again, as for an update. */
   async restart(): Promise<void> {
     await this.end('SIGINT');
     await this.start();
   }
 
-  /** Starts the server unless it recovers by itself; waits until it accepts connections. */
+  /** Starts the server unless it is running, and waits until it accepts connections. */
   async recover(): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid !== undefined && isRunning(pid)) await this.answers();
     else await this.start();
   }
 
-  /** Stops all of its processes for some time, as on a machine that hangs. */
+  /** Pauses all processes of the server for `durationMs`, as on a machine that hangs. */
   async pause(durationMs: number): Promise<void> {
     const pid = await postmasterIn(this.clusterDir);
     process.kill(pid, 'SIGSTOP');
-    // After the postmaster is stopped, there are no new processes.
+    // The paused postmaster starts no new processes.
     const children = ps('pid=,ppid=', '-e')
       .split('\n')
       .map((line) => line.trim().split(/\s+/).map(Number))
@@ -103,7 +103,7 @@ export class PostgresProcess {
     return this.connected(async (client) => (await client.query<Row>(sql, values)).rows);
   }
 
-  /** Runs a function with one connection. */
+  /** Runs a function with a connection, and closes the connection. */
   async connected<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.url, connectionTimeoutMillis: QUESTION_LIMIT_MS });
     client.on('error', () => undefined);
@@ -139,7 +139,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A process that has exited needs no signal. */
+/** Sends a signal to a process unless it has exited. */
 function signalTo(pid: number, name: NodeJS.Signals): void {
   if (isRunning(pid)) process.kill(pid, name);
 }

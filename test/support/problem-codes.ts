@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Returns every error code in the sources, in alphabetical order. */
+/** Returns all error codes in the sources, in alphabetical order. */
 export function problemCodes(): string[] {
   const codes = [...sourcesOf('libs'), ...sourcesOf('apps')].flatMap((source) => [
     ...codesOfErrors(source),
@@ -12,13 +12,13 @@ export function problemCodes(): string[] {
   return [...new Set(codes)].sort();
 }
 
-/** `readonly code = '…'` of a DomainError, and `<resource>_not_found` of each ResourceNotFound. */
+/** Returns the `code` of each DomainError, and `<resource>_not_found` for each ResourceNotFound. */
 const codesOfErrors = (source: string): string[] => [
   ...matches(source, /readonly code(?:: [^=;]+)? = '([a-z0-9_]+)'/g),
   ...matches(source, /new ResourceNotFound\(\s*'([a-z_]+)'/g).map((resource) => `${resource}_not_found`),
 ];
 
-/** Codes of errors that are not a DomainError. */
+/** Returns the codes that ProblemFilter assigns to other errors than a DomainError. */
 const codesOfFilter = (source: string): string[] =>
   source.includes('class ProblemFilter') ? matches(source, /\bcode: '([a-z0-9_]+)'/g) : [];
 

@@ -8,7 +8,7 @@ import { PASSWORD_FORMATS } from '../../libs/platform/crypto/src/password-format
 
 const ALGORITHM_ARGON2ID = 2;
 
-/** argon2id at its lowest cost. */
+/** The format of argon2id hashes with the lowest cost. */
 const QUICK_ARGON2: OwnPasswordFormat = {
   ...ARGON2,
   isUpToDate: (passwordHash) => passwordHash.startsWith('$argon2id$'),
@@ -25,7 +25,7 @@ class QuickPasswordHasher extends PasswordHasher {
   }
 }
 
-/** Makes the app hash passwords and codes at a low cost; `password-hasher.spec.ts` tests the cost in production. */
+/** Makes the app hash passwords and codes at a low cost. `password-hasher.spec.ts` tests the production cost. */
 export function hashQuickly(app: INestApplicationContext): void {
   const quick = new QuickPasswordHasher();
   const hasher = app.get(PasswordHasher);

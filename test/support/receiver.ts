@@ -7,9 +7,9 @@ export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes as received; signatures cover them. */
+  /** The received bytes, which the signature covers. */
   body: Buffer;
-  /** When the body was complete: milliseconds since 1970. */
+  /** The time when the body was complete, in milliseconds since 1970. */
   receivedAt: number;
 }
 
@@ -23,13 +23,13 @@ export interface ReceiverAnswer {
 export interface Receiver {
   url: string;
   requests: ReceivedRequest[];
-  /** Resolves with the first `count` requests as soon as there are so many; rejects after `timeoutMs`. */
+  /** Resolves to the first `count` requests as soon as all of them have arrived. Rejects after `timeoutMs`. */
   waitFor(count: number, timeoutMs: number): Promise<ReceivedRequest[]>;
   /** Stops the receiver and cuts pending requests. */
   stop(): Promise<void>;
 }
 
-/** A webhook receiver on 127.0.0.1 that records every request and responds with 200 unless `behavior` returns another response. */
+/** Starts a webhook receiver on 127.0.0.1 that records every request. It responds with 200 unless `behavior` returns another response. */
 export async function startReceiver(
   behavior: (request: ReceivedRequest, index: number) => ReceiverAnswer | void = () => undefined,
 ): Promise<Receiver> {

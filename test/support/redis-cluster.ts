@@ -11,18 +11,18 @@ const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
 const AGREED_WITHIN_MS = 30_000;
 
-/** Three masters that share the keys; none has a replica, so a killed master loses its keys. */
+/** A cluster of three masters without replicas, so a killed master loses its keys. */
 export interface RedisCluster {
   /** The URL of each master. */
   readonly urls: readonly string[];
-  /** Returns the master of a key. */
+  /** Returns the index of the master of a key. */
   masterOf(key: string): Promise<number>;
-  /** Kills one with SIGKILL; it restarts empty after some time. Resolves when the cluster serves every key again. */
+  /** Kills a master, and starts it empty after `durationMs`. Resolves when the cluster serves all keys again. */
   loseMaster(index: number, durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts redis-servers as a cluster. They must be Redis 7 or newer, which has a setting for the port of the cluster bus. */
+/** Starts a cluster. Needs Redis 7 or newer, which has a setting for the port of the cluster bus. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: ClusterNode[] = [];
@@ -64,7 +64,7 @@ interface ClusterNode {
 async function startNode(directory: string): Promise<ClusterNode> {
   await mkdir(directory);
   const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)];
-  // By default it is the port plus 10,000, which may not exist.
+  // The default port of the cluster bus is the port plus 10,000, which can be larger than 65,535.
   const settings = [...enabled, '--cluster-port', String(await findFreePort())];
   const options = { directory, settings };
   return { server: await startRedis(options), options };

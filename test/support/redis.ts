@@ -14,21 +14,21 @@ export interface RedisServer {
   url: string;
   port: number;
   pid: number;
-  /** Sends the signal; with SIGKILL it resolves when the process has exited, with SIGSTOP and SIGCONT at once. */
+  /** Sends a signal. With SIGKILL, resolves when the process has exited; with another signal, resolves immediately. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** FLUSHALL. */
+  /** Deletes all keys. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `port` restarts a killed server, `directory` uses its data; `settings` are command line arguments. */
+/** The options of a server. `port` and `directory` restart a killed server with its data. `settings` are command line arguments. */
 export interface RedisOptions {
   port?: number;
   directory?: string;
   settings?: readonly string[];
 }
 
-/** Starts a real redis-server without persistence. */
+/** Starts a redis-server without persistence. */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -45,7 +45,7 @@ async function startOnPort(port: number, options: RedisOptions): Promise<RedisSe
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
   const child = spawn('redis-server', [...settings, ...(options.settings ?? [])], { stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit').catch(() => undefined);
-  // A test run that ends without stop() leaves no server running.
+  // Kills the server if the test run ends without stop().
   const killAtExit = (): boolean => child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const cleanUp = async (): Promise<void> => {

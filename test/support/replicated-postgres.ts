@@ -11,23 +11,26 @@ import { TcpProxy } from './tcp-proxy.js';
 
 const STANDBY = 'standby';
 const FOLLOWS_WITHIN_MS = 60_000;
-/** Files that each server creates; a standby gets the write-ahead log by replication. */
+/** Files that each server creates itself, and the write-ahead log, which a standby gets by replication. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
 
-/** A primary PostgreSQL server, and a standby that has every commit that the primary has confirmed. */
+/** A primary PostgreSQL server with a standby. */
 export interface ReplicatedPostgres {
-  /** Connects to the current primary, as a virtual address or a proxy would. */
+  /** The URL of a proxy to the current primary. */
   readonly url: string;
-  /** The standby, for reads; another one after each failover. */
+  /** The current standby, for reads. A failover replaces the standby. */
   readonly standby: PostgresProcess;
-  /** Kills the primary and promotes the standby. Creates a new standby meanwhile. */
+  /** Kills the primary and promotes the standby. Creates a new standby in the background. */
   failOver(): Promise<void>;
-  /** Kills the standby and restarts it: until then, no commit is confirmed. */
+  /** Kills the standby, and starts it again after `durationMs`. Until then, the primary confirms no commit. */
   loseStandby(durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts both with empty data. Every commit waits for the standby; with `lagMs` none does, and the standby applies it after that delay. */
+/**
+ * Starts an empty primary and its standby. Every commit waits for the standby. With `lagMs`, no commit waits, and the standby applies
+ * commits after this delay.
+ */
 export async function startReplicatedPostgres(lagMs?: number): Promise<ReplicatedPostgres> {
   const own = await startOwnPostgres({ settings: { wal_keep_size: '1GB' } });
   const folder = await mkdtemp(join(tmpdir(), 'replicated-postgres-'));
@@ -50,7 +53,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
       proxy.lead(standby.port);
       [primary, standby] = [standby, primary];
       following = follow(standby, primary, lagMs);
-      // The next call that awaits it rejects.
+      // The next call that awaits `following` gets the error.
       following.catch(() => undefined);
     },
     loseStandby: async (durationMs) => {
@@ -70,7 +73,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
   };
 }
 
-/** Creates a standby of a running primary in an empty folder, and waits until it follows. */
+/** Creates a standby of a running primary in an empty folder, and waits until replication runs. */
 async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs: number | undefined): Promise<void> {
   const { clusterDir, account } = standby;
   await rm(clusterDir, { recursive: true, force: true });
@@ -98,7 +101,7 @@ async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs:
   await streams(primary, 'sync');
 }
 
-/** Files that change or disappear during the copy are repaired from the write-ahead log. */
+/** Copies the data of a running server. Recovery repairs files that change or disappear during the copy. */
 async function copyCluster(from: string, to: string): Promise<void> {
   const exclude = NOT_COPIED.map((path) => `--exclude='./${path}'`).join(' ');
   const copy = `{ tar -C "$0" ${exclude} -cf - . || [ $? -eq 1 ]; } 2>/dev/null | tar -C "$1" -xpf -`;

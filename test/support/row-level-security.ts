@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Row-level security as a second isolation of tenants, in a database of tests. */
-export interface Wall {
-  /** The URL for a role to which the policies apply: neither superuser nor BYPASSRLS, although it owns the tables. */
+/** Row-level security in a test database, in addition to the tenant isolation of the service. */
+export interface RowLevelSecurity {
+  /** The database URL for a role that owns the tables and is still subject to the policies. */
   url: string;
-  /** Sets the tenant whose rows this role sees. */
+  /** Sets the tenant whose rows the role can read and write. */
   showOnly(tenantId: string): Promise<void>;
-  /** The tables with a column `tenant_id`, and therefore with a policy. */
+  /** The tables with a column `tenant_id`, which have a policy. */
   tables: readonly string[];
-  /** The tables without this column. */
-  unwalled: readonly string[];
+  /** The tables without a column `tenant_id`. */
+  tablesWithoutTenant: readonly string[];
   close(): Promise<void>;
 }
 
-/** Rows that belong to no tenant: platform keys. */
+/** The `tenant_id` of rows that belong to no tenant: platform keys. */
 const PLATFORM = 'platform';
 
-/** Adds a policy to every table with a `tenant_id`. The role that it creates can neither read nor write rows of other tenants. */
-export async function raiseWall(databaseUrl: string): Promise<Wall> {
+/** Creates a role, and adds a policy to every table with a `tenant_id`. The role can neither read nor write rows of other tenants. */
+export async function enableRowLevelSecurity(databaseUrl: string): Promise<RowLevelSecurity> {
   const client = new Client({ connectionString: databaseUrl });
-  // The database can be dropped before its connections are closed.
+  // Dropping the database can cut this connection before it is closed.
   client.on('error', () => undefined);
   await client.connect();
   const role = `walled_${randomBytes(6).toString('hex')}`;
@@ -37,7 +37,8 @@ export async function raiseWall(databaseUrl: string): Promise<Wall> {
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'tenant_id'`,
   );
   const tables = all.filter((table) => owned.includes(table));
-  // The service creates and drops partitions, which only owners can do, and views read as their owner; FORCE applies the policies to owners, too.
+  // The role must own the tables to create and drop partitions. It must own the views, because a view reads as its owner. FORCE also
+  // applies the policies to owners.
   for (const relation of [...all, ...(await relations(`'v'`))]) await client.query(`ALTER TABLE ${relation} OWNER TO ${role}`);
   await client.query(`GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO ${role}`);
   for (const table of tables)
@@ -48,7 +49,7 @@ export async function raiseWall(databaseUrl: string): Promise<Wall> {
   return {
     url: Object.assign(new URL(databaseUrl), { username: role, password }).href,
     tables,
-    unwalled: all.filter((table) => !tables.includes(table)),
+    tablesWithoutTenant: all.filter((table) => !tables.includes(table)),
     showOnly: async (tenantId) => {
       await client.query(`WITH gone AS (DELETE FROM wall.shown) INSERT INTO wall.shown VALUES ('${tenantId}')`);
     },

@@ -7,26 +7,26 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 export const CLIENT_ID = 'identity-service';
 export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
 
-/** How a provider deviates from the standard; tests can change all of it between sign-ins. */
+/** The deviations of a provider from the standard. Tests can change them between sign-ins. */
 export interface Script {
-  /** Claims of the signed-in user: `sub`, `email`, … */
+  /** The claims of the signed-in user: `sub`, `email`, … */
   claims: JWTPayload;
-  /** Creates the ID token instead of the provider. */
+  /** Returns the ID token, which the provider then does not sign itself. */
   idToken?: (claims: JWTPayload) => Promise<string> | string;
   /** Changes the parameters of the redirect back to the service. */
   answer?: (parameters: URLSearchParams) => void;
-  /** Changes the discovery document. */
+  /** The fields that replace fields of the discovery document. */
   metadata?: Record<string, unknown>;
-  /** Responds instead of the provider; returns true if it did. */
+  /** Responds instead of the provider. Returns whether it responded. */
   handle?: (path: string, response: ServerResponse) => boolean;
 }
 
 export interface ScriptedProvider {
   issuer: string;
   script: Script;
-  /** The requested paths in order. */
+  /** The paths of the requests, oldest first. */
   requests: string[];
-  /** Signs with the published key. */
+  /** Signs a token with the published key. */
   sign(claims: JWTPayload, header?: { kid?: string }): Promise<string>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ interface Grant {
   redirectUri: string;
 }
 
-/** An identity provider on 127.0.0.1 that asks for no password, and returns forged responses on request. */
+/** Starts an identity provider on 127.0.0.1 that needs no password, and sends the forged responses of its script. */
 export async function startScriptedProvider(claims: JWTPayload = {}): Promise<ScriptedProvider> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256', use: 'sig' };
@@ -110,7 +110,7 @@ const discoveryDocument = (issuer: string): object => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-/** RFC 6749, section 2.3.1: both parts are form-encoded. */
+/** Returns the client id and secret. Both are form-encoded (RFC 6749, section 2.3.1). */
 const credentialsIn = (authorization = ''): string =>
   decodeURIComponent(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString());
 

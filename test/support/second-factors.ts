@@ -11,7 +11,7 @@ const STEP_MS = 30_000;
 export interface WithTotp {
   id: string;
   email: string;
-  /** The session in which the app was added. */
+  /** The token of the session in which the app was added. */
   token: string;
   secret: string;
   recoveryCodes: string[];
@@ -19,7 +19,7 @@ export interface WithTotp {
 
 let counter = 0;
 
-/** Creates an active user of an organization, with `PASSWORD`, and a session. */
+/** Creates an active user of an organization with `PASSWORD`, and signs the user in. */
 export async function signedInUser(app: TestApp, organization: string): Promise<{ id: string; email: string; token: string }> {
   const email = `factor-${++counter}@example.com`;
   const { id } = await activeUser(app, organization, { email });
@@ -27,32 +27,32 @@ export async function signedInUser(app: TestApp, organization: string): Promise<
   return { id, email, token: body.data.sessionToken };
 }
 
-/** Moves the clock of the service to the next step of authenticator apps, whose code is valid whatever was used before. */
+/** Moves the clock of the service to the next step of authenticator apps, whose code was not used before. */
 export function nextStep(app: TestApp): void {
   moveClock(app, STEP_MS);
 }
 
-/** Moves the clock of the service. */
+/** Moves the clock of the service forward by `byMs`. */
 export function moveClock(app: TestApp, byMs: number): void {
   const clock = app.app.get(Clock);
   const offsetMs = clock.now().getTime() - Date.now() + byMs;
   clock.now = () => new Date(Date.now() + offsetMs);
 }
 
-/** Stops the clock of the service until `moveClock` moves and restarts it. */
+/** Stops the clock of the service until `moveClock` starts it again. */
 export function stopClock(app: TestApp): void {
   const clock = app.app.get(Clock);
   const now = clock.now();
   clock.now = () => now;
 }
 
-/** Returns the code of the app for the next step. */
+/** Moves the clock to the next step, and returns the code of the authenticator app for this step. */
 export function freshCode(app: TestApp, secret: string): string {
   nextStep(app);
   return codeOf(secret, app.app.get(Clock).now());
 }
 
-/** Adds an authenticator app in a session; returns its secret and the response. */
+/** Adds an authenticator app in a session. Returns the secret, the recovery codes, and the token of the session from then on. */
 export async function addTotp(app: TestApp, token: string): Promise<{ secret: string; recoveryCodes: string[]; token: string }> {
   const client = app.api.as(token);
   const { secret } = (await client.post('/v1/auth/mfa/totp', {}).expect(200)).body.data;
@@ -65,7 +65,7 @@ export async function userWithTotp(app: TestApp, organization: string): Promise<
   return { ...user, ...(await addTotp(app, user.token)) };
 }
 
-/** Sends the first step of a sign-in that requires a second factor; returns the response. */
+/** Signs in with the password of a user with a second factor. Returns the challenge for the second factor. */
 export async function challenge(
   app: TestApp,
   organization: string,

@@ -28,23 +28,23 @@ export interface SeededWebhook {
   readonly url: string;
 }
 
-/** How reliable a receiver was: the shares of its deliveries that failed at first, and permanently. */
+/** The past deliveries to a receiver: their number, the hours in which they were created, and how many failed. */
 export interface DeliveryHistory {
   readonly count: number;
   readonly hours: number;
-  /** 0 to 1. */
+  /** The share of deliveries (0 to 1) whose first attempt failed. */
   readonly failing: number;
-  /** 0 to 1. */
+  /** The share of deliveries (0 to 1) that failed permanently. */
   readonly failed: number;
   readonly typicalMs: number;
 }
 
-/** Returns the same numbers from 0 to 1 in each run. */
+/** Returns a pseudorandom number from 0 to 1 that depends only on the parameters. */
 function chance(...of: readonly (string | number)[]): number {
   return createHash('sha256').update(of.join('|')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Inserts past deliveries with their attempts, more by day than by night, so that pages have realistic content. */
+/** Inserts past deliveries with their attempts. Nights have fewer deliveries than days, so that pages have realistic content. */
 export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, history: DeliveryHistory): Promise<void> {
   const now = Date.now();
   const rows = timesOf(webhook, history, now).map((createdMs, index) => rowsOf(webhook, history, { createdMs, now, index }));
@@ -63,7 +63,7 @@ export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, histo
   await updateStatistics(app, webhook.webhookId, history.count);
 }
 
-/** Returns when the deliveries were created, in milliseconds since 1970, oldest first. */
+/** Returns the creation times of the deliveries, in milliseconds since 1970, oldest first. */
 function timesOf({ webhookId }: SeededWebhook, { count, hours }: DeliveryHistory, now: number): number[] {
   const hoursAgo = Array.from({ length: count }, (_, index) => {
     const at = (chance(webhookId, 'at', index) * 0.995 + 0.004) * hours;

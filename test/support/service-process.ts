@@ -9,10 +9,10 @@ const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
-/** How much of the end of its output is kept. */
+/** The number of characters that are kept of the end of each output. */
 export const KEPT_CHARACTERS = 64_000;
 
-/** Builds the server like `npm start` if it is absent or older than its sources. */
+/** Builds the server if the build is absent or older than the sources, like `npm start`. */
 export function buildServer(): void {
   const script = `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -22,18 +22,18 @@ export function buildServer(): void {
   if (status !== 0) throw new Error(`The server does not build:\n${stderr}`);
 }
 
-/** The environment variables of the service; the process gets no others. */
+/** The environment variables of the service. The process gets only these variables and a few defaults. */
 export type ServiceEnvironment = Readonly<Record<string, string>>;
 
 export interface Exit {
-  /** Null if a signal ended it. */
+  /** The exit code, or null if a signal ended the process. */
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
 /**
- * Starts a service that must fail to start; resolves to the lines that it prints for the operator, and to the time it took.
- * @throws Error if it exits with a code other than 1, or prints to standard output
+ * Starts a service that must fail to start. Resolves to the lines on standard error and the time until the exit.
+ * @throws Error if the service exits with a code other than 1, or prints to standard output
  */
 export async function failedStart(environment: ServiceEnvironment): Promise<{ lines: string[]; tookMs: number }> {
   const startedAt = performance.now();
@@ -54,7 +54,7 @@ export class ServiceProcess {
 
   private constructor(environment: ServiceEnvironment) {
     this.child = spawn(process.execPath, [ENTRY], {
-      // Outside the project, whose .env it would read.
+      // Runs in another folder, because the service would read the .env of the project.
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +64,7 @@ export class ServiceProcess {
         this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
       });
     }
-    // A test run that ends early leaves no server running.
+    // Kills the server if the test run ends early.
     const killAtExit = (): boolean => this.child.kill('SIGKILL');
     process.once('exit', killAtExit);
     this.exited = once(this.child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
@@ -74,12 +74,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts a server without waiting. */
+  /** Starts a server, and returns before the server is ready. */
   static spawn(environment: ServiceEnvironment): ServiceProcess {
     return new ServiceProcess(environment);
   }
 
-  /** Starts a server and resolves when it reports that it is ready. @throws Error with its output if it exits first or takes too long */
+  /** Starts a server, and resolves when it reports that it is ready. @throws Error with the output if the server exits or takes too long */
   static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
     const service = new ServiceProcess(environment);
     await service.ready();
@@ -114,13 +114,13 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Sends SIGKILL; resolves when the process has exited. */
+  /** Sends SIGKILL, and resolves when the process has exited. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** Sends SIGTERM; resolves when the process has exited. */
+  /** Sends SIGTERM, and resolves to the exit of the process. */
   async terminate(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;

@@ -3,10 +3,10 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, RequestOptions, TestBody } from './http-client.js';
 import { invitationToken, mailsTo } from './mailbox.js';
 
-/** Meets the default password policy. */
+/** A password that meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
 
-/** Creates an active user of an organization, who accepted the invitation with `PASSWORD` or another password. */
+/** Creates an active user of an organization. The password is `PASSWORD` unless `fields` has another password. */
 export async function activeUser(
   app: TestApp,
   organization: string,
@@ -20,7 +20,7 @@ export async function activeUser(
   return body.data;
 }
 
-/** Sets the source address of a request; the app must trust 127.0.0.1 (`TRUST_PROXY`). */
+/** Returns request options with a source address. The app must trust the proxy 127.0.0.1 (`TRUST_PROXY`). */
 export const from = (address: string, userAgent?: string): RequestOptions => ({
   headers: { 'x-forwarded-for': address, ...(userAgent === undefined ? {} : { 'user-agent': userAgent }) },
 });
@@ -38,7 +38,7 @@ export async function sessionToken(app: TestApp, organization: string, email: st
   return (await login(app, organization, email, password).expect(200)).body.data.sessionToken;
 }
 
-/** Returns the token of the newest mail of a kind to an address. */
+/** Returns the token in the link of the newest mail from a template to an address. */
 export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find((each) => each.template === template);
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');
@@ -50,7 +50,7 @@ export async function mailedToken(app: TestApp, address: string, template: strin
 export const becomeStale = (app: TestApp): Promise<unknown> =>
   app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
 
-/** Runs with the clock of the service moved forward. */
+/** Runs a function while the clock of the service is `ms` milliseconds fast. */
 export async function later<T>(app: TestApp, ms: number, run: () => Promise<T>): Promise<T> {
   const clock = app.app.get(Clock);
   const now = clock.now.bind(clock);

@@ -13,8 +13,8 @@ export interface SignedIn {
   client: TestClient;
 }
 
-interface SessionWishes {
-  /** The organization of the session, if it is not the one that manages the user. */
+interface SessionOptions {
+  /** The id of the organization of the session. By default, the organization that manages the user. */
   at?: string;
   methods?: readonly string[];
   enrolmentOnly?: boolean;
@@ -22,11 +22,11 @@ interface SessionWishes {
 
 let counter = 0;
 
-/** Creates an active user of an organization, with a session that was opened without a password. */
+/** Creates an active user of an organization without a password, and opens a session of the user. */
 export async function signedIn(
   app: TestApp,
   organizationId: string,
-  { roles, ...wishes }: SessionWishes & { roles?: readonly string[] } = {},
+  { roles, ...options }: SessionOptions & { roles?: readonly string[] } = {},
 ): Promise<SignedIn> {
   const email = `signed-in-${++counter}@example.com`;
   const users = `/v1/organizations/${organizationId}/users`;
@@ -35,14 +35,14 @@ export async function signedIn(
   const [{ tenant_id: tenantId }] = (await app.database.query('SELECT tenant_id FROM users WHERE id = $1', [id])) as [
     { tenant_id: string },
   ];
-  return openSession(app, { id, email, tenantId }, { at: organizationId, ...wishes });
+  return openSession(app, { id, email, tenantId }, { at: organizationId, ...options });
 }
 
 /** Opens another session of a user. */
 export async function openSession(
   app: TestApp,
   { id, email, tenantId }: Pick<SignedIn, 'id' | 'email' | 'tenantId'>,
-  { at, methods = ['password'], enrolmentOnly = false }: SessionWishes & { at: string },
+  { at, methods = ['password'], enrolmentOnly = false }: SessionOptions & { at: string },
 ): Promise<SignedIn> {
   const ctx = { ...systemContext(newId('request')), ipAddress: '203.0.113.7', userAgent: 'Test/1.0' };
   const opening = { user: { tenantId, id }, organizationId: at, authenticationMethods: methods, enrolmentOnly };

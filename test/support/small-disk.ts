@@ -6,19 +6,19 @@ import { join } from 'node:path';
 const BALLAST = 'ballast';
 const CHUNK = Buffer.alloc(4 * 1024 * 1024);
 
-/** A file system with little space. */
+/** A small file system. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Fills the file system. */
+  /** Writes a file that uses all free space. */
   fill(): Promise<void>;
-  /** Deletes the filling. */
+  /** Deletes the file that uses all free space. */
   free(): Promise<void>;
   remove(): Promise<void>;
 }
 
 /**
  * Mounts a file system in memory.
- * @throws Error if mounting is not permitted: it needs Linux and root, in a container also CAP_SYS_ADMIN
+ * @throws Error if mounting is not permitted: mounting needs Linux and root, in a container also CAP_SYS_ADMIN
  */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'small-disk-'));
@@ -45,7 +45,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     remove: async () => {
-      // Lazily: processes with open files keep it until they exit.
+      // A lazy unmount succeeds although processes still have open files.
       spawnSync('umount', ['--lazy', folder]);
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** The parts of a browser's response to a challenge, as JSON. */
+/** The JSON form of the response of a browser to a challenge. */
 interface Answer {
   id: string;
   rawId: string;
@@ -18,7 +18,7 @@ const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(b
 /** A passkey in software (Web Authentication, level 3: ES256, no attestation), for tests without a browser. */
 export class SoftwarePasskey {
   readonly credentialId = text(randomBytes(16));
-  /** In COSE form (RFC 9053), which the service stores. */
+  /** The public key in COSE form (RFC 9053), as the service stores it. */
   readonly publicKey: Buffer;
   private readonly privateKey;
 
@@ -61,7 +61,7 @@ export class SoftwarePasskey {
   }
 
   private authenticatorData(flags: number): Buffer {
-    // The last four bytes are a counter that stays 0, like that of passkeys on several devices.
+    // The last four bytes are a signature counter, which stays 0 like the counter of a synced passkey.
     return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | USER_VERIFIED | flags]), Buffer.alloc(4)]);
   }
 

@@ -1,10 +1,13 @@
 import type { Shape } from './fields.js';
 
-/** The tables of the specification, one constant each: 2.1 to 2.9 are resources, 4.x the responses that differ from them, 6.x events. */
+/**
+ * The tables of the specification, one constant per table: resources (2.1 to 2.9), responses that differ from a resource (4.x) and
+ * events (6.x).
+ */
 
 export const USER_STATUS = ['active', 'suspended', 'pending', 'deleted'] as const;
 
-/** 2.2, on the single-user response. */
+/** 2.2, in the response with a single user. */
 export const ROLE: Shape = { id: 'string', name: 'string', permissions: 'strings' };
 
 /** 2.3 */
@@ -165,7 +168,7 @@ export const LISTED_MEMBER: Shape = {
 /** 4.2: add member. */
 export const ADDED_MEMBER: Shape = { userId: 'string', organizationId: 'string', role: 'string', joinedAt: 'timestamp' };
 
-/** 2.8, with the contract's additions, where the specification shows no payload. */
+/** 2.8, plus the fields that only our API has. The specification shows no payload. */
 export const WEBHOOK: Shape = {
   id: 'string',
   organizationId: 'string',
@@ -222,7 +225,7 @@ export const EVENT_TYPES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** 6.2, where the contract adds `requestId`. */
+/** 6.2, plus `requestId`, which only our API has. */
 export const EVENT_PAYLOAD: Shape = {
   id: 'string',
   type: EVENT_TYPES,

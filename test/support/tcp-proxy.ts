@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A TCP proxy on 127.0.0.1 to another port, in place of the network between a service and a server. */
+/** A TCP proxy on 127.0.0.1 to another port. It simulates the network between a service and a server. */
 export class TcpProxy {
-  /** The delay in each direction. */
+  /** The delay of data in each direction. */
   delayMs = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -28,7 +28,7 @@ export class TcpProxy {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
 
-  /** Cuts all connections; new ones go to this port, or are rejected. */
+  /** Cuts all connections. New connections go to the port `target`, or are rejected without a target. */
   lead(target: number | undefined): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();

@@ -15,14 +15,14 @@ const MEMORY_DIR = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 6 * 1024 ** 3;
 const MIGRATIONS = new URL('../../libs/platform/database/src/migrations/', import.meta.url);
 const UNFINISHED_TEMPLATE = 'test_unfinished_template';
-/** Test data can be lost in a crash of the machine, so nothing waits for the disk. */
+/** The settings of the server. Nothing waits for the disk, because a crash of the machine may lose test data. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
 let server: EmbeddedPostgresServer | undefined;
 
-/** Starts the PostgreSQL server of a run with a migrated template database; test files find both in environment variables. */
+/** Starts the PostgreSQL server of a test run with a migrated template database. Environment variables pass both to the test files. */
 export async function startTestPostgres(): Promise<void> {
-  // Called by the setup of several projects.
+  // The setup of each Jest project calls this function.
   if (server) return;
   server = await startInFreeSlot();
   const adminUrl = withDatabase(server.url, 'postgres');
@@ -38,7 +38,7 @@ export function withDatabase(url: string, database: string): string {
   return Object.assign(new URL(url), { pathname: `/${database}` }).href;
 }
 
-/** Each of several runs on one machine has its own server. */
+/** Starts the server in the first free data directory, because each concurrent test run on a machine has its own server. */
 async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
   const dirs = dataDirs();
   for (let slot = 1; ; slot += 1) {
@@ -51,8 +51,8 @@ async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
 }
 
 /**
- * In memory if there is enough: a database has 800 files, and to create and drop one takes 50 ms of processor time in memory,
- * and 240 to 630 ms on ext4. The long runs need more space.
+ * Returns the parent of the data directories. It is in memory if there is enough memory: creating and dropping a database of 800 files
+ * takes 50 ms of processor time in memory, and 240 to 630 ms on ext4. Long runs need too much space for memory.
  */
 function dataDirs(): string {
   const hasEnoughMemory = sized(true, true, false) && availableBytes(MEMORY_DIR) >= MEMORY_NEEDED_BYTES;
@@ -69,7 +69,7 @@ function availableBytes(directory: string): number {
   }
 }
 
-/** Returns the template of the current migrations, which is kept between runs, and drops templates of earlier migrations. */
+/** Returns the template database of the current migrations, and drops all other templates. Later test runs use the same template. */
 async function migratedTemplate(adminUrl: string): Promise<string> {
   const template = `test_template_${hashOfMigrations()}`;
   const databases = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);

@@ -1,12 +1,12 @@
 /**
- * How many cases of a test with many or random cases run: a few in `npm test`, more in `npm run test:all`, and all in the long runs
- * (`LONG=1`), whose figures are in `docs/engineering/guarantees.md`.
+ * Returns the size of a test with many or random cases: `few` in `npm test`, `more` in `npm run test:all`, and `all` in long runs
+ * (`LONG=1`). `docs/engineering/guarantees.md` has the results of the long runs.
  */
 export function sized<T>(few: T, more: T, all: T): T {
   if (process.env['LONG']) return all;
   return process.env['TEST_ALL'] ? more : few;
 }
 
-/** Returns every nth case, with a different start for each offset. */
+/** Returns every nth case. `offset` shifts the selection. */
 export const everyNth = <T>(cases: readonly T[], n: number, offset = 0): T[] =>
   cases.filter((_, index) => (index + offset) % n === 0);

@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
-/* Hooks with which Node.js imports our TypeScript sources, compiled one file at a time, so that the tests need no build. */
+/* Module hooks of Node.js that compile each imported TypeScript source, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
 /** The condition of `imports` in package.json that resolves to the sources. */
 const SOURCES = 'identity-source';
 const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 
-/** Installed and built packages have imports that begin with `#`, too. */
+/** Returns whether a module is a source of this project. Installed and built packages also have imports that begin with `#`. */
 const isOurs = (url) => url?.startsWith(root.href) && !/\/(?:node_modules|dist)\//.test(url);
 const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 
@@ -20,7 +20,7 @@ export async function resolve(specifier, context, nextResolve) {
   if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
   if (specifier.startsWith('#')) return nextResolve(specifier, { ...context, conditions: [...context.conditions, SOURCES] });
   if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
-    // The web pages, which Vite builds, omit extensions and the names of index files.
+    // The sources of the web pages omit file extensions and the names of index files, because Vite builds them.
     for (const ending of ['.ts', '/index.ts']) {
       const source = new URL(specifier.replace(/(?:\.js)?$/, ending), context.parentURL);
       if (existsSync(source)) return { url: source.href, shortCircuit: true };
@@ -35,7 +35,7 @@ export async function load(url, context, nextLoad) {
   return { format: 'module', source: await compiled(filename), shortCircuit: true };
 }
 
-/** Compiles a file, or returns the stored result for the same source. */
+/** Returns the compiled file from the cache, or compiles it. */
 async function compiled(filename) {
   const source = await readFile(filename, 'utf8');
   const paths = compiledPaths(filename, source);
@@ -43,13 +43,13 @@ async function compiled(filename) {
   if (kept !== undefined) return kept;
   const { code, map } = await transform(source, { ...compilerOptions, filename });
   await mkdir(dirname(paths.code), { recursive: true });
-  await writeWhole(paths.map, map);
-  await writeWhole(paths.code, code);
+  await writeAtomically(paths.map, map);
+  await writeAtomically(paths.code, code);
   return code;
 }
 
-/** Other processes can read the file at any time. */
-async function writeWhole(path, text) {
+/** Writes a file atomically, because other processes can read it at any time. */
+async function writeAtomically(path, text) {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, text);
   await rename(unfinished, path);

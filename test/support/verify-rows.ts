@@ -1,4 +1,4 @@
 import { verifyRowTypes } from '#platform/database';
 
-// Imported by all that starts parts of the service: a statement whose rows differ from their declared type fails in every test.
+// Every test that starts a part of the service imports this file. Then a statement fails if its rows differ from their declared type.
 verifyRowTypes();

@@ -21,26 +21,26 @@ export async function startSite(overrides: Partial<Settings> = {}): Promise<Test
   return startApp({ port, baseUrl: `http://localhost:${port}`, ...overrides });
 }
 
-/** The time for layout transitions after a resize, generous for a busy machine. */
+/** The time limit of layout transitions after a resize, generous for a busy machine. */
 const RESIZING_TIMEOUT_MS = 5_000;
 
-/** The elements beyond the right edge, when the page is wider than the window. */
+/** A script that returns the elements beyond the right edge if the page is wider than the window. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))`;
 
-/** A browser window with its own context, and the errors in it. */
+/** A browser window with its own context. */
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors of scripts and violations of the content security policy. */
+  /** The errors of scripts and violations of the content security policy in the window. */
   readonly faults: readonly string[];
 }
 
 /** The open browser contexts of the test file. */
 const opened = new Set<BrowserContext>();
 
-/** Opens a window without cookies in the shared browser. 4xx responses are not errors: pages show them. */
+/** Opens a window without cookies in the shared browser. A 4xx response is not a fault, because the page shows it. */
 export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
@@ -56,7 +56,7 @@ export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Win
   return { context, page, faults };
 }
 
-/** Closes all open windows. Each test file that opens windows calls it at its end. */
+/** Closes all open windows. A test file that opens windows calls this function at its end. */
 export async function closeWindows(): Promise<void> {
   await Promise.all([...opened].map((context) => context.close()));
 }
@@ -88,7 +88,7 @@ async function elementsTooWide(page: Page): Promise<string[]> {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // The content security policy would block a script element.
+  // Not with a script element, which the content security policy would block.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
@@ -103,7 +103,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(IMAGES_DIR, `${name}.png`) });
 }
 
-/** Opens a window with the session of a user. */
+/** Opens a window in which a user is signed in. `token` is the session token. */
 export async function openWindowOf(app: TestApp, token: string): Promise<Window> {
   const window = await openWindow(app.config.baseUrl);
   await enterSession(window, app, token);

@@ -14,12 +14,12 @@ export interface WebhookPages {
   readonly page: Page;
   readonly owner: SignedIn;
   readonly organizationId: string;
-  /** The path of the list, the prefix of all webhook pages. */
+  /** The path of the list of webhooks, which is the prefix of all webhook pages. */
   readonly base: string;
   close(): Promise<void>;
 }
 
-/** Starts the service, a receiver with these answers, and a window with access to the clipboard. */
+/** Starts the service and a receiver that responds with `answer`, and opens a window with access to the clipboard. */
 export async function startWebhookPages(
   answer: (request: ReceivedRequest) => ReceiverAnswer,
   overrides: Partial<Settings> = {},

@@ -1,4 +1,4 @@
-/** The exports of `@jest/globals`: each refers to that of the current test file, because modules outlive a file. */
+/** The exports of `@jest/globals`. Each export forwards to the current test file, because a module stays loaded for later test files. */
 const current = (name) =>
   new Proxy(() => undefined, {
     apply: (_target, _this, parameters) => globalThis[Symbol.for('jest-globals')][name](...parameters),

@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The Jest environment of all tests: the worker process itself, without a VM context. With its own context, each test file would
- * load the 2,200 modules of the service again, which takes 4 s of processor time; here a worker loads them once.
+ * The Jest environment of all tests: the worker process without a VM context. With a VM context per test file, each file would load the
+ * 2,200 modules of the service again, which takes 4 s of processor time. Without it, a worker loads the modules once.
  */
 export default class NativeEnvironment {
   global = globalThis;
@@ -20,7 +20,7 @@ export default class NativeEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
-    // Jest replaces both during a test file.
+    // Jest replaces `console` and `process.exit` during a test file.
     globalThis.console = this.#console;
     process.exit = this.#exit;
   }

@@ -16,15 +16,15 @@ class RecordedStorage extends asyncHooks.AsyncLocalStorage {
   }
 }
 
-/** Loads test files and jest-circus with Node.js's own `import` and `require` instead of Jest's copies of them. */
+/** Loads test files and jest-circus with the `import` and `require` of Node.js instead of those of Jest. */
 export default class NativeRuntime extends Runtime {
-  /** Async storage that jest-circus used for earlier files. Node.js would propagate it with each promise, a quarter of all work. */
+  /** Disables the async storage of earlier test files, which Node.js would propagate with each promise (a quarter of all work). */
   constructor(...options) {
     super(...options);
     for (const storage of storages.splice(0)) storage.disable();
   }
 
-  /** jest-circus stores what a test file declares in module state, so each file gets a fresh copy of it. */
+  /** Loads a fresh copy of jest-circus for each test file, because jest-circus stores the declared tests in its modules. */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Puts the contract tests first: they take longest, which Jest knows only after a first run. With `--randomize`, Jest shuffles the tests
- * within each file; this shuffles the files, too, by the same seed.
+ * Puts the contract tests first, because they take longest. Jest knows the durations only after a first run. With `--randomize`, Jest
+ * shuffles the tests within each file, and this sequencer shuffles the files with the same seed.
  */
 export default class OwnSequencer extends Sequencer {
   constructor(context) {
