@@ -155,7 +155,7 @@ describe('hostile receivers', () => {
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });
 
-  it('do not include unusual spellings of allowed addresses, which all work', async () => {
+  it('are not confused with allowed addresses in unusual spellings, which all work', async () => {
     const paths: string[] = [];
     const receiver = await listenHttp((request, response) => {
       paths.push(`${request.headers.host} ${request.url}`);

@@ -134,13 +134,13 @@ describe('input of callers', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('identifies a user by any spelling of the email address, and is rejected if an address only looks alike', async () => {
+  it('identifies a user by any spelling of an email address; look-alike addresses are rejected', async () => {
     await app.api.platform.post(USERS, { email: 'Kim.Lee@Example.com' }).expect(201);
     // The last address begins with a Kelvin sign, which normalizes to K.
     for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
       expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
-    // Dotless i, Cyrillic letters, full width, a combining accent, an ideographic full stop, invisible characters; then addresses
-    // that mail programs read in different ways.
+    // Addresses with a dotless i, Cyrillic letters, full-width letters, a combining accent, an ideographic full stop or invisible
+    // characters, and addresses that mail programs parse differently.
     for (const odd of [
       'k\u0131m.lee@example.com',
       'kim.l\u0435\u0435@example.com',

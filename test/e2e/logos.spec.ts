@@ -27,7 +27,7 @@ describe('the logo of a sign-in page', () => {
     await host.close();
   });
 
-  /** Returns a URL at the image host that gets this response. */
+  /** Returns a URL of the image host, which responds with `answer`. */
   function hosted(answer: RequestListener): string {
     const path = `/${++counter}`;
     answers.set(path, answer);

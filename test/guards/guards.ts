@@ -155,7 +155,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of the email address, and is rejected if an address only looks alike',
+      'identifies a user by any spelling of an email address; look-alike addresses are rejected',
     ],
   },
   {
@@ -166,7 +166,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of the email address, and is rejected if an address only looks alike',
+      'identifies a user by any spelling of an email address; look-alike addresses are rejected',
     ],
   },
   {
