@@ -103,8 +103,8 @@ describe('account recovery', () => {
 
     await recover(`/v1/organizations/${org}/users/${id}`, token);
 
-    const answer = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
-    expect(answer.body.code).toBe('mfa_challenge_invalid');
+    const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(401);
+    expect(response.body.code).toBe('mfa_challenge_invalid');
     expect(await app.database.query('SELECT FROM mfa_enrolments WHERE user_id = $1', [id])).toEqual([]);
   });
 
@@ -154,8 +154,8 @@ describe('account recovery', () => {
     const addresses = [newAddress(), newAddress()] as const;
     const { token } = await addTotp(app, await sessionToken(app, org, email));
     const attacker = app.api.as(token);
-    const moved = await attacker.post('/v1/auth/me/email', { email: addresses[0], currentPassword: PASSWORD }).expect(202);
-    expect(moved.body.data.email).toBe(addresses[0]);
+    const emailChange = await attacker.post('/v1/auth/me/email', { email: addresses[0], currentPassword: PASSWORD }).expect(202);
+    expect(emailChange.body.data.email).toBe(addresses[0]);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email }).expect(202);
     const key = (await attacker.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:*'] }).expect(201)).body.data;
     const links = [await mailedToken(app, addresses[0], 'email_change'), await mailedToken(app, email, 'password_reset')];

@@ -133,9 +133,9 @@ describe('API keys', () => {
     await client.get('/v1/organizations/acme/api-keys').expect(200);
     await client.get(`/v1/organizations/${child}/api-keys`).expect(200);
     await client.get('/v1/organizations/other/api-keys').expect(404);
-    const lower = app.api.as((await makeKey(child, ['*'])).key);
-    await lower.get('/v1/organizations/acme/api-keys').expect(404);
-    await lower.get('/v1/organizations/%00/api-keys').expect(404);
+    const childClient = app.api.as((await makeKey(child, ['*'])).key);
+    await childClient.get('/v1/organizations/acme/api-keys').expect(404);
+    await childClient.get('/v1/organizations/%00/api-keys').expect(404);
   });
 
   it('finds an API key only in its own organization', async () => {
@@ -148,7 +148,7 @@ describe('API keys', () => {
   });
 
   it('rejects scopes that the caller lacks, also when it rotates another API key', async () => {
-    const strong = await makeKey(acme, ['users:*', 'api_keys:write']);
+    const privilegedKey = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
     const refused = await client
@@ -157,7 +157,7 @@ describe('API keys', () => {
     expect(refused.body.detail).toContain('users:*, roles:write');
     await client.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(403);
     await client.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['users:read'] }).expect(201);
-    await client.post(`/v1/organizations/acme/api-keys/${strong.id}/rotate`).expect(403);
+    await client.post(`/v1/organizations/acme/api-keys/${privilegedKey.id}/rotate`).expect(403);
   });
 
   it('rotates an API key immediately or with an overlap', async () => {
@@ -169,8 +169,8 @@ describe('API keys', () => {
     expect(second).toMatchObject({ name: first.name, scopes: first.scopes, expiresAt: first.expiresAt, rotatedFromId: first.id });
     await app.api.as(first.key).get(path).expect(200);
     await app.api.as(second.key).get(path).expect(200);
-    const old = (await app.api.platform.get(`${path}/${first.id}`).expect(200)).body.data;
-    expect(Math.abs(Date.parse(old.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(10_000);
+    const previousKey = (await app.api.platform.get(`${path}/${first.id}`).expect(200)).body.data;
+    expect(Math.abs(Date.parse(previousKey.expiresAt) - Date.now() - 3_600_000)).toBeLessThan(10_000);
     expect((await app.api.platform.post(`${path}/${first.id}/rotate`).expect(409)).body.code).toBe('api_key_already_rotated');
 
     const third = (await app.api.platform.post(`${path}/${second.id}/rotate`).expect(201)).body.data;
@@ -220,12 +220,12 @@ describe('API keys', () => {
     const path = `/v1/organizations/acme/api-keys/${id}`;
     const lastUse = async () => (await app.api.platform.get(path).expect(200)).body.data.lastUsedAt as string | null;
     await app.api.as(key).get(path).expect(200);
-    await eventually(async () => (await lastUse()) !== null, 20_000, 'the use of the key is noted');
-    const noted = await lastUse();
-    expect(Math.abs(Date.parse(noted!) - Date.now())).toBeLessThan(10_000);
+    await eventually(async () => (await lastUse()) !== null, 20_000, 'the last use is recorded');
+    const firstUse = await lastUse();
+    expect(Math.abs(Date.parse(firstUse!) - Date.now())).toBeLessThan(10_000);
     await app.api.as(key).get(path).expect(200);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(await lastUse()).toBe(noted);
+    expect(await lastUse()).toBe(firstUse);
   });
 
   it('rejects writes and allows reads while the organization or an ancestor is suspended', async () => {

@@ -70,25 +70,25 @@ describe('OWASP ASVS for web services', () => {
       'Transfer-Encoding: chunked, identity\r\n',
       'Content-Length: +2\r\n',
     ]) {
-      const answer = await sendRaw(
+      const response = await sendRaw(
         `${head('POST', '/v1/organizations')}Content-Type: application/json\r\n${lengths}\r\n{}\r\n${hidden}`,
       );
-      expect([lengths, answer]).toEqual([lengths, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
-      expect(answer.split('HTTP/1.1 ')).toHaveLength(2);
+      expect([lengths, response]).toEqual([lengths, expect.stringMatching(/^HTTP\/1\.1 400 /)]);
+      expect(response.split('HTTP/1.1 ')).toHaveLength(2);
     }
   });
 
   it('rejects TRACE, CONNECT and all methods that the OpenAPI document does not describe', async () => {
     for (const method of ['TRACE', 'CONNECT', 'PROPFIND', 'PURGE', 'PUT']) {
-      const answer = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
-      expect([method, answer]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
+      const response = await sendRaw(`${head(method, '/v1/organizations')}X-Echo: come-back\r\n\r\n`);
+      expect([method, response]).toEqual([method, expect.not.stringMatching(/^HTTP\/1\.1 2|come-back/)]);
     }
   });
 
   it('serves no source control metadata, no directory listings and no source files', async () => {
     for (const path of PRIVATE_FILES) {
-      const answer = await sendRaw(`${head('GET', path)}\r\n`);
-      expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
+      const response = await sendRaw(`${head('GET', path)}\r\n`);
+      expect([path, response]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[034] /)]);
     }
   });
 
@@ -109,8 +109,8 @@ describe('OWASP ASVS for web services', () => {
         ['GET', path.replace('/v1/', '/%76%31/')],
         ['GET', `${path};x=1`],
       ] as const) {
-        const answer = await sendRaw(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
-        expect([method, written, answer]).toEqual([method, written, expect.stringMatching(/^HTTP\/1\.1 40[14] /)]);
+        const response = await sendRaw(`${head(method, written).replace(/Authorization.*\r\n/, '')}\r\n`);
+        expect([method, written, response]).toEqual([method, written, expect.stringMatching(/^HTTP\/1\.1 40[14] /)]);
       }
     }
   });
@@ -126,9 +126,9 @@ describe('OWASP ASVS for web services', () => {
   it('rejects a request with an internal error, returns only the request id, and logs the error', async () => {
     const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
       .body.data;
-    const noted: unknown[] = [];
-    const quiet = (): void => undefined;
-    app.app.useLogger({ log: quiet, warn: quiet, error: (...parts: unknown[]) => noted.push(...parts) });
+    const loggedErrors: unknown[] = [];
+    const ignore = (): void => undefined;
+    app.app.useLogger({ log: ignore, warn: ignore, error: (...parts: unknown[]) => loggedErrors.push(...parts) });
     await app.database.query('ALTER TABLE api_keys RENAME TO lost_keys; ALTER TABLE roles RENAME TO lost_roles');
     try {
       for (const [client, path] of [
@@ -146,7 +146,7 @@ describe('OWASP ASVS for web services', () => {
         });
         expect(detail).toBe(`An unexpected error occurred. Give the operator this request id: ${requestId}`);
         expect(headers.get('x-request-id')).toBe(requestId);
-        expect(noted).toContainEqual({
+        expect(loggedErrors).toContainEqual({
           err: expect.objectContaining({ message: expect.stringMatching(/does not exist/) }),
           requestId,
         });

@@ -20,7 +20,7 @@ describe('OWASP ASVS', () => {
   });
   afterAll(() => app.close());
 
-  const person = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
+  const createUser = (org: TestBody, password: string = PASSWORD): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), password });
 
   it('a new database has no users and no default passwords', async () => {
@@ -43,7 +43,7 @@ describe('OWASP ASVS', () => {
         [long, [long.slice(0, 72), `${long} `, long.replace('amber', 'Amber')]],
         [padded, [PASSWORD, padded.trimStart(), padded.toUpperCase()]],
       ] as const) {
-        const { email } = await person(org, password);
+        const { email } = await createUser(org, password);
         for (const other of others) await login(app, org.id, email, other).expect(401);
         await login(app, org.id, email, password).expect(200);
       }
@@ -57,7 +57,7 @@ describe('OWASP ASVS', () => {
         'пятнадцать разных слов на кириллице и больше шестидесяти четырёх',
         '🐢🦊🐙🦉🐳🦔🐝🦋🌵🍋🎈🚲🪁🧭🪐',
       ]) {
-        const { email } = await person(org, password);
+        const { email } = await createUser(org, password);
         await login(app, org.id, email, password).expect(200);
       }
     });
@@ -74,7 +74,7 @@ describe('OWASP ASVS', () => {
 
     it('do not expire', async () => {
       const org = await newOrganization(app);
-      const { email } = await person(org);
+      const { email } = await createUser(org);
       const clock = app.app.get(Clock);
       const now = clock.now.bind(clock);
       clock.now = () => new Date(now().getTime() + 10 * YEAR_MS);
@@ -100,7 +100,7 @@ describe('OWASP ASVS', () => {
   });
 
   it('an IP address or IPv6 network has 600 attempts a minute, in total for all operations that check a secret', async () => {
-    const tries = async (count: number, path: string, network: string): Promise<Set<number>> => {
+    const statusesOf = async (count: number, path: string, network: string): Promise<Set<number>> => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {
         const addresses = Array.from({ length: Math.min(50, count - done) }, (_, index) => `${network}${done + index}`);
@@ -109,10 +109,10 @@ describe('OWASP ASVS', () => {
       }
       return statuses;
     };
-    expect(await tries(300, '/v1/auth/login', '2001:db8:0:7::')).toEqual(new Set([400]));
-    expect(await tries(300, '/v1/auth/mfa/verify', '2001:db8:0:7::')).toEqual(new Set([400]));
-    expect(await tries(2, '/v1/auth/reset-password', '2001:db8:0:7::')).toEqual(new Set([429]));
-    expect(await tries(2, '/v1/auth/reset-password', '2001:db8:0:8::')).toEqual(new Set([400]));
+    expect(await statusesOf(300, '/v1/auth/login', '2001:db8:0:7::')).toEqual(new Set([400]));
+    expect(await statusesOf(300, '/v1/auth/mfa/verify', '2001:db8:0:7::')).toEqual(new Set([400]));
+    expect(await statusesOf(2, '/v1/auth/reset-password', '2001:db8:0:7::')).toEqual(new Set([429]));
+    expect(await statusesOf(2, '/v1/auth/reset-password', '2001:db8:0:8::')).toEqual(new Set([400]));
   });
 
   describe('identity providers', () => {
@@ -156,7 +156,7 @@ describe('OWASP ASVS', () => {
 
   it('every sign-in creates a new session token, also if the request has one', async () => {
     const org = await newOrganization(app);
-    const { email } = await person(org);
+    const { email } = await createUser(org);
     const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;
     const headers = { authorization: `Bearer ${first}` };
     const second = (await login(app, org.id, email, PASSWORD, { headers }).expect(200)).body.data.sessionToken;

@@ -42,12 +42,12 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
   it('reads the whole hierarchy in one statement', async () => {
     const read = () => app.api.platform.get('/v1/organizations/root/hierarchy').expect(200);
     expect(await statementsDuring(read)).toHaveLength(1);
-    const answer = await read();
+    const response = await read();
     const count = (node: { children: unknown[] }): number =>
       1 + (node.children as { children: unknown[] }[]).map(count).reduce((a, b) => a + b, 0);
     const depth = (node: { children: unknown[] }): number =>
       1 + Math.max(0, ...(node.children as { children: unknown[] }[]).map(depth));
-    expect([count(answer.body.data), depth(answer.body.data)]).toEqual([ORGANIZATIONS, DEPTH]);
+    expect([count(response.body.data), depth(response.body.data)]).toEqual([ORGANIZATIONS, DEPTH]);
   });
 
   it('reads the effective settings of the deepest organization in one statement', async () => {

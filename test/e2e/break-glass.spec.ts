@@ -148,8 +148,8 @@ describe('break-glass access (rejections)', () => {
 
     const first = await requestAccess(requester);
     await owner.client.post(`${requestsPath}/${first.id}/approve`).expect(200);
-    const borrowed = await requester.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
-    expect(borrowed.body.code).toBe('second_person_required');
+    const borrowedApproval = await requester.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
+    expect(borrowedApproval.body.code).toBe('second_person_required');
   });
 
   it('rejects API keys, which have no user', async () => {
@@ -165,20 +165,20 @@ describe('break-glass access (rejections)', () => {
   });
 
   it('rejects a second request while one is open, also concurrently', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => requester.client.post(requestsPath, { reason: REASON, durationSeconds: 60 })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
   it('accepts only one of two concurrent decisions', async () => {
     const request = await requestAccess(requester);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         owner.client.post(`${requestsPath}/${request.id}/${index % 2 ? 'approve' : 'deny'}`),
       ),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 
   it('rejects a decision after a day', async () => {
@@ -197,8 +197,8 @@ describe('break-glass access (rejections)', () => {
     [{ reason: REASON, durationSeconds: 0 }, '/durationSeconds'],
     [{ reason: ' ', durationSeconds: 60 }, '/reason'],
   ])('rejects the body %j', async (body, pointer) => {
-    const answer = await requester.client.post(requestsPath, body).expect(400);
-    expect(answer.body.errors[0].pointer).toBe(pointer);
+    const response = await requester.client.post(requestsPath, body).expect(400);
+    expect(response.body.errors[0].pointer).toBe(pointer);
   });
 
   it('rejects users without the permission, and users of another tenant', async () => {

@@ -47,14 +47,14 @@ describe('the HTTP layer', () => {
   });
 
   it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {
-    const answer = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
-    expect(answer.headers.get('x-request-id')).toBe(id);
-    expect(answer.body.requestId).toBe(id);
+    const response = await app.api.anonymous.get('/v1/organizations', { headers: { 'x-request-id': id } }).expect(401);
+    expect(response.headers.get('x-request-id')).toBe(id);
+    expect(response.body.requestId).toBe(id);
   });
 
   it.each(['', 'a b', 'x'.repeat(129), '<script>'])('replaces the request id %j', async (id) => {
-    const answer = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
+    const response = await app.api.anonymous.get('/health/live', { headers: { 'x-request-id': id } }).expect(200);
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
   it('sets the security headers, and no header that names the software', async () => {

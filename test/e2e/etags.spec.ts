@@ -54,27 +54,27 @@ describe('ETag and If-Match', () => {
     // Does not use fetch, which would add `Cache-Control: no-cache`.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
       const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
-      const answer = await request(`${app.url}${path}`, { method, headers: all });
-      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+      const response = await request(`${app.url}${path}`, { method, headers: all });
+      return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
     };
-    const whole = await ask('GET');
-    const { etag, 'content-length': length } = whole.headers;
-    expect([whole.headers['content-type'], length]).toEqual([
+    const full = await ask('GET');
+    const { etag, 'content-length': length } = full.headers;
+    expect([full.headers['content-type'], length]).toEqual([
       'application/json; charset=utf-8',
-      String(Buffer.byteLength(whole.text)),
+      String(Buffer.byteLength(full.text)),
     ]);
     expect(await ask('GET', { 'if-none-match': String(etag) })).toMatchObject({ status: 304, text: '', headers: { etag } });
-    expect(await ask('GET', { 'if-none-match': '"0"' })).toMatchObject({ status: 200, text: whole.text });
+    expect(await ask('GET', { 'if-none-match': '"0"' })).toMatchObject({ status: 200, text: full.text });
     expect(await ask('HEAD')).toMatchObject({ status: 200, text: '', headers: { etag, 'content-length': length } });
   });
 
   it('accepts only one of several concurrent changes of the same version', async () => {
     const path = await create.user();
     const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['a', 'b', 'c', 'd'].map((firstName) => app.api.platform.patch(path, { firstName }, { headers: { 'if-match': etag } })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
   it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))('deletes a %s by its current version', async (kind) => {

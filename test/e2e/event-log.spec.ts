@@ -128,12 +128,12 @@ describe('the event log', () => {
 
   it('includes new events in the exact total', async () => {
     const { id } = await newOrganization(app);
-    const counted = async () => (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
+    const countRoleEvents = async () => (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
     for (const [index, name] of ['one', 'another', 'more'].entries()) {
-      expect(await counted()).toBe(index);
+      expect(await countRoleEvents()).toBe(index);
       await made(app, `/v1/organizations/${id}/roles`, { name });
       await numberedEvents(app);
-      expect(await counted()).toBe(index + 1);
+      expect(await countRoleEvents()).toBe(index + 1);
     }
   });
 

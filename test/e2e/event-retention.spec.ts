@@ -129,10 +129,10 @@ describe('retention of events and deliveries', () => {
     expect(await count('events')).toBe(0);
     expect(await count('event_redactions')).toBe(0);
     expect(await metric('event_log_partitions_dropped_total{table="events"}')).toBeGreaterThan(0);
-    const gone = await app.api.platform.get(`${at}/events?sort=position&after=${first.id}`).expect(400);
-    expect(gone.body.code).toBe('cursor_gone');
-    const behind = { headers: { 'last-event-id': String(first.position) } };
-    expect((await app.api.platform.get(`${at}/events/stream`, behind).expect(400)).body.code).toBe('cursor_gone');
+    const response = await app.api.platform.get(`${at}/events?sort=position&after=${first.id}`).expect(400);
+    expect(response.body.code).toBe('cursor_gone');
+    const resumeHeaders = { headers: { 'last-event-id': String(first.position) } };
+    expect((await app.api.platform.get(`${at}/events/stream`, resumeHeaders).expect(400)).body.code).toBe('cursor_gone');
     await app.api.platform.get(`${at}/events/stream`, { headers: { 'last-event-id': String(last.position) } }).expect(200);
     await app.api.platform.get(`${at}/events/${first.id}`).expect(404);
     await app.api.platform.post(`${at}/roles`, { name: 'goes on' }).expect(201);

@@ -83,18 +83,18 @@ describe('the event stream', () => {
       if (data.length < 100) break;
       after = `&after=${data.at(-1).id}`;
     }
-    const rest = async (query: string, lastEventId?: string) => {
+    const positionsOf = async (query: string, lastEventId?: string) => {
       const client = await stream(`?until=${until}${query}`, lastEventId);
       const positions: number[] = [];
       for (let next = await client.next(); next; next = await client.next()) positions.push(next.event.position);
       return positions;
     };
     const positions = all.map(({ position }) => position);
-    expect(await rest('&since=2020-01-01T00:00:00Z')).toEqual(positions);
-    expect(await rest('', String(positions[7]))).toEqual(positions.slice(8));
-    expect(await rest('', all[9]!.id)).toEqual(positions.slice(10));
-    expect(await rest(`&after=${all[9]!.id}`)).toEqual(positions.slice(10));
-    expect(await rest(`&after=${all[9]!.id}`, String(positions[20]))).toEqual(positions.slice(21));
+    expect(await positionsOf('&since=2020-01-01T00:00:00Z')).toEqual(positions);
+    expect(await positionsOf('', String(positions[7]))).toEqual(positions.slice(8));
+    expect(await positionsOf('', all[9]!.id)).toEqual(positions.slice(10));
+    expect(await positionsOf(`&after=${all[9]!.id}`)).toEqual(positions.slice(10));
+    expect(await positionsOf(`&after=${all[9]!.id}`, String(positions[20]))).toEqual(positions.slice(21));
   });
 
   it('rejects unknown cursors', async () => {

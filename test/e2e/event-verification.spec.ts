@@ -190,11 +190,11 @@ describe('verification of the event log', () => {
   it('runs one verification per tenant at a time', async () => {
     const tenant = await log.newTenant();
     await log.insertEvents(tenant, 3_000);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tenant.path}/events/verify`)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    const refused = answers.find(({ status }) => status === 429)!;
+    const responses = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tenant.path}/events/verify`)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    const refused = responses.find(({ status }) => status === 429)!;
     expect(refused.body.code).toBe('verification_under_way');
-    expect(answers.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
+    expect(responses.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
   });
 
   it('chains events that an earlier release numbered', async () => {

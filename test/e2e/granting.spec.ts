@@ -154,7 +154,7 @@ describe('permission checks', () => {
     (await app.api.platform.post(path, body).expect(201)).body.data;
   const check = async (organization: string, permission: string, userId = person): Promise<TestBody> =>
     (await app.api.platform.post(at(organization, '/permissions/check'), { userId, permission }).expect(200)).body.data;
-  const because = (roleId: string, roleName: string, organizationId: string, permission: string) => ({
+  const grantedBy = (roleId: string, roleName: string, organizationId: string, permission: string) => ({
     roleId,
     roleName,
     organizationId,
@@ -176,20 +176,20 @@ describe('permission checks', () => {
   afterAll(() => app.close());
 
   it('include roles of the organization and its ancestors, direct permissions and wildcards, and name each role that grants the permission', async () => {
-    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
+    expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
     expect(both.because).toHaveLength(2);
     expect(both.because).toEqual(
-      expect.arrayContaining([because(driver, 'driver', top, 'cars:*'), because(seller, 'seller', team, 'cars:sell')]),
+      expect.arrayContaining([grantedBy(driver, 'driver', top, 'cars:*'), grantedBy(seller, 'seller', team, 'cars:sell')]),
     );
-    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
+    expect(await check(team, 'cars:fly')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
     expect(await check(team, 'users:read')).toEqual({
       allowed: true,
-      because: [because(seller, 'seller', team, 'users:read')],
+      because: [grantedBy(seller, 'seller', team, 'users:read')],
     });
     expect(await check(top, 'users:read')).toEqual(DENIED);
-    expect(await check(siblingTeam, 'cars:sell')).toEqual({ allowed: true, because: [because(driver, 'driver', top, 'cars:*')] });
+    expect(await check(siblingTeam, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
     expect(await check(siblingTeam, 'users:read')).toEqual(DENIED);
     expect(await check(team, 'users:write')).toEqual(DENIED);
     expect(await check(team, 'car:sell')).toEqual(DENIED);
@@ -200,7 +200,7 @@ describe('permission checks', () => {
     for (const permission of ['users:delete', 'anything:at_all'])
       expect(await check(team, permission, owner)).toEqual({
         allowed: true,
-        because: [because('role_owner', 'owner', top, '*')],
+        because: [grantedBy('role_owner', 'owner', top, '*')],
       });
   });
 

@@ -19,10 +19,10 @@ async function organization(): Promise<string> {
 }
 
 async function webhookAt(organizationPath: string, url: string): Promise<string> {
-  const answer = await app.api.platform
+  const response = await app.api.platform
     .post(`${organizationPath}/webhooks`, { url: 'https://93.184.215.14/', events: ['user.created'] })
     .expect(201);
-  const { id } = answer.body.data;
+  const { id } = response.body.data;
   await app.database.query('UPDATE webhooks SET url = $2 WHERE id = $1', [id, url]);
   return id;
 }
@@ -59,14 +59,14 @@ describe('internal destinations', () => {
     const organizationPath = await organization();
     const id = await webhookAt(organizationPath, 'https://93.184.215.14/');
     const check = async ({ url, why }: (typeof URLS_WITHOUT_NAMES)[number]): Promise<void> => {
-      for (const answer of [
+      for (const response of [
         await app.api.platform.post(`${organizationPath}/webhooks`, { url: at(url), events: ['*'] }).whenServed(),
         await app.api.platform.patch(`${organizationPath}/webhooks/${id}`, { url: at(url) }).whenServed(),
       ]) {
-        expect({ why, url, status: answer.status }).toEqual({ why, url, status: 400 });
-        expect(answer.body.errors[0]).toMatchObject({ pointer: '/url', code: expect.stringMatching(/^url_|^text_|^required/) });
-        expect(answer.body.errors[0].message).toMatch(/^[A-Z].*\.$/);
-        expect(JSON.stringify(answer.body)).not.toMatch(TELLTALE);
+        expect({ why, url, status: response.status }).toEqual({ why, url, status: 400 });
+        expect(response.body.errors[0]).toMatchObject({ pointer: '/url', code: expect.stringMatching(/^url_|^text_|^required/) });
+        expect(response.body.errors[0].message).toMatch(/^[A-Z].*\.$/);
+        expect(JSON.stringify(response.body)).not.toMatch(TELLTALE);
       }
     };
     await Promise.all(URLS_WITHOUT_NAMES.map(check));
@@ -127,7 +127,7 @@ describe('hostile receivers', () => {
     expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
     const healthy = await listenHttp((_, response) => response.end('thanks'));
     listeners.push(healthy);
-    const wellId = await webhookAt(organizationPath, `http://127.0.0.1:${healthy.port}/`);
+    const healthyId = await webhookAt(organizationPath, `http://127.0.0.1:${healthy.port}/`);
     const servers = await Promise.all(
       HOSTILE_SERVERS.map(async (server) => ({ ...server, ...(await server.start(canary.port)) })),
     );
@@ -149,8 +149,8 @@ describe('hostile receivers', () => {
       expect(responseBody ?? '').not.toContain('\0');
       expect(responseTime).toBeLessThan(10_000);
     }
-    const wellAttempts = await attemptsOf(organizationPath, wellId);
-    expect(wellAttempts[0]).toMatchObject({ responseCode: 200 });
+    const healthyAttempts = await attemptsOf(organizationPath, healthyId);
+    expect(healthyAttempts[0]).toMatchObject({ responseCode: 200 });
     expect(canary.connectionCount()).toBe(0);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });

@@ -8,7 +8,7 @@ describe('Idempotency-Key', () => {
   let app: TestApp;
   const path = '/v1/organizations/acme/api-keys';
   const wanted = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
-  const named = (key: string) => ({ headers: { 'idempotency-key': key } });
+  const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
   const countNamed = async (name: string) =>
     (await app.database.query<{ n: number }>('SELECT count(*)::int AS n FROM api_keys WHERE name = $1', [name]))[0]!.n;
 
@@ -22,8 +22,8 @@ describe('Idempotency-Key', () => {
     const key = randomUUID();
     const before = (await app.eventTypes()).length;
 
-    const first = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, named(key)).expect(201);
-    const second = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, named(key)).expect(201);
+    const first = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, withKey(key)).expect(201);
+    const second = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, withKey(key)).expect(201);
 
     expect(second.body).toEqual(first.body);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('stores the response encrypted', async () => {
-    const { body } = await app.api.platform.post(path, { ...wanted, name: 'Sealed' }, named('sealed-1')).expect(201);
+    const { body } = await app.api.platform.post(path, { ...wanted, name: 'Sealed' }, withKey('sealed-1')).expect(201);
     const [record] = await app.database.query<{ record: string }>(
       `SELECT r::text AS record FROM idempotency_records r WHERE key = 'sealed-1'`,
     );
@@ -47,12 +47,12 @@ describe('Idempotency-Key', () => {
 
   it('executes only one of several concurrent requests, and returns its response or 409 to the others', async () => {
     const key = randomUUID();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, named(key))),
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, withKey(key))),
     );
 
-    const inUse = answers.filter(({ status }) => status === 409);
-    const done = answers.filter(({ status }) => status === 201);
+    const inUse = responses.filter(({ status }) => status === 409);
+    const done = responses.filter(({ status }) => status === 201);
     expect(inUse.length + done.length).toBe(8);
     expect(new Set(done.map(({ body }) => body.data.id)).size).toBe(1);
     expect(done.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
@@ -65,57 +65,57 @@ describe('Idempotency-Key', () => {
 
   it('returns 409 while the first request is running', async () => {
     const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
-    const words = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
+    const lockName = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
     const pool = openPool(app.config.databaseUrl, 1);
     // A transaction that locks the idempotency record, as a running request does.
     const holder = await pool.connect();
     await holder.query('BEGIN');
-    await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words]);
+    await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName]);
     try {
-      const refused = await app.api.platform.post(path, wanted, named('running')).expect(409);
+      const refused = await app.api.platform.post(path, wanted, withKey('running')).expect(409);
       expect(refused.body.code).toBe('idempotency_key_in_use');
     } finally {
       await holder.query('COMMIT');
       holder.release();
       await pool.end();
     }
-    await app.api.platform.post(path, wanted, named('running')).expect(201);
+    await app.api.platform.post(path, wanted, withKey('running')).expect(201);
   });
 
   it('rejects the key for a body that differs in any byte, and for another query', async () => {
-    await app.api.platform.post(path, wanted, named('other-body')).expect(201);
-    const refused = await app.api.platform.post(path, { ...wanted, name: 'Other' }, named('other-body')).expect(422);
+    await app.api.platform.post(path, wanted, withKey('other-body')).expect(201);
+    const refused = await app.api.platform.post(path, { ...wanted, name: 'Other' }, withKey('other-body')).expect(422);
     expect(refused.body.code).toBe('idempotency_key_reused');
-    const spaced = { 'content-type': 'application/json', 'idempotency-key': 'other-body' };
-    await app.api.platform.raw('POST', path, JSON.stringify(wanted, null, 1), spaced).expect(422);
-    await app.api.platform.post(`${path}?x=1`, wanted, named('other-body')).expect(422);
+    const withSpaces = { 'content-type': 'application/json', 'idempotency-key': 'other-body' };
+    await app.api.platform.raw('POST', path, JSON.stringify(wanted, null, 1), withSpaces).expect(422);
+    await app.api.platform.post(`${path}?x=1`, wanted, withKey('other-body')).expect(422);
   });
 
   it('applies to one caller, path and method', async () => {
-    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Scoped' }, named('scoped')).expect(201)).body;
+    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Scoped' }, withKey('scoped')).expect(201)).body;
     const another = await app.api
       .as(data.key)
-      .post(path, { name: 'Scoped', scopes: ['users:read'] }, named('scoped'))
+      .post(path, { name: 'Scoped', scopes: ['users:read'] }, withKey('scoped'))
       .expect(201);
     expect(another.headers.get('idempotent-replayed')).toBeNull();
-    const elsewhere = await app.api.platform.post('/v1/organizations', { name: 'Elsewhere' }, named('scoped')).expect(201);
+    const elsewhere = await app.api.platform.post('/v1/organizations', { name: 'Elsewhere' }, withKey('scoped')).expect(201);
     expect(elsewhere.headers.get('idempotent-replayed')).toBeNull();
-    await app.api.platform.get(path, named('scoped')).expect(200);
+    await app.api.platform.get(path, withKey('scoped')).expect(200);
   });
 
   it('stores no failed responses, so the key can be used again', async () => {
-    await app.api.platform.post(path, { name: 'x' }, named('failed')).expect(400);
-    await app.api.platform.post(path, wanted, named('failed')).expect(201);
+    await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
+    await app.api.platform.post(path, wanted, withKey('failed')).expect(201);
     // This request fails inside the handler.
     const rotate = `${path}/key_00000000000000000000000000/rotate`;
-    await app.api.platform.post(rotate, undefined, named('failed-inside')).expect(404);
+    await app.api.platform.post(rotate, undefined, withKey('failed-inside')).expect(404);
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
   });
 
   it('commits the change and the stored response together', async () => {
     await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
     const before = (await app.eventTypes()).length;
-    await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, named('doomed')).expect(500);
+    await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, withKey('doomed')).expect(500);
     expect(await countNamed('Doomed')).toBe(0);
     expect(await app.eventTypes()).toHaveLength(before);
   });
@@ -123,32 +123,32 @@ describe('Idempotency-Key', () => {
   it('checks the permission again before it returns a stored response', async () => {
     const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
     const client = app.api.as(data.key);
-    await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(201);
+    await client.post(path, { name: 'x', scopes: ['users:read'] }, withKey('again')).expect(201);
     await app.api.platform.delete(`${path}/${data.id}`).expect(204);
-    await client.post(path, { name: 'x', scopes: ['users:read'] }, named('again')).expect(401);
+    await client.post(path, { name: 'x', scopes: ['users:read'] }, withKey('again')).expect(401);
   });
 
   it('expires after 24 hours', async () => {
-    const first = await app.api.platform.post(path, wanted, named('old')).expect(201);
+    const first = await app.api.platform.post(path, wanted, withKey('old')).expect(201);
     await app.database.query(
       `UPDATE idempotency_records SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
     );
-    const second = await app.api.platform.post(path, { ...wanted, name: 'New' }, named('old')).expect(201);
+    const second = await app.api.platform.post(path, { ...wanted, name: 'New' }, withKey('old')).expect(201);
     expect(second.body.data.id).not.toBe(first.body.data.id);
-    const third = await app.api.platform.post(path, { ...wanted, name: 'New' }, named('old')).expect(201);
+    const third = await app.api.platform.post(path, { ...wanted, name: 'New' }, withKey('old')).expect(201);
     expect(third.body).toEqual(second.body);
   });
 
   it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('rejects the key %j', async (key) => {
-    const refused = await app.api.platform.post(path, wanted, named(key)).expect(400);
+    const refused = await app.api.platform.post(path, wanted, withKey(key)).expect(400);
     expect(refused.body.errors).toEqual([
       expect.objectContaining({ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format' }),
     ]);
   });
 
   it('deletes expired responses at startup, and keeps unexpired responses', async () => {
-    await app.api.platform.post(path, wanted, named('kept')).expect(201);
-    await app.api.platform.post(path, wanted, named('stale')).expect(201);
+    await app.api.platform.post(path, wanted, withKey('kept')).expect(201);
+    await app.api.platform.post(path, wanted, withKey('stale')).expect(201);
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);
     const keys = async () =>
       (
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     expect(await keys()).toEqual(['kept', 'stale']);
 
     const second = await startApp({ ...app.config });
-    await eventually(async () => (await keys()).length === 1, 20_000, 'the old answer is removed');
+    await eventually(async () => (await keys()).length === 1, 20_000, 'the old response is removed');
     await second.close();
     expect(await keys()).toEqual(['kept']);
   });

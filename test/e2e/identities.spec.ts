@@ -27,7 +27,7 @@ describe('linked identities', () => {
   });
 
   /** Signs a person in with the provider. Returns the ID and the client of the user. */
-  async function federated(
+  async function signInWithProvider(
     email = `person-${++counter}@corp.example`,
   ): Promise<{ id: string; email: string; client: TestClient }> {
     provider.script = { claims: { sub: email, email, email_verified: true } };
@@ -39,7 +39,7 @@ describe('linked identities', () => {
   it('can be listed and unlinked by their user, which ends the other sessions of the user', async () => {
     const { email } = await activeUser(app, org.id, { email: `person-${++counter}@corp.example` });
     const other = app.api.as((await login(app, org.id, email).expect(200)).body.data.sessionToken);
-    const { client } = await federated(email);
+    const { client } = await signInWithProvider(email);
     expect((await client.get(own).expect(200)).body.data.identities).toEqual([
       {
         identityProviderId: idp.id,
@@ -59,13 +59,13 @@ describe('linked identities', () => {
   });
 
   it("can't be unlinked if they are the only way to sign in", async () => {
-    const { client } = await federated();
+    const { client } = await signInWithProvider();
     expect((await client.delete(`${own}/${idp.id}`, {}).expect(409)).body.code).toBe('sign_in_method_needed');
     expect((await client.get(own).expect(200)).body.data.identities).toHaveLength(1);
   });
 
   it('can be listed and unlinked by administrators, which ends all sessions of the user', async () => {
-    const { id, client } = await federated();
+    const { id, client } = await signInWithProvider();
     const path = `/v1/organizations/${org.id}/users/${id}/identities`;
     const { identities } = (await app.api.platform.get(path).expect(200)).body.data;
     expect(identities).toMatchObject([{ identityProviderId: idp.id }]);
@@ -75,7 +75,7 @@ describe('linked identities', () => {
   });
 
   it("can't be unlinked if the user has more permissions than the caller", async () => {
-    const { id } = await federated();
+    const { id } = await signInWithProvider();
     const at = `/v1/organizations/${org.id}`;
     await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201);
     const helpDesk = app.api.as((await made(app, `${at}/api-keys`, { name: 'help desk', scopes: ['users:*'] })).key);

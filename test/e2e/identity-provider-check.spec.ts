@@ -24,7 +24,7 @@ describe('the check of an identity provider', () => {
     provider.script = { claims: {} };
   });
 
-  const checked = async (issuer = provider.issuer, fields: object = {}): Promise<TestBody> => {
+  const check = async (issuer = provider.issuer, fields: object = {}): Promise<TestBody> => {
     const { id } = await identityProvider(app, org.id, issuer, { name: `Provider ${issuer}`, ...fields });
     const path = `/v1/organizations/${org.id}/identity-providers/${id}`;
     const { data } = (await app.api.platform.post(`${path}/check`).expect(200)).body;
@@ -33,9 +33,9 @@ describe('the check of an identity provider', () => {
   };
 
   it('accepts a correct provider, also while it is disabled, and returns the redirect URI', async () => {
-    const good = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
-    expect(await checked()).toEqual(good);
-    expect(await checked(provider.issuer, { enabled: false })).toEqual(good);
+    const usableProvider = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
+    expect(await check()).toEqual(usableProvider);
+    expect(await check(provider.issuer, { enabled: false })).toEqual(usableProvider);
   });
 
   it.each(['https://login.example.com/', 'https://login.example.com'])(
@@ -43,17 +43,17 @@ describe('the check of an identity provider', () => {
     async (issuer) => {
       provider.script.metadata = { issuer };
       const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
-      expect(await checked()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
+      expect(await check()).toMatchObject({ usable: false, problem: { code: 'other_issuer', message } });
     },
   );
 
   it('reports a missing final slash', async () => {
     provider.script.metadata = { issuer: `${provider.issuer}/` };
-    expect(await checked()).toMatchObject({ problem: { code: 'other_issuer' } });
+    expect(await check()).toMatchObject({ problem: { code: 'other_issuer' } });
   });
 
   it('reports the status of the response', async () => {
-    const { problem } = await checked(`${provider.issuer}/nowhere`);
+    const { problem } = await check(`${provider.issuer}/nowhere`);
     expect(problem).toEqual({
       code: 'unexpected_answer',
       message: 'The request for the discovery document returned status 404 instead of 200.',
@@ -70,15 +70,15 @@ describe('the check of an identity provider', () => {
       response.writeHead(200, { 'content-type': type }).end(body);
       return true;
     };
-    expect(await checked()).toMatchObject({
+    expect(await check()).toMatchObject({
       usable: false,
       problem: { code: 'unexpected_answer', message: 'The response is not an OpenID Connect discovery document.' },
     });
   });
 
   it("reports that the provider can't be reached", async () => {
-    const gone = await startScriptedProvider();
-    await gone.stop();
-    expect(await checked(gone.issuer)).toMatchObject({ usable: false, problem: { code: 'unreachable' } });
+    const stopped = await startScriptedProvider();
+    await stopped.stop();
+    expect(await check(stopped.issuer)).toMatchObject({ usable: false, problem: { code: 'unreachable' } });
   });
 });

@@ -59,8 +59,8 @@ describe('input of callers', () => {
     const webhook = { url: receiver.url, events: ['role.created'] };
     for (const odd of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
       const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
-      const answer = await app.api.platform.get(path);
-      expect([answer.status, answer.headers.get('x-injected')]).toEqual([404, null]);
+      const response = await app.api.platform.get(path);
+      expect([response.status, response.headers.get('x-injected')]).toEqual([404, null]);
       const refused = await app.api.platform
         .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': odd } })
         .expect(400);
@@ -215,9 +215,9 @@ describe('input of callers', () => {
   it('gains no access from a repeated Authorization header', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: ['Bearer nonsense', `Bearer ${app.platformKey}`], host: 'a.example' };
-      request(`${app.url}/v1/organizations`, { headers: headers as never }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
+      request(`${app.url}/v1/organizations`, { headers: headers as never }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
       })
         .on('error', reject)
         .end();

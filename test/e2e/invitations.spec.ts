@@ -98,10 +98,10 @@ describe('invitations', () => {
     it('accepts only one of eight concurrent requests', async () => {
       const { token, user } = await invited(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 8 }, (_, index): Promise<TestResponse> => accept(token, { password: `${PASSWORD} ${index}` })),
         );
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);
+        expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);
       });
       expect(events).toHaveLength(2);
       expect(await app.database.query('SELECT FROM user_credentials WHERE user_id = $1', [user.id])).toHaveLength(1);
@@ -120,11 +120,11 @@ describe('invitations', () => {
     it('rejects a link after seven days', async () => {
       const { token, path, email } = await invited(await newOrganization(app));
       const clock = app.app.get(Clock);
-      const moved = (ms: number) => Object.assign(clock, { now: () => new Date(Date.now() + ms) });
+      const setOffset = (ms: number) => Object.assign(clock, { now: () => new Date(Date.now() + ms) });
       try {
-        moved(7 * DAY_MS - 60_000);
+        setOffset(7 * DAY_MS - 60_000);
         await preview(token).expect(200);
-        moved(7 * DAY_MS + 1_000);
+        setOffset(7 * DAY_MS + 1_000);
         await expectInvalid(token, /expired/);
         await app.api.platform.post(`${path}/invitation`).expect(200);
         await accept(await invitationToken(app, email)).expect(200);

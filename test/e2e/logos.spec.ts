@@ -11,15 +11,15 @@ const MINUTE_MS = 60_000;
 describe('the logo of a sign-in page', () => {
   let app: TestApp;
   let host: Listener;
-  const answers = new Map<string, RequestListener>();
-  const asked: string[] = [];
+  const listeners = new Map<string, RequestListener>();
+  const requestedPaths: string[] = [];
   let counter = 0;
   beforeAll(async () => {
     app = await startApp();
     host = await listenHttp((request, response) => {
-      asked.push(request.url ?? '');
-      const answer = answers.get(request.url ?? '');
-      return answer ? answer(request, response) : response.writeHead(404).end();
+      requestedPaths.push(request.url ?? '');
+      const listener = listeners.get(request.url ?? '');
+      return listener ? listener(request, response) : response.writeHead(404).end();
     });
   });
   afterAll(async () => {
@@ -27,14 +27,14 @@ describe('the logo of a sign-in page', () => {
     await host.close();
   });
 
-  /** Returns a URL of the image host, which responds with `answer`. */
-  function hosted(answer: RequestListener): string {
+  /** Returns a URL of the image host, which handles its requests with `listener`. */
+  function hostedUrl(listener: RequestListener): string {
     const path = `/${++counter}`;
-    answers.set(path, answer);
+    listeners.set(path, listener);
     return `http://127.0.0.1:${host.port}${path}`;
   }
-  const picture = (bytes: Buffer | string, type = 'image/png'): string =>
-    hosted((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
+  const imageUrl = (bytes: Buffer | string, type = 'image/png'): string =>
+    hostedUrl((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
   const organization = async (logo?: string, fields: object = {}): Promise<TestBody> => {
     const wanted = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
     return (await app.api.platform.post('/v1/organizations', wanted).expect(201)).body.data;
@@ -44,7 +44,7 @@ describe('the logo of a sign-in page', () => {
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
   it('is returned unchanged, with headers that allow it only as an image', async () => {
-    const { id, slug } = await organization(picture(PNG, 'text/html'));
+    const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
     for (const handle of [id, slug]) {
       const { headers } = await logoOf(handle).expect(200);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -64,12 +64,12 @@ describe('the logo of a sign-in page', () => {
     ['image/gif', 'GIF89a'],
     ['image/webp', 'RIFF\n\0\0\0WEBPVP8 '],
   ])('can be %s, with any content type', async (type, text) => {
-    const { id } = await organization(picture(Buffer.from(text, 'latin1'), 'application/octet-stream'));
+    const { id } = await organization(imageUrl(Buffer.from(text, 'latin1'), 'application/octet-stream'));
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe(type);
   });
 
   it('is inherited from the parent organization, and is not returned for a deleted organization', async () => {
-    const top = await organization(picture(PNG));
+    const top = await organization(imageUrl(PNG));
     const child = await organization(undefined, { parentId: top.id });
     await logoOf(child.id).expect(200);
     await app.api.platform.delete(`/v1/organizations/${child.id}`).expect(204);
@@ -78,23 +78,23 @@ describe('the logo of a sign-in page', () => {
   });
 
   it('is fetched once an hour, also for concurrent requests; a new URL applies immediately', async () => {
-    const address = picture(PNG);
+    const address = imageUrl(PNG);
     const path = new URL(address).pathname;
-    const times = () => asked.filter((each) => each === path).length;
+    const requestCount = () => requestedPaths.filter((each) => each === path).length;
     const { id } = await organization(address);
     await Promise.all(Array.from({ length: 8 }, () => logoOf(id).expect(200)));
     await later(app, 59 * MINUTE_MS, () => logoOf(id).expect(200));
-    expect(times()).toBe(1);
+    expect(requestCount()).toBe(1);
     await later(app, 61 * MINUTE_MS, () => logoOf(id).expect(200));
-    expect(times()).toBe(2);
-    const branding = { logo: picture('GIF89a') };
+    expect(requestCount()).toBe(2);
+    const branding = { logo: imageUrl('GIF89a') };
     await app.api.platform.patch(`/v1/organizations/${id}`, { branding }).expect(200);
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
   });
 
   it('is fetched again five minutes after a failure', async () => {
     let works = false;
-    const address = hosted((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
+    const address = hostedUrl((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
     const { id } = await organization(address);
     await logoOf(id).expect(404);
     works = true;
@@ -103,7 +103,7 @@ describe('the logo of a sign-in page', () => {
   });
 
   describe('a logo without a valid response from its host', () => {
-    const refused = async (address: string): Promise<void> => {
+    const expectNoLogo = async (address: string): Promise<void> => {
       const { body, headers } = await logoOf((await organization(address)).id).expect(404);
       expect(body).toMatchObject({ code: 'logo_not_found' });
       expect(headers.get('cache-control')).toBe('no-store');
@@ -111,10 +111,10 @@ describe('the logo of a sign-in page', () => {
     };
 
     it('is not found if the host redirects, also to an image', async () => {
-      const target = picture(PNG);
+      const target = imageUrl(PNG);
       for (const status of [301, 302, 307, 308])
-        await refused(hosted((_, response) => response.writeHead(status, { location: target }).end(PNG)));
-      expect(asked).not.toContain(new URL(target).pathname);
+        await expectNoLogo(hostedUrl((_, response) => response.writeHead(status, { location: target }).end(PNG)));
+      expect(requestedPaths).not.toContain(new URL(target).pathname);
     });
 
     it.each([
@@ -123,45 +123,45 @@ describe('the logo of a sign-in page', () => {
       ['an HTML page with the content type of a PNG', '<!DOCTYPE html><script>alert(1)</script>', 'image/png'],
       ['an icon', '\0\0\x01\0', 'image/x-icon'],
       ['nothing', '', 'image/png'],
-    ])('is not found if the host returns %s', async (_name, body, type) => refused(picture(body, type)));
+    ])('is not found if the host returns %s', async (_name, body, type) => expectNoLogo(imageUrl(body, type)));
 
     it('is not found if the host returns too many bytes, with or without Content-Length', async () => {
       const large = Buffer.concat([PNG, Buffer.alloc(512 * 1024)]);
-      await refused(picture(large));
-      await refused(
-        hosted((_, response) => {
+      await expectNoLogo(imageUrl(large));
+      await expectNoLogo(
+        hostedUrl((_, response) => {
           response.writeHead(200).write(PNG);
-          const pour = (): void => {
+          const writeUntilFull = (): void => {
             while (!response.destroyed && response.write(large));
-            if (!response.destroyed) response.once('drain', pour);
+            if (!response.destroyed) response.once('drain', writeUntilFull);
           };
-          pour();
+          writeUntilFull();
         }),
       );
-      const { id } = await organization(picture(Buffer.concat([PNG, Buffer.alloc(512 * 1024 - PNG.length)])));
+      const { id } = await organization(imageUrl(Buffer.concat([PNG, Buffer.alloc(512 * 1024 - PNG.length)])));
       await logoOf(id).expect(200);
     });
 
     it('is not found if the host responds slowly, closes the connection or does not speak HTTP', async () => {
       const drops: NodeJS.Timeout[] = [];
-      const dripping = hosted((_, response) => {
+      const dripping = hostedUrl((_, response) => {
         response.writeHead(200).write(PNG);
         drops.push(setInterval(() => response.write('.'), 100));
       });
       const started = performance.now();
       await Promise.all([
-        refused(dripping),
-        refused(hosted(() => undefined)),
-        refused(hosted((_, response) => response.socket?.destroy())),
-        refused(
-          hosted(
+        expectNoLogo(dripping),
+        expectNoLogo(hostedUrl(() => undefined)),
+        expectNoLogo(hostedUrl((_, response) => response.socket?.destroy())),
+        expectNoLogo(
+          hostedUrl(
             (_, response) =>
               void response.writeHead(200, { 'content-length': 5_000 }).write(PNG, () => response.socket?.destroy()),
           ),
         ),
-        refused('http://127.0.0.1:1/'),
-        refused('https://no-such-host.invalid/logo.png'),
-        refused(`https://127.0.0.1:${host.port}/`),
+        expectNoLogo('http://127.0.0.1:1/'),
+        expectNoLogo('https://no-such-host.invalid/logo.png'),
+        expectNoLogo(`https://127.0.0.1:${host.port}/`),
       ]);
       drops.forEach(clearInterval);
       const tookMs = performance.now() - started;
@@ -176,7 +176,7 @@ describe('the logo of a sign-in page', () => {
     try {
       const before = host.connectionCount();
       for (const address of [
-        picture(PNG),
+        imageUrl(PNG),
         `https://127.0.0.1:${host.port}/`,
         `http://localhost:${host.port}/`,
         `https://[::ffff:127.0.0.1]:${host.port}/`,

@@ -50,13 +50,13 @@ describe('the preview of an emailed link', () => {
   });
   /** Asserts that the link does not work, and that preview and use return the same advice. */
   async function expectInvalid(token: string, operation: string, code: string, words: RegExp): Promise<void> {
-    for (const answer of [
+    for (const response of [
       await preview(token),
       await post(operation, { token, ...(operation === 'verify-email' ? {} : { password: NEW_PASSWORD }) }),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code, detail: expect.stringMatching(words) });
-      expect(answer.body).not.toHaveProperty('email');
+      expect(response.status).toBe(400);
+      expect(response.body).toMatchObject({ code, detail: expect.stringMatching(words) });
+      expect(response.body).not.toHaveProperty('email');
     }
   }
 
@@ -94,10 +94,10 @@ describe('the preview of an emailed link', () => {
     });
     expect(events).toEqual([]);
     expect((await app.api.platform.get(path).expect(200)).body.data.status).toBe('pending');
-    const answer = await preview(token).expect(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
+    const response = await preview(token).expect(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('ratelimit-policy')).toBe('"default";q=600;w=60');
 
     const weak = await post('accept-invitation', { token, password: 'lantern orbit' }).expect(422);
     expect(weak.body.errors).toEqual([
@@ -150,13 +150,13 @@ describe('the preview of an emailed link', () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress(), firstName: 'Ada' });
     const session = app.api.as(await sessionToken(app, org.id, email));
-    const moved = newAddress();
-    await session.post('/v1/auth/me/email', { email: moved, currentPassword: PASSWORD }).expect(202);
-    const token = await mailedToken(app, moved, 'email_change');
+    const newEmail = newAddress();
+    await session.post('/v1/auth/me/email', { email: newEmail, currentPassword: PASSWORD }).expect(202);
+    const token = await mailedToken(app, newEmail, 'email_change');
     const shown = await previewOf(token);
-    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: moved, organization: organizationOf(org) });
+    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: newEmail, organization: organizationOf(org) });
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
-    expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(moved);
+    expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(newEmail);
     await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);
   });
 

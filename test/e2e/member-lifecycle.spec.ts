@@ -21,7 +21,7 @@ describe('a member', () => {
     (await app.api.platform.post(at(organization, '/users'), { email: `l${++next}@x.example`, ...body }).expect(201)).body.data;
   const keyWith = async (organization: string, scopes: string[]): Promise<TestClient> =>
     app.api.as((await app.api.platform.post(at(organization, '/api-keys'), { name: 'k', scopes }).expect(201)).body.data.key);
-  const put = async (body: object, status = 201): Promise<TestBody> =>
+  const setMember = async (body: object, status = 201): Promise<TestBody> =>
     (await app.api.platform.post(at(team, '/members'), body).expect(status)).body.data;
   const listed = async (userId: string): Promise<TestBody> =>
     (await app.api.platform.get(at(team, '/members?limit=100')).expect(200)).body.data.find(
@@ -46,7 +46,7 @@ describe('a member', () => {
     const person = await user(managingOrganization, { displayName: 'Ada' });
     let added: TestBody;
     const addition = await eventsDuring(app, async () => {
-      added = await put({ userId: person.id, role: 'viewer' });
+      added = await setMember({ userId: person.id, role: 'viewer' });
     });
     expectFields(added, ADDED_MEMBER);
     expect(added).toMatchObject({ userId: person.id, organizationId: team, role: 'viewer' });
@@ -60,9 +60,9 @@ describe('a member', () => {
     ]);
     expectFields(await listed(person.id), LISTED_MEMBER);
 
-    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'viewer' }))).toEqual([]);
-    expect(await eventsDuring(app, () => put({ userId: person.id }))).toEqual([]);
-    const promotion = await eventsDuring(app, () => put({ userId: person.id, role: 'admin' }));
+    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'viewer' }))).toEqual([]);
+    expect(await eventsDuring(app, () => setMember({ userId: person.id }))).toEqual([]);
+    const promotion = await eventsDuring(app, () => setMember({ userId: person.id, role: 'admin' }));
     expect(promotion).toEqual([change('role.revoked', person, 'viewer'), change('role.assigned', person, 'admin')]);
     expect(await listed(person.id)).toMatchObject({ role: 'admin', joinedAt: added.joinedAt, displayName: 'Ada' });
 
@@ -82,20 +82,20 @@ describe('a member', () => {
 
   it('keeps a role that was also assigned directly, and publishes only actual changes', async () => {
     const person = await user(managingOrganization);
-    await put({ userId: person.id, role: 'viewer' });
-    const give = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);
-    expect(await eventsDuring(app, give)).toEqual([]);
-    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'admin' }))).toEqual([
+    await setMember({ userId: person.id, role: 'viewer' });
+    const assignRole = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);
+    expect(await eventsDuring(app, assignRole)).toEqual([]);
+    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'admin' }))).toEqual([
       change('role.assigned', person, 'admin'),
     ]);
-    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'viewer' }))).toEqual([
+    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'viewer' }))).toEqual([
       change('role.revoked', person, 'admin'),
     ]);
   });
 
   it('gets the default role when the role of the membership is revoked, with an event for each change', async () => {
     const person = await user(managingOrganization);
-    await put({ userId: person.id, role: 'admin' });
+    await setMember({ userId: person.id, role: 'admin' });
     const revoke = (role: string, status: number) => () =>
       app.api.platform.delete(at(team, `/users/${person.id}/roles/${role}`)).expect(status);
     expect(await eventsDuring(app, revoke('admin', 204))).toEqual([
@@ -111,14 +111,14 @@ describe('a member', () => {
     await app.api.platform.patch(at(managingOrganization), { settings: { defaultRole: 'admin' } }).expect(200);
     const person = await user(team);
     const key = await keyWith(top, ['members:write']);
-    const join = (role?: string) => key.post(at(managingOrganization, '/members'), { userId: person.id, role });
-    for (const role of ['admin', 'owner', 'member']) expect((await join(role).expect(403)).body.code).toBe('forbidden');
-    expect((await join().expect(201)).body.data.role).toBe('admin');
+    const addMember = (role?: string) => key.post(at(managingOrganization, '/members'), { userId: person.id, role });
+    for (const role of ['admin', 'owner', 'member']) expect((await addMember(role).expect(403)).body.code).toBe('forbidden');
+    expect((await addMember().expect(201)).body.data.role).toBe('admin');
   });
 
   it('can be demoted or removed only with a platform key if the member is the last owner', async () => {
     const person = await user(managingOrganization);
-    await put({ userId: person.id, role: 'owner' });
+    await setMember({ userId: person.id, role: 'owner' });
     const key = await keyWith(team, ['*']);
     const steps: (() => Promise<TestBody>)[] = [
       () => key.post(at(team, '/members'), { userId: person.id, role: 'member' }).expect(409),
@@ -134,8 +134,8 @@ describe('a member', () => {
         }),
       ).toEqual([]);
     }
-    expect(await eventsDuring(app, () => put({ userId: person.id, role: 'member' }))).toHaveLength(2);
-    await put({ userId: person.id, role: 'owner' });
+    expect(await eventsDuring(app, () => setMember({ userId: person.id, role: 'member' }))).toHaveLength(2);
+    await setMember({ userId: person.id, role: 'owner' });
     await app.api.platform.delete(at(team, `/members/${person.id}`)).expect(204);
   });
 });

@@ -26,7 +26,7 @@ describe('members', () => {
       .toSorted();
   const memberCount = async (id: string): Promise<number> =>
     (await app.api.platform.get(at(id)).expect(200)).body.data.memberCount;
-  const step = async (run: () => Promise<unknown>): Promise<string[]> => {
+  const eventTypesDuring = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await app.eventTypes()).length;
     await run();
     return (await app.eventTypes()).slice(before);
@@ -44,9 +44,9 @@ describe('members', () => {
     const organization = await make('Announced', top);
     const id = await user(organization);
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
-    expect(await step(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual(['organization.member_added']);
-    expect(await step(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([]);
-    expect(await step(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain('organization.member_added');
+    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual(['organization.member_added']);
+    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([]);
+    expect(await eventTypesDuring(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain('organization.member_added');
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'viewer' }]);
     expect(await rolesOf(organization, id)).toEqual(['viewer']);
     expect(await memberCount(organization)).toBe(1);
@@ -74,9 +74,9 @@ describe('members', () => {
   it('get the organization’s defaultRole, also if it is inherited', async () => {
     const parent = await make('Default role');
     await app.api.platform.patch(at(parent), { settings: { defaultRole: 'role_viewer' } }).expect(200);
-    const sub = await make('Default role below', parent);
-    const id = await user(sub);
-    expect(await rolesOf(sub, id)).toEqual(['viewer']);
+    const child = await make('Default role below', parent);
+    const id = await user(child);
+    expect(await rolesOf(child, id)).toEqual(['viewer']);
     await add(parent, id).expect(201);
     expect(await rolesOf(parent, id)).toEqual(['viewer']);
   });
@@ -93,11 +93,11 @@ describe('members', () => {
   });
 
   it('must exist: unknown, deleted and permanently deleted users return 404', async () => {
-    const soft = await user(top);
-    const hard = await user(top);
-    await app.api.platform.delete(at(top, `/users/${soft}`)).expect(204);
-    await app.api.platform.delete(at(top, `/users/${hard}?permanent=true`)).expect(204);
-    for (const id of [soft, hard, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody']) {
+    const deleted = await user(top);
+    const purged = await user(top);
+    await app.api.platform.delete(at(top, `/users/${deleted}`)).expect(204);
+    await app.api.platform.delete(at(top, `/users/${purged}?permanent=true`)).expect(204);
+    for (const id of [deleted, purged, 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nobody']) {
       expect((await add(left, id).expect(404)).body.code).toBe('user_not_found');
     }
     expect((await app.api.platform.post(at(left, '/members'), {}).expect(400)).body.errors).toMatchObject([
@@ -120,7 +120,7 @@ describe('members', () => {
   it('are neither counted nor listed after the removal; the user stays in the organization that manages them', async () => {
     const organization = await make('Removal', top);
     const id = await user(organization);
-    expect(await step(() => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204))).toEqual([
+    expect(await eventTypesDuring(() => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204))).toEqual([
       'organization.member_removed',
     ]);
     expect(await memberCount(organization)).toBe(0);
@@ -131,7 +131,7 @@ describe('members', () => {
     expect(users.pagination.total).toBe(1);
     await app.api.platform.post(at(organization, `/users/${id}/roles`), { roleId: 'role_admin' }).expect(404);
     await app.api.platform.delete(at(organization, `/members/${id}`)).expect(404);
-    expect(await step(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
+    expect(await eventTypesDuring(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
   it('are not among the users of another organization after their removal', async () => {

@@ -64,18 +64,18 @@ describe('metrics', () => {
   });
 
   it('report the age of the oldest event that waits for a relay, and the state of the connection pool', async () => {
-    const quiet = await startApp({ role: 'api', redisUrls: [redis.url] });
+    const apiProcess = await startApp({ role: 'api', redisUrls: [redis.url] });
     try {
-      await quiet.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
+      await apiProcess.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const metrics = String((await quiet.api.anonymous.get('/metrics').expect(200)).body);
+      const metrics = String((await apiProcess.api.anonymous.get('/metrics').expect(200)).body);
 
       expect(valueOf(metrics, 'webhook_outbox_lag_seconds')).toBeGreaterThanOrEqual(0.02);
       expect(valueOf(metrics, 'webhook_relay_last_round_timestamp_seconds')).toBe(0);
       expect(valueOf(metrics, 'database_pool_connections{state="idle"}')).toBeGreaterThan(0);
-      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(quiet.config.databasePoolSize);
+      expect(valueOf(metrics, 'database_pool_connections_max')).toBe(apiProcess.config.databasePoolSize);
     } finally {
-      await quiet.close();
+      await apiProcess.close();
     }
   });
 });

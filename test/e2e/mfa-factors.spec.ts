@@ -132,8 +132,8 @@ describe('second factors', () => {
       await confirm(freshCode(app, secret)).expect(409);
 
       secret = await startTotp();
-      const answers = await Promise.all(Array.from({ length: 4 }, () => confirm(codeOf(secret, new Date(Date.now() + 0)))));
-      expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+      const responses = await Promise.all(Array.from({ length: 4 }, () => confirm(codeOf(secret, new Date(Date.now() + 0)))));
+      expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     });
 
     it('replaces the previous authenticator app when the new app is confirmed', async () => {

@@ -90,14 +90,14 @@ describe('sign-in with a second factor', () => {
   it("counts wrong codes as failed sign-ins, so that new challenges don't allow unlimited attempts", async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
-    const answers: number[] = [];
+    const statuses: number[] = [];
     const events = await eventsDuring(app, async () => {
       for (let round = 0; round < 5; round++) {
         const { challengeToken } = await challenge(app, org, email);
-        answers.push((await verify(app, challengeToken, 'totp', WRONG)).status);
+        statuses.push((await verify(app, challengeToken, 'totp', WRONG)).status);
       }
     });
-    expect(answers).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses).toEqual([401, 401, 401, 401, 401]);
     expect(typesOf(events)).toEqual([...Array(5).fill('user.login_failed'), 'security.suspicious_activity']);
     expect(events[4]!.data).toEqual({ userId: id, email, method: 'password', reason: 'wrong_code', failedAttempts: 5 });
     expect(events[5]!.data).toMatchObject({ rule: 'many_failures', action: 'locked' });
@@ -114,9 +114,9 @@ describe('sign-in with a second factor', () => {
     const { email, secret } = await userWithTotp(app, org);
     const { challengeToken } = await challenge(app, org, email);
     for (let round = 0; round < 5; round++) await login(app, org, email, 'not the right password').expect(401);
-    const answer = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(429);
-    expect(answer.body.code).toBe('sign_in_locked');
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(429);
+    expect(response.body.code).toBe('sign_in_locked');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('invalidates the challenge with the fifth wrong code, and locks the account', async () => {
@@ -138,10 +138,10 @@ describe('sign-in with a second factor', () => {
     const guesses = 50;
     const allFound = waitForAllToFindTheirChallenge(guesses);
     try {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: guesses }, (_, index) => verify(app, challengeToken, 'totp', `${100_000 + index}`).whenServed()),
       );
-      const codes = answers.map(({ body }) => body.code as string).sort();
+      const codes = responses.map(({ body }) => body.code as string).sort();
       expect(codes).toEqual([...Array(5).fill('mfa_failed'), ...Array(guesses - 5).fill('sign_in_locked')]);
     } finally {
       allFound.mockRestore();

@@ -27,13 +27,13 @@ describe('the example that converts exports of other systems', () => {
 
   /** Returns the last line of the response. */
   async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
-    const answer = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
+    const response = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
       method: 'POST',
       headers: { authorization: `Bearer ${app.platformKey}`, 'content-type': 'application/x-ndjson' },
       body: lines,
     });
-    expect(answer.status).toBe(200);
-    return JSON.parse((await answer.text()).trim().split('\n').at(-1)!);
+    expect(response.status).toBe(200);
+    return JSON.parse((await response.text()).trim().split('\n').at(-1)!);
   }
   const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
     (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
