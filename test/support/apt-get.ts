@@ -29,7 +29,7 @@ export async function installProgram(program: NeededProgram): Promise<void> {
       process.platform === 'darwin' ? `brew install ${homebrewPackage}` : `sudo apt-get install -y ${debianPackage}`;
     throw new Error(`The tests need ${described}, which is not installed: run "${command}".`);
   }
-  await underLock(async () => {
+  await withLock(async () => {
     if (!program.isThere()) await aptGetInstall(debianPackage);
   });
   if (!program.isThere()) throw new Error(`apt-get installed ${debianPackage}, but it does not run.`);
@@ -49,7 +49,7 @@ async function aptGetInstall(name: string): Promise<void> {
 }
 
 /** Runs the work while this process has the lock. The lock is a folder, because mkdir is atomic. The lock of a killed process expires. */
-async function underLock(work: () => Promise<void>): Promise<void> {
+async function withLock(work: () => Promise<void>): Promise<void> {
   while (
     !(await mkdir(LOCK_DIR).then(
       () => true,

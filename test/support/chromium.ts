@@ -13,7 +13,7 @@ const CHROMIUM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const installedAt = (): string | undefined => CHROMIUM_PATHS.find((path) => existsSync(path));
+const installedPath = (): string | undefined => CHROMIUM_PATHS.find((path) => existsSync(path));
 
 let running: Promise<Browser> | undefined;
 
@@ -36,9 +36,9 @@ async function startChromium(): Promise<Browser> {
     debianPackage: 'chromium',
     homebrewPackage: '--cask chromium',
     described: 'Chromium',
-    isThere: () => installedAt() !== undefined,
+    isThere: () => installedPath() !== undefined,
   });
-  const executablePath = installedAt()!;
+  const executablePath = installedPath()!;
   // Chromium can't use its sandbox as root. The pages are trusted, because they are our own.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const options = { executablePath, args, handleSIGTERM: false, handleSIGHUP: false };

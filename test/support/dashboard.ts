@@ -17,9 +17,9 @@ export async function operatorLink(app: TestApp): Promise<string> {
 
 /** Signs a user in without the sign-in pages. The browser of `page` gets the session cookie. */
 export async function enterAs(app: TestApp, page: Page, organization: string, email: string): Promise<void> {
-  const answer = await page.context().request.post(`${app.url}/v1/auth/login`, {
+  const response = await page.context().request.post(`${app.url}/v1/auth/login`, {
     data: { organization, email, password: PASSWORD },
     headers: { 'session-transport': 'cookie', 'sec-fetch-site': 'same-origin' },
   });
-  if (!answer.ok()) throw new Error(`The sign-in responded with ${answer.status()}: ${await answer.text()}`);
+  if (!response.ok()) throw new Error(`The sign-in responded with ${response.status()}: ${await response.text()}`);
 }

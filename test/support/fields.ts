@@ -46,7 +46,7 @@ function mismatches(value: TestBody, shape: Shape, path: string): string[] {
   if (!CHECKS.object(value)) return [`${path || '/'} is no object`];
   const unknown = Object.keys(value).filter((field) => !(field in shape));
   return [
-    ...unknown.map((field) => `${path}/${field} is not a field of the answer`),
+    ...unknown.map((field) => `${path}/${field} is not a field of the response`),
     ...Object.entries(shape).flatMap(([field, wanted]) => fieldMismatches(value[field], wanted, `${path}/${field}`)),
   ];
 }

@@ -5,10 +5,10 @@ const PORTS = { first: 10_000, last: 32_000 };
 const WORKERS = 8;
 
 /** The number of ports of a Jest worker. A worker returns each port once, because a program does not listen on its port immediately. */
-const SHARE = Math.floor((PORTS.last - PORTS.first) / WORKERS);
-const first = PORTS.first + (Number(process.env['JEST_WORKER_ID'] ?? 0) % WORKERS) * SHARE;
+const PORTS_PER_WORKER = Math.floor((PORTS.last - PORTS.first) / WORKERS);
+const first = PORTS.first + (Number(process.env['JEST_WORKER_ID'] ?? 0) % WORKERS) * PORTS_PER_WORKER;
 // Starts at a random port, because another test run can use the same range.
-let next = randomInt(SHARE);
+let next = randomInt(PORTS_PER_WORKER);
 
 /**
  * Returns a TCP port of 127.0.0.1 that is free now, for a program that needs to know its port before it starts.
@@ -17,10 +17,10 @@ let next = randomInt(SHARE);
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
-    const port = first + (next++ % SHARE);
+    const port = first + (next++ % PORTS_PER_WORKER);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No free port was found from ${first} to ${first + SHARE}.`);
+  throw new Error(`No free port was found from ${first} to ${first + PORTS_PER_WORKER}.`);
 }
 
 function isFree(port: number): Promise<boolean> {

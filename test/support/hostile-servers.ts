@@ -25,11 +25,11 @@ const overTcp = (name: string, ends: number | RegExp, accept: (socket: Socket) =
 const withResponse = (name: string, ends: number | RegExp, text: string): HostileServer =>
   overTcp(name, ends, (socket) => socket.once('data', () => socket.end(text)));
 
-const overHttp = (name: string, ends: number | RegExp, answer: (canaryPort: number) => RequestListener): HostileServer => ({
+const overHttp = (name: string, ends: number | RegExp, listenerFor: (canaryPort: number) => RequestListener): HostileServer => ({
   name,
   ends,
   start: async (canaryPort) => {
-    const listener = await listenHttp(answer(canaryPort));
+    const listener = await listenHttp(listenerFor(canaryPort));
     return { listener, url: `http://127.0.0.1:${listener.port}/` };
   },
 });

@@ -31,17 +31,17 @@ const ATTEMPTS_MAX = 20;
 function pending(name: string, send: () => Promise<TestResponse>): PendingResponse {
   const first = send();
   const served = async (wanted?: number): Promise<TestResponse> => {
-    let answer = await first;
-    for (let attempt = 1; attempt < ATTEMPTS_MAX && answer.status !== wanted && isOverloaded(answer); attempt += 1) {
-      await sleep(Number(answer.headers.get('retry-after')) * 1_000);
-      answer = await send();
+    let response = await first;
+    for (let attempt = 1; attempt < ATTEMPTS_MAX && response.status !== wanted && isOverloaded(response); attempt += 1) {
+      await sleep(Number(response.headers.get('retry-after')) * 1_000);
+      response = await send();
     }
-    return answer;
+    return response;
   };
   const expect = async (status: number): Promise<TestResponse> => {
-    const answer = await served(status);
-    if (answer.status === status) return answer;
-    throw new Error(`${name} returned ${answer.status} instead of ${status}: ${JSON.stringify(answer.body, null, 2)}`);
+    const response = await served(status);
+    if (response.status === status) return response;
+    throw new Error(`${name} returned ${response.status} instead of ${status}: ${JSON.stringify(response.body, null, 2)}`);
   };
   return Object.assign(first, { whenServed: () => served(), expect });
 }

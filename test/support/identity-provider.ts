@@ -64,12 +64,12 @@ export async function signInAtProvider(authorizationUrl: string, redirectUri: st
     const page = await response.text();
     const location = response.headers.get('location');
     if (location?.startsWith(redirectUri)) return new URL(location).pathname + new URL(location).search;
-    next = location === null ? filledIn(page, url, login) : { url: new URL(location, url) };
+    next = location === null ? nextRequest(page, url, login) : { url: new URL(location, url) };
   }
   throw new Error(`The provider did not redirect to the callback within ${STEPS_MAX} steps.`);
 }
 
-function filledIn(page: string, url: URL, login: string | null): { url: URL; form?: URLSearchParams } {
+function nextRequest(page: string, url: URL, login: string | null): { url: URL; form?: URLSearchParams } {
   const attribute = (pattern: RegExp): string => {
     const [, found] = pattern.exec(page) ?? [];
     if (found === undefined) throw new Error(`The page at ${url.href} has no ${pattern}: ${page}`);

@@ -37,13 +37,13 @@ async function listen(server: Server, host: string): Promise<Listener> {
 }
 
 /** Starts an HTTP server on a loopback address. */
-export function listenHttp(answer: RequestListener, host = '127.0.0.1'): Promise<Listener> {
-  return listen(createHttpServer(answer), host);
+export function listenHttp(listener: RequestListener, host = '127.0.0.1'): Promise<Listener> {
+  return listen(createHttpServer(listener), host);
 }
 
 /** Starts an HTTPS server on 127.0.0.1. */
-export function listenHttps(certificate: Certificate, answer: RequestListener): Promise<Listener> {
-  return listen(createHttpsServer(certificate, answer), '127.0.0.1');
+export function listenHttps(certificate: Certificate, listener: RequestListener): Promise<Listener> {
+  return listen(createHttpsServer(certificate, listener), '127.0.0.1');
 }
 
 /** Starts a TCP server on a loopback address, for responses that an HTTP server does not send. */

@@ -43,9 +43,9 @@ export class PageClient {
       ...SAME_ORIGIN,
       ...options.headers,
     };
-    const answer = await this.app.api.anonymous.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
-    for (const line of answer.headers.getSetCookie()) this.keep(line);
-    return answer;
+    const response = await this.app.api.anonymous.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    for (const line of response.headers.getSetCookie()) this.keep(line);
+    return response;
   }
 
   private keep(line: string): void {

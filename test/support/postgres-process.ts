@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
 
-const ANSWER_LIMIT_MS = 60_000;
-const QUESTION_LIMIT_MS = 5_000;
+const READY_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The system user of the process. */
 export interface Account {
@@ -53,7 +53,7 @@ export class PostgresProcess {
     });
     await once(child, 'spawn');
     child.unref();
-    await this.answers();
+    await this.waitUntilReady();
   }
 
   /** Stops the server. SIGQUIT stops it immediately, without a checkpoint. SIGINT stops it gracefully and cuts all connections. */
@@ -79,7 +79,7 @@ export class PostgresProcess {
   /** Starts the server unless it is running, and waits until it accepts connections. */
   async recover(): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
-    if (pid !== undefined && isRunning(pid)) await this.answers();
+    if (pid !== undefined && isRunning(pid)) await this.waitUntilReady();
     else await this.start();
   }
 
@@ -105,7 +105,7 @@ export class PostgresProcess {
 
   /** Runs a function with a connection, and closes the connection. */
   async connected<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
-    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: QUESTION_LIMIT_MS });
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -115,10 +115,10 @@ export class PostgresProcess {
     }
   }
 
-  private async answers(): Promise<void> {
-    const deadline = performance.now() + ANSWER_LIMIT_MS;
+  private async waitUntilReady(): Promise<void> {
+    const deadline = performance.now() + READY_TIMEOUT_MS;
     while (!(await this.query('SELECT 1').catch(() => undefined))) {
-      if (performance.now() > deadline) throw new Error(`The PostgreSQL in ${this.clusterDir} does not answer.`);
+      if (performance.now() > deadline) throw new Error(`The PostgreSQL in ${this.clusterDir} accepts no connections.`);
       await sleep(50);
     }
   }

@@ -13,15 +13,15 @@ const served = (asked: Promise<TestResponse> | PendingResponse): Promise<TestRes
 
 /** Sends the same request eight times concurrently. Returns the statuses in ascending order. */
 export async function eightTimes(ask: Ask): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => served(ask())));
-  return answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => served(ask())));
+  return responses.map(({ status }) => status).toSorted();
 }
 
 /** Sends two requests four times each, alternating and concurrently. Every other round starts with the second request. */
 export async function fourAgainstFour(round: number, left: Ask, right: Ask): Promise<{ left: number[]; right: number[] }> {
   const isLeft = (index: number): boolean => (index + round) % 2 === 0;
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => served(isLeft(index) ? left() : right())));
-  const of = (wanted: boolean) => answers.filter((_, index) => isLeft(index) === wanted).map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => served(isLeft(index) ? left() : right())));
+  const of = (wanted: boolean) => responses.filter((_, index) => isLeft(index) === wanted).map(({ status }) => status);
   return { left: of(true).toSorted(), right: of(false).toSorted() };
 }
 

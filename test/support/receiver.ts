@@ -39,10 +39,10 @@ export async function startReceiver(
     const request = await receive(message).catch(() => undefined);
     if (!request) return;
     const index = requests.push(request) - 1;
-    const answer = behavior(request, index) ?? {};
+    const reply = behavior(request, index) ?? {};
     for (const check of waiting) check();
-    if (answer.delayMs) await sleep(answer.delayMs, undefined, { ref: false });
-    if (!response.destroyed) response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '');
+    if (reply.delayMs) await sleep(reply.delayMs, undefined, { ref: false });
+    if (!response.destroyed) response.writeHead(reply.status ?? 200, reply.headers).end(reply.body ?? '');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

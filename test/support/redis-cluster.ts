@@ -9,7 +9,7 @@ import { type RedisServer, startRedis } from './redis.js';
 const MASTERS = 3;
 const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
-const AGREED_WITHIN_MS = 30_000;
+const COMPLETE_TIMEOUT_MS = 30_000;
 
 /** A cluster of three masters without replicas, so a killed master loses its keys. */
 export interface RedisCluster {
@@ -33,7 +33,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   try {
     for (let index = 0; index < MASTERS; index++) nodes.push(await startNode(join(folder, String(index))));
     await makeCluster(nodes);
-    await agreed(nodes);
+    await waitUntilComplete(nodes);
   } catch (error) {
     await stop();
     throw error;
@@ -41,7 +41,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   return {
     urls: nodes.map(({ server }) => server.url),
     masterOf: async (key) => {
-      const slot = await ask(nodes[0]!, (client) => client.cluster('KEYSLOT', key));
+      const slot = await withClient(nodes[0]!, (client) => client.cluster('KEYSLOT', key));
       return Math.floor((Number(slot) * MASTERS) / SLOTS);
     },
     loseMaster: async (index, durationMs) => {
@@ -50,7 +50,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       await server.stop();
       await sleep(durationMs);
       nodes[index] = { server: await startRedis({ ...options, port: server.port }), options };
-      await agreed(nodes);
+      await waitUntilComplete(nodes);
     },
     stop,
   };
@@ -74,19 +74,19 @@ async function startNode(directory: string): Promise<ClusterNode> {
 async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
   const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
   for (const [index, node] of nodes.entries()) {
-    await ask(node, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(index), firstSlot(index + 1) - 1));
+    await withClient(node, (client) => client.call('CLUSTER', 'ADDSLOTSRANGE', firstSlot(index), firstSlot(index + 1) - 1));
     const { server, options } = nodes[0]!;
     if (index > 0)
-      await ask(node, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, options.settings.at(-1)!));
+      await withClient(node, (client) => client.call('CLUSTER', 'MEET', '127.0.0.1', server.port, options.settings.at(-1)!));
   }
 }
 
 /** Waits until every node reports that the cluster is complete. */
-async function agreed(nodes: readonly ClusterNode[]): Promise<void> {
-  const deadline = performance.now() + AGREED_WITHIN_MS;
+async function waitUntilComplete(nodes: readonly ClusterNode[]): Promise<void> {
+  const deadline = performance.now() + COMPLETE_TIMEOUT_MS;
   for (const node of nodes) {
     const state = async (): Promise<string> => {
-      const info = String(await ask(node, (client) => client.cluster('INFO')));
+      const info = String(await withClient(node, (client) => client.cluster('INFO')));
       return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
     };
     for (let complaint = await state(); complaint; complaint = await state()) {
@@ -96,11 +96,11 @@ async function agreed(nodes: readonly ClusterNode[]): Promise<void> {
   }
 }
 
-async function ask<Answer>({ server }: ClusterNode, question: (client: Redis) => Promise<Answer>): Promise<Answer> {
+async function withClient<Result>({ server }: ClusterNode, use: (client: Redis) => Promise<Result>): Promise<Result> {
   const client = new Redis(server.url, { lazyConnect: true });
   try {
     await client.connect();
-    return await question(client);
+    return await use(client);
   } finally {
     client.disconnect();
   }

@@ -10,7 +10,7 @@ import type { PostgresProcess } from './postgres-process.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const STANDBY = 'standby';
-const FOLLOWS_WITHIN_MS = 60_000;
+const STREAMING_TIMEOUT_MS = 60_000;
 /** Files that each server creates itself, and the write-ahead log, which a standby gets by replication. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
 
@@ -37,8 +37,8 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
   await chmod(folder, 0o755);
   let primary = own.server;
   let standby = own.server.like(join(folder, 'second'), await findFreePort());
-  let following = follow(standby, primary, lagMs);
-  await following;
+  let standbyReady = createStandby(standby, primary, lagMs);
+  await standbyReady;
   const proxy = await TcpProxy.start(primary.port);
   return {
     url: proxy.through(own.url),
@@ -46,25 +46,25 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
       return standby;
     },
     failOver: async () => {
-      await following;
+      await standbyReady;
       await primary.end('SIGQUIT');
-      proxy.lead(undefined);
+      proxy.redirectTo(undefined);
       await standby.query('SELECT pg_promote(true)');
-      proxy.lead(standby.port);
+      proxy.redirectTo(standby.port);
       [primary, standby] = [standby, primary];
-      following = follow(standby, primary, lagMs);
-      // The next call that awaits `following` gets the error.
-      following.catch(() => undefined);
+      standbyReady = createStandby(standby, primary, lagMs);
+      // The next call that awaits `standbyReady` gets the error.
+      standbyReady.catch(() => undefined);
     },
     loseStandby: async (durationMs) => {
-      await following;
+      await standbyReady;
       await standby.end('SIGQUIT');
       await sleep(durationMs);
       await standby.start();
-      await streams(primary);
+      await waitForStreaming(primary);
     },
     stop: async () => {
-      await following.catch(() => undefined);
+      await standbyReady.catch(() => undefined);
       await proxy.stop();
       await Promise.all([primary, standby].map((server) => server.end('SIGQUIT')));
       await own.stop();
@@ -74,7 +74,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
 }
 
 /** Creates a standby of a running primary in an empty folder, and waits until replication runs. */
-async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs: number | undefined): Promise<void> {
+async function createStandby(standby: PostgresProcess, primary: PostgresProcess, lagMs: number | undefined): Promise<void> {
   const { clusterDir, account } = standby;
   await rm(clusterDir, { recursive: true, force: true });
   await mkdir(clusterDir, { mode: 0o700 });
@@ -94,11 +94,11 @@ async function follow(standby: PostgresProcess, primary: PostgresProcess, lagMs:
   for (const file of ['backup_label', 'standby.signal']) await chown(join(clusterDir, file), account.uid, account.gid);
   await chown(clusterDir, account.uid, account.gid);
   await standby.start();
-  await streams(primary);
+  await waitForStreaming(primary);
   if (lagMs !== undefined) return;
   await primary.query(`ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
   await primary.query('SELECT pg_reload_conf()');
-  await streams(primary, 'sync');
+  await waitForStreaming(primary, 'sync');
 }
 
 /** Copies the data of a running server. Recovery repairs files that change or disappear during the copy. */
@@ -108,8 +108,8 @@ async function copyCluster(from: string, to: string): Promise<void> {
   await promisify(execFile)('sh', ['-c', copy, from, to]);
 }
 
-async function streams(primary: PostgresProcess, state: 'sync' | 'any' = 'any'): Promise<void> {
-  const deadline = performance.now() + FOLLOWS_WITHIN_MS;
+async function waitForStreaming(primary: PostgresProcess, state: 'sync' | 'any' = 'any'): Promise<void> {
+  const deadline = performance.now() + STREAMING_TIMEOUT_MS;
   const asked = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND ($1 = 'any' OR sync_state = $1)`;
   while ((await primary.query(asked, [state])).length === 0) {
     if (performance.now() > deadline) throw new Error(`No standby follows the PostgreSQL in ${primary.clusterDir}.`);

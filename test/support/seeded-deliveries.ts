@@ -5,7 +5,7 @@ import type { TestApp } from './app.js';
 
 const HOUR_MS = 3_600_000;
 const TYPES = ['user.login', 'user.created', 'user.updated', 'user.login_failed', 'role.assigned'] as const satisfies EventType[];
-const ANSWERS = [
+const RESPONSES = [
   {
     code: 503,
     body: 'upstream connect error or disconnect/reset before headers',
@@ -106,14 +106,14 @@ function attemptOf(
   { createdMs, now, index, number, failures }: Position & { number: number; failures: number },
 ): unknown[] {
   const hasFailed = number <= failures;
-  const answer = hasFailed ? ANSWERS[index % 9 === 0 ? 2 : index % 2]! : { code: 204, body: '', kind: null, message: null };
+  const response = hasFailed ? RESPONSES[index % 9 === 0 ? 2 : index % 2]! : { code: 204, body: '', kind: null, message: null };
   const durationMs =
-    answer.kind === 'timeout' ? 15_000 : Math.round(typicalMs * (0.5 + 3 * chance(webhookId, 'ms', index, number) ** 3));
+    response.kind === 'timeout' ? 15_000 : Math.round(typicalMs * (0.5 + 3 * chance(webhookId, 'ms', index, number) ** 3));
   const startedMs = Math.min(now, createdMs + (number === 1 ? 40 : 60_000 * 5 ** (number - 2)));
-  const headers = answer.code === null ? null : { 'content-type': 'text/plain', server: 'nginx' };
+  const headers = response.code === null ? null : { 'content-type': 'text/plain', server: 'nginx' };
   const id = `${firstIdAt('attempt', new Date(startedMs)).slice(0, -8)}${number}0${suffixOf(index)}`;
   const started = new Date(startedMs);
-  return [id, webhookId, number, started, durationMs, answer.code, headers, answer.body, answer.kind, answer.message, url];
+  return [id, webhookId, number, started, durationMs, response.code, headers, response.body, response.kind, response.message, url];
 }
 
 const suffixOf = (index: number): string => String(index).padStart(6, '0');

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** The JSON form of the response of a browser to a challenge. */
-interface Answer {
+interface CredentialJson {
   id: string;
   rawId: string;
   type: 'public-key';
@@ -34,29 +34,29 @@ export class SoftwarePasskey {
   }
 
   /** Returns the response of `navigator.credentials.create()`. */
-  registration(challenge: string): Answer {
+  registration(challenge: string): CredentialJson {
     const id = Buffer.from(this.credentialId, 'base64url');
     const length = Buffer.from([0, id.length]);
     const data = Buffer.concat([this.authenticatorData(HAS_CREDENTIAL), Buffer.alloc(16), length, id, this.publicKey]);
     // {"fmt": "none", "attStmt": {}, "authData": data} in CBOR.
     const head = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex');
     const attestationObject = text(Buffer.concat([head, Buffer.from([data.length]), data]));
-    return this.answer({ clientDataJSON: text(this.clientData('webauthn.create', challenge)), attestationObject });
+    return this.credential({ clientDataJSON: text(this.clientData('webauthn.create', challenge)), attestationObject });
   }
 
   /** Returns the response of `navigator.credentials.get()`. */
-  assertion(challenge: string): Answer {
+  assertion(challenge: string): CredentialJson {
     const authenticatorData = this.authenticatorData(0);
     const clientData = this.clientData('webauthn.get', challenge);
     const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), this.privateKey);
-    return this.answer({
+    return this.credential({
       clientDataJSON: text(clientData),
       authenticatorData: text(authenticatorData),
       signature: text(signature),
     });
   }
 
-  private answer(response: Record<string, unknown>): Answer {
+  private credential(response: Record<string, unknown>): CredentialJson {
     return { id: this.credentialId, rawId: this.credentialId, type: 'public-key', response, clientExtensionResults: {} };
   }
 

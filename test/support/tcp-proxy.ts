@@ -29,13 +29,13 @@ export class TcpProxy {
   }
 
   /** Cuts all connections. New connections go to the port `target`, or are rejected without a target. */
-  lead(target: number | undefined): void {
+  redirectTo(target: number | undefined): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();
   }
 
   async stop(): Promise<void> {
-    this.lead(undefined);
+    this.redirectTo(undefined);
     this.server.close();
     await once(this.server, 'close');
   }

@@ -19,13 +19,13 @@ export interface WebhookPages {
   close(): Promise<void>;
 }
 
-/** Starts the service and a receiver that responds with `answer`, and opens a window with access to the clipboard. */
+/** Starts the service and a receiver with `behavior`, and opens a window with access to the clipboard. */
 export async function startWebhookPages(
-  answer: (request: ReceivedRequest) => ReceiverAnswer,
+  behavior: (request: ReceivedRequest) => ReceiverAnswer,
   overrides: Partial<Settings> = {},
 ): Promise<WebhookPages> {
   const app = await startSite(overrides);
-  const receiver = await startReceiver(answer);
+  const receiver = await startReceiver(behavior);
   const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
   const owner = await signedIn(app, organizationId, { roles: ['owner'] });
   const window = await openWindow(app.config.baseUrl);
