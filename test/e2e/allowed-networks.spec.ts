@@ -31,7 +31,8 @@ describe('users of an organization with allowedNetworks', () => {
 
   it('can manage the organization only from its allowed networks', async () => {
     await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
-    for (const address of [ALLOWED_ADDRESS, '2001:db8::5', `::ffff:${ALLOWED_ADDRESS}`]) expect((await get(`${at}/users`, address))[0]).toBe(200);
+    for (const address of [ALLOWED_ADDRESS, '2001:db8::5', `::ffff:${ALLOWED_ADDRESS}`])
+      expect((await get(`${at}/users`, address))[0]).toBe(200);
     expect(await get(`${at}/users`, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
     const { body } = await admin.client.post(`${at}/roles`, { name: 'r', permissions: [] }, from(OTHER_ADDRESS)).expect(403);
     expect(body.detail).toMatch(/can't be managed from the address 198\.51\.100\.9/);
@@ -65,9 +66,12 @@ describe('users of an organization with allowedNetworks', () => {
 
   it('can’t change allowedNetworks without all permissions, or lock themselves out', async () => {
     const owner = await signedIn(app, org, { roles: ['owner'] });
-    const { detail } = (await admin.client.patch(at, { settings: { allowedNetworks: [ALLOWED_ADDRESS] } }, from(ALLOWED_ADDRESS)).expect(403)).body;
+    const { detail } = (
+      await admin.client.patch(at, { settings: { allowedNetworks: [ALLOWED_ADDRESS] } }, from(ALLOWED_ADDRESS)).expect(403)
+    ).body;
     expect(detail).toMatch(/^Changing allowedNetworks requires all permissions/);
-    const change = (allowedNetworks: string[]) => owner.client.patch(at, { settings: { allowedNetworks } }, from(ALLOWED_ADDRESS));
+    const change = (allowedNetworks: string[]) =>
+      owner.client.patch(at, { settings: { allowedNetworks } }, from(ALLOWED_ADDRESS));
     expect((await change(['198.51.100.0/24']).expect(400)).body.errors).toMatchObject([
       { pointer: '/settings/allowedNetworks', code: 'locks_you_out' },
     ]);

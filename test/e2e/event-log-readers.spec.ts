@@ -89,7 +89,11 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
     async () => {
       const at = performance.now();
       const written = write().then(() => performance.now() - at);
-      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([readByPolling(), readFromStream(), written]);
+      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([
+        readByPolling(),
+        readFromStream(),
+        written,
+      ]);
       process.stdout.write(
         `${EVENTS_TOTAL} events: written in ${Math.round(writingMs)} ms, read in ${Math.round(performance.now() - at)} ms, ${connections} connections\n`,
       );

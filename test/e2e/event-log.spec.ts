@@ -128,7 +128,8 @@ describe('the event log', () => {
 
   it('includes new events in the exact total', async () => {
     const { id } = await newOrganization(app);
-    const countRoleEvents = async () => (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
+    const countRoleEvents = async () =>
+      (await list('?type=role.*', app.api.platform, `/v1/organizations/${id}/events`)).pagination.total;
     for (const [index, name] of ['one', 'another', 'more'].entries()) {
       expect(await countRoleEvents()).toBe(index);
       await made(app, `/v1/organizations/${id}/roles`, { name });

@@ -5,7 +5,15 @@ import type { TestBody, TestClient, TestResponse } from '../support/http-client.
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 /** The permissions of the caller, an administrator without a few critical permissions. */
-const CALLER_PERMISSIONS = ['users:*', 'organizations:*', 'members:*', 'roles:*', 'webhooks:read', 'api_keys:*', 'permissions:grant'];
+const CALLER_PERMISSIONS = [
+  'users:*',
+  'organizations:*',
+  'members:*',
+  'roles:*',
+  'webhooks:read',
+  'api_keys:*',
+  'permissions:grant',
+];
 
 /** All ways of granting permissions. The API key has `permissions:grant`, so it can grant application permissions. */
 describe('granting permissions', () => {
@@ -98,18 +106,21 @@ describe('granting permissions', () => {
     expect([status, body?.detail]).toEqual([done, undefined]);
   });
 
-  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])('rejects an API key with %s, which the caller lacks', async (scope) => {
-    const wanted = { name: 'more', scopes: ['users:read', scope] };
-    expect(
-      await eventsDuring(app, async () => {
-        const { body } = await key.post(at(organizationId, '/api-keys'), wanted).expect(403);
-        expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
-      }),
-    ).toEqual([]);
-    const strong = (await post(at(organizationId, '/api-keys'), wanted)).id;
-    await key.post(at(organizationId, `/api-keys/${strong}/rotate`)).expect(403);
-    await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
-  });
+  it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])(
+    'rejects an API key with %s, which the caller lacks',
+    async (scope) => {
+      const wanted = { name: 'more', scopes: ['users:read', scope] };
+      expect(
+        await eventsDuring(app, async () => {
+          const { body } = await key.post(at(organizationId, '/api-keys'), wanted).expect(403);
+          expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
+        }),
+      ).toEqual([]);
+      const strong = (await post(at(organizationId, '/api-keys'), wanted)).id;
+      await key.post(at(organizationId, `/api-keys/${strong}/rotate`)).expect(403);
+      await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
+    },
+  );
 
   it('rejects built-in roles with permissions that the caller lacks, in every field with a role', async () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
@@ -189,7 +200,10 @@ describe('permission checks', () => {
       because: [grantedBy(seller, 'seller', team, 'users:read')],
     });
     expect(await check(top, 'users:read')).toEqual(DENIED);
-    expect(await check(siblingTeam, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
+    expect(await check(siblingTeam, 'cars:sell')).toEqual({
+      allowed: true,
+      because: [grantedBy(driver, 'driver', top, 'cars:*')],
+    });
     expect(await check(siblingTeam, 'users:read')).toEqual(DENIED);
     expect(await check(team, 'users:write')).toEqual(DENIED);
     expect(await check(team, 'car:sell')).toEqual(DENIED);

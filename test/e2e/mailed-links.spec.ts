@@ -154,7 +154,12 @@ describe('the preview of an emailed link', () => {
     await session.post('/v1/auth/me/email', { email: newEmail, currentPassword: PASSWORD }).expect(202);
     const token = await mailedToken(app, newEmail, 'email_change');
     const shown = await previewOf(token);
-    expect(shown).toMatchObject({ purpose: 'email_change', activatesAccount: false, email: newEmail, organization: organizationOf(org) });
+    expect(shown).toMatchObject({
+      purpose: 'email_change',
+      activatesAccount: false,
+      email: newEmail,
+      organization: organizationOf(org),
+    });
     expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${email}|Ada`));
     expect((await post('verify-email', { token }).expect(200)).body.data.email).toBe(newEmail);
     await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);

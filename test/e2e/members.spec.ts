@@ -44,9 +44,13 @@ describe('members', () => {
     const organization = await make('Announced', top);
     const id = await user(organization);
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
-    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual(['organization.member_added']);
+    expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([
+      'organization.member_added',
+    ]);
     expect(await eventTypesDuring(() => add(organization, id, { role: 'admin' }).expect(201))).toEqual([]);
-    expect(await eventTypesDuring(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain('organization.member_added');
+    expect(await eventTypesDuring(() => add(organization, id, { role: 'viewer' }).expect(201))).not.toContain(
+      'organization.member_added',
+    );
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'viewer' }]);
     expect(await rolesOf(organization, id)).toEqual(['viewer']);
     expect(await memberCount(organization)).toBe(1);

@@ -104,10 +104,14 @@ describe('traces', () => {
       const on = await Tracing.of({ otlpEndpoint: 'http://127.0.0.1:9' });
       console.log(JSON.stringify({ off: off.recorder === undefined, before, on: on.recorder !== undefined, after: loaded() > 0 }));
       process.exit();`;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', ...TYPESCRIPT_OPTIONS, '--input-type=module', '-e', script], {
-      cwd: ROOT,
-      encoding: 'utf8',
-    });
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--no-warnings', ...TYPESCRIPT_OPTIONS, '--input-type=module', '-e', script],
+      {
+        cwd: ROOT,
+        encoding: 'utf8',
+      },
+    );
 
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({ off: true, before: 0, on: true, after: true });

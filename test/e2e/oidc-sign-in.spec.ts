@@ -106,7 +106,11 @@ describe('sign-in with an identity provider', () => {
       const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const started = await startSignIn(app, org.id, id);
-      const { body } = await completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, null), started).expect(401);
+      const { body } = await completeSignIn(
+        app,
+        await signInAtProvider(started.authorizationUrl, redirectUri, null),
+        started,
+      ).expect(401);
       expect(body).toMatchObject({ code: 'identity_provider_refused', detail: expect.stringContaining('(access_denied)') });
     });
   });

@@ -43,7 +43,12 @@ export class PageClient {
       ...SAME_ORIGIN,
       ...options.headers,
     };
-    const response = await this.app.api.anonymous.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    const response = await this.app.api.anonymous.raw(
+      method,
+      path,
+      body === undefined ? undefined : JSON.stringify(body),
+      headers,
+    );
     for (const line of response.headers.getSetCookie()) this.keep(line);
     return response;
   }

@@ -113,7 +113,19 @@ function attemptOf(
   const headers = response.code === null ? null : { 'content-type': 'text/plain', server: 'nginx' };
   const id = `${firstIdAt('attempt', new Date(startedMs)).slice(0, -8)}${number}0${suffixOf(index)}`;
   const started = new Date(startedMs);
-  return [id, webhookId, number, started, durationMs, response.code, headers, response.body, response.kind, response.message, url];
+  return [
+    id,
+    webhookId,
+    number,
+    started,
+    durationMs,
+    response.code,
+    headers,
+    response.body,
+    response.kind,
+    response.message,
+    url,
+  ];
 }
 
 const suffixOf = (index: number): string => String(index).padStart(6, '0');
