@@ -4,7 +4,7 @@ export interface DirectoryFilter {
   readonly membersOnly: boolean;
   readonly status?: string;
   readonly email?: string;
-  /** Matches only users of the tenant of the organization. */
+  /** External id of a user of the tenant. Guests never match. */
   readonly externalId?: string;
   readonly search?: string;
   readonly roleId?: string;
@@ -12,29 +12,35 @@ export interface DirectoryFilter {
   readonly createdBefore?: Date;
 }
 
-/** The entries of a directory that match a filter, as SQL: entries are called `e`, the tenant is $1 and the organization $2. */
+/** A filter of a directory, as SQL. `e` is the directory entry, $1 the tenant and $2 the organization. */
 export interface Conditions {
   readonly from: string;
   readonly where: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Filters by a role that does not exist. No role id and no dimension of the counts has this form. */
+/** A role id for a filter that matches no user: no role and no dimension of the counts has this id. */
 export const NONEXISTENT_ROLE_ID = 'role_';
-/** Shorter terms match only the beginnings of words, because the index contains trigrams. */
+/**
+ * Minimum length of a search term that matches inside words. A shorter term matches only the beginnings of words, because the index
+ * contains trigrams.
+ */
 const MIN_SUBSTRING_LENGTH = 3;
 
-/** Excludes users whose managing organization is deleted: they are hidden until it is restored. */
+/** Excludes users whose managing organization is deleted. A restore of the organization includes the users again. */
 const HOME_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
   WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
-/** Returns whether the stored counts contain the number of matches. */
+/** Returns whether the number of users that match a filter is in the stored counts. */
 export function isCounted({ email, externalId, search, createdAfter, createdBefore, status }: DirectoryFilter): boolean {
-  // The count of deleted users includes users whose managing organization is deleted, who are hidden.
+  // The stored count of deleted users includes users whose managing organization is deleted, but lists don't contain these users.
   return [email, externalId, search, createdAfter, createdBefore].every((value) => value === undefined) && status !== 'deleted';
 }
 
-/** Returns whether a filter is expected to have few matches, which an index finds: then one read of all matches serves page and total. */
+/**
+ * Returns whether a filter probably has few matches and an index finds them. One read of all matches can then return the page and the
+ * total.
+ */
 export function isSelective({ email, externalId, search }: DirectoryFilter): boolean {
   return email !== undefined || externalId !== undefined || (search !== undefined && searchKey(search) !== '');
 }
@@ -54,7 +60,8 @@ export function conditionsOf(
   if (filter.roleId !== undefined) {
     const role = parameter(filter.roleId);
     if (isCounted(filter) && entryColumns.every((column) => column === 'user_id')) {
-      // A user with a role is a member, and assignments contain the status: an index has these users in order.
+      // Reads only role assignments: every user with a role is a member, and an index on role assignments contains the status and the order
+      // of the users.
       from = `(SELECT tenant_id, organization_id, user_id, user_status AS status, true AS member
         FROM role_assignments WHERE role_id = ${role}) e`;
     } else {
@@ -66,7 +73,7 @@ export function conditionsOf(
   if (filter.membersOnly) parts.push('e.member');
   if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
   if (filter.externalId !== undefined) {
-    // The condition is explicit because the index on external ids contains only users who are not deleted.
+    // Repeats the condition on the status, because the index on external ids contains only users who are not deleted.
     const status = filter.status === 'deleted' ? `u.status = 'deleted'` : `u.status <> 'deleted'`;
     parts.push(
       `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,

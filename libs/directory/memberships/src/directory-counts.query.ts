@@ -3,7 +3,10 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** What is counted: all users in the directory, the members, or the users with a role (its id). */
+/**
+ * The users that a count includes: all users in the directory, all members, or the users with a role. For a role, the dimension is the role
+ * id.
+ */
 export type CountDimension = 'user' | 'member' | (string & {});
 
 export interface CountDelta {
@@ -16,14 +19,17 @@ export interface CountDelta {
 
 const FOLDED_ROW = row({ folded: column.integer() });
 
-/** Exact counts without a contended row: a change inserts a delta, readers add the deltas, and a worker folds them into the base counts. */
+/**
+ * Stores exact counts without contention on a row. A change inserts a delta, a read adds the deltas to the base count, and a worker folds
+ * the deltas into the base counts.
+ */
 @Injectable()
 export class DirectoryCountsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Inserts changes of counts with the next statement of the transaction or its commit. */
+  /** Defers the insert of deltas to the next statement of the transaction or to the commit. */
   insertDeferred(ctx: RequestContext, deltas: readonly CountDelta[]): void {
     const rows = deltas.map(({ tenantId, organizationId, dimension, status, amount }) => ({
       tenant_id: tenantId,
@@ -57,8 +63,8 @@ export class DirectoryCountsQuery extends BaseQuery {
   }
 
   /**
-   * Adds up to `limit` deltas to the base counts and returns how many it added. One statement, so that readers see either all of it or
-   * nothing.
+   * Adds up to `limit` deltas to the base counts. Returns the number of added deltas. Runs one statement, so that no read counts a delta
+   * twice or not at all.
    */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
     const [result] = await this.query(
@@ -81,8 +87,8 @@ export class DirectoryCountsQuery extends BaseQuery {
 }
 
 /**
- * Returns the SQL of a count: of a dimension and a status, or of all statuses except `deleted`. Both are names of parameters; the tenant is
- * $1 and the organization $2.
+ * Returns the SQL of a count of a dimension: of users with a status or, without `status`, of users who are not deleted. `dimension` and
+ * `status` are parameter placeholders, such as `$3`. $1 is the tenant and $2 the organization.
  */
 export function totalSql(dimension: string, status?: string): string {
   const where = `tenant_id = $1 AND organization_id = $2 AND dimension = ${dimension} AND status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;

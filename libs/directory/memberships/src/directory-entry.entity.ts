@@ -7,9 +7,9 @@ export class DirectoryEntry {
   @PrimaryColumn('text', { name: 'organization_id' }) organizationId!: string;
   @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'user_tenant_id' }) userTenantId!: string;
-  /** The organization that manages the user: this one or another. */
+  /** Id of the organization that manages the user: the organization of this entry or another organization. */
   @Column('text', { name: 'user_organization_id' }) userOrganizationId!: string;
-  /** Whether this organization manages the user. */
+  /** Whether the organization of this entry manages the user. */
   @Column('boolean') managed!: boolean;
   @Column('boolean') member!: boolean;
   @Column('text') status!: string;

@@ -16,19 +16,19 @@ import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelec
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
 import { totalSql } from './directory-counts.query.js';
 
-/** The columns of a list, as SQL over the rows `i (user_id)` of the page; the tenant is $1 and the organization $2. */
+/** The columns of a list, as SQL. `i (user_id)` are the rows of the page, $1 is the tenant and $2 the organization. */
 export interface ListColumns<T> {
   readonly row: RowType<T>;
   readonly columns: string;
   readonly joins: string;
 }
 
-/** Beyond this many preceding rows a page's number is counted coarsely. */
+/** Maximum number of preceding rows that are counted. After more preceding rows, the page number is not exact. */
 const MAX_EXACT_PRECEDING = 10_000;
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
-/** A page of the users that match a filter. */
+/** A request for a page of the users that match a filter. */
 export interface DirectoryPageRequest {
   readonly filter: DirectoryFilter;
   readonly request: PageRequest;
@@ -42,7 +42,10 @@ interface Position {
   readonly cursor?: Cursor;
 }
 
-/** A position in an order, as SQL conditions and the values of their parameters. */
+/**
+ * A position in a sort order: the SQL conditions for rows after the position and up to the position, and the parameter values of the
+ * conditions.
+ */
 interface Cursor {
   readonly after: string;
   readonly upTo: string;
@@ -52,7 +55,7 @@ interface Cursor {
 const USER_ID_ROW = row({ user_id: column.text() });
 const KEYS_ROW = row({ keys: column.arrayOf(column.text()) });
 
-/** Pages through the directory of an organization. Finds the page with directory entries and role assignments only. */
+/** Lists the directory of an organization in pages. Reads only directory entries and role assignments to find a page. */
 @Injectable()
 export class DirectoryListQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -60,8 +63,10 @@ export class DirectoryListQuery extends BaseQuery {
   }
 
   /**
-   * Returns a page, newest users first unless `sort` is set. One statement reads page, total and columns, so that they agree.
-   * @throws InvalidCursor (400) when `after` is no user id, CursorGone (400) when the order needs a row that no longer exists
+   * Returns a page, newest users first unless `sort` is set. One statement reads the page, the total and the columns, so that they are
+   * consistent.
+   * @throws InvalidCursor (400) if `after` is not a user id, CursorGone (400) if the sort order needs the row of the user `after` and the
+   * row no longer exists
    */
   async page<T>(
     ctx: RequestContext,
@@ -89,7 +94,7 @@ export class DirectoryListQuery extends BaseQuery {
     return pageOf(request, items, total, preceding);
   }
 
-  /** Returns the ids of the next users that match the filter, newest first; `after` is the id of the last user before. */
+  /** Returns the ids of up to `limit` users that match the filter and come after the user `after`, newest first. */
   async listIds(
     ctx: RequestContext,
     organization: OrganizationRef,
@@ -108,7 +113,7 @@ export class DirectoryListQuery extends BaseQuery {
     return rows.map(({ user_id }) => user_id);
   }
 
-  /** Returns the position of a user in an order. The order by creation needs only the id; other orders read the row of the user. */
+  /** Returns the position of a user in a sort order. The order by creation needs only the user id; other orders read the row of the user. */
   private async cursorAt(
     ctx: RequestContext,
     organization: OrganizationRef,
@@ -146,7 +151,7 @@ const USER_NOT_LISTED =
 const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 
-/** Returns the type of the rows of a page. An empty page is one row with `listed` false, whose columns of the list are null. */
+/** Returns the row type of a page. An empty page has one row, in which `listed` is false and the columns of the list are null. */
 function pageRowOf<T>({ columns = {} }: RowType<T>) {
   const nullable = Object.entries(columns).map(([name, type]) => [name, column.nullable(type)] as const);
   return row({
@@ -160,8 +165,8 @@ function pageRowOf<T>({ columns = {} }: RowType<T>) {
 const COMMON_LIMITS = new Set([20, 50, 100]);
 
 /**
- * Returns whether a request is frequent enough to keep its statement prepared, which takes memory in every connection. A search is not: its
- * best plan depends on the term.
+ * Returns whether a request is frequent enough for a prepared statement, which takes memory in every connection. Searches are never
+ * prepared, because the best plan depends on the search term.
  */
 function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
   const { search, externalId, createdAfter, createdBefore } = filter;
@@ -170,8 +175,9 @@ function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: Directo
 }
 
 /**
- * Returns page, total and page number from one read of all matches. With separate reads, the planner can walk the directory in the order of
- * the page until it has found enough matches, which for a term without matches reads the whole directory.
+ * Returns SQL that reads all matches once for the page, the total and the number of preceding rows. With separate reads, the planner can
+ * scan the directory in the order of the page until it finds enough matches. For a search term without matches, it scans the whole
+ * directory.
  */
 function matchesSql({ from, where }: Conditions, position: Position): string {
   const { request, order, cursor } = position;
@@ -181,13 +187,13 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** Returns a page in the order of an index; adds the values that it compares with to the parameters. */
+/** Returns SQL that reads a page in the order of an index. Adds the values of its placeholders to `parameters`. */
 function walkSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
   const total = totalOf(conditions, filter, parameters);
-  // The order and a limit that the planner does not know make it read an index up to the limit. A planner that expects fewer rows than the
-  // limit reads and sorts all rows.
+  // The ORDER BY and a limit in a parameter make the planner read an index up to the limit. If the planner knew the limit and expected
+  // fewer rows, it would read and sort all rows.
   const preceding =
     cursor &&
     `(SELECT count(*)::int FROM (
@@ -197,7 +203,10 @@ function walkSql(conditions: Conditions, position: Position, filter: DirectoryFi
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
 }
 
-/** Returns the SQL of the total, from the stored counts if they contain it; adds the values that it compares with to the parameters. */
+/**
+ * Returns the SQL of the total, which reads the stored counts if they contain the total. Adds the values of its placeholders to
+ * `parameters`.
+ */
 function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameters: unknown[]): string {
   if (!isCounted(filter)) return `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
   const parameter = (value: string) => `$${parameters.push(value)}`;
@@ -205,7 +214,7 @@ function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameter
   return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
 }
 
-/** Returns the rows of a page and one more, which shows whether there is a next page. */
+/** Returns SQL that selects the rows of a page and one additional row, which shows whether there is a next page. */
 function pageSql({ from, where }: Pick<Conditions, 'from' | 'where'>, { request, order, cursor }: Position): string {
   return `FROM ${from} WHERE ${where}${cursor ? ` AND ${cursor.after}` : ''}
     ${orderBy(order)} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`;

@@ -2,17 +2,17 @@
 export const DIRECTORY_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
 
-/** An order as SQL expressions. The last one is the id of the user, so that no two users are equal. */
+/** A sort order as SQL expressions. The last expression is the user id, so that no two users are equal. */
 export interface DirectoryOrder {
   readonly expressions: readonly string[];
   readonly types: readonly string[];
-  /** The columns of an entry that the expressions read. */
+  /** The columns of a directory entry that the expressions read. */
   readonly columns: readonly string[];
   readonly descending: boolean;
 }
 
 const KEYS = {
-  // Ids sort by time.
+  // User ids sort by time of creation.
   createdAt: { expressions: ['e.user_id'], types: ['text'], columns: ['user_id'] },
   lastLoginAt: {
     expressions: [`coalesce(e.last_login_at, timestamptz '-infinity')`, 'e.user_id'],

@@ -17,8 +17,8 @@ export interface LockedMember {
 }
 
 /**
- * Locks users for a change of their membership, until the transaction ends. One round trip reads everything that the change needs: the
- * statements after the lock read rows that can't change any more.
+ * Locks users for a change of their membership, until the transaction ends. Sends the lock and all reads in one round trip. The reads come
+ * after the lock, so the rows can't change any more.
  */
 @Injectable()
 export class MemberAccessService {
@@ -31,7 +31,7 @@ export class MemberAccessService {
   ) {}
 
   /**
-   * Locks a user who becomes a member or is one already.
+   * Locks a user who becomes a member or is already a member.
    * @throws ResourceNotFound (404) when the caller can't access the user; users of other tenants require a platform key
    */
   async lockForAddition(
@@ -63,7 +63,7 @@ export class MemberAccessService {
   }
 
   /**
-   * Locks a member and a role, and finds the existing assignment of the role. `role` is undefined if it was deleted in the meantime.
+   * Locks a member and a role, and finds the existing assignment of the role. `role` is undefined if the role was deleted concurrently.
    * @throws ResourceNotFound (404) when the user is not a member
    */
   async lockMemberAndRole(

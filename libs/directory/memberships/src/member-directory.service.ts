@@ -12,8 +12,8 @@ import type { RoleAssignment } from './role-assignment.entity.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
 /**
- * Writes the rows of a member, which must agree: membership, role assignments, directory entry and counts. All methods run in the caller's
- * transaction, with the user locked.
+ * Writes the rows of a member consistently: membership, role assignments, directory entry and counts. All methods run in the caller's
+ * transaction, and the caller has locked the user.
  */
 @Injectable()
 export class MemberDirectoryService {
@@ -26,7 +26,7 @@ export class MemberDirectoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a user as a member; `entry` is the directory entry of a user that the organization manages. */
+  /** Adds a user as a member. `entry` is the existing directory entry, if the organization manages the user. */
   async add(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -45,7 +45,7 @@ export class MemberDirectoryService {
     return membership;
   }
 
-  /** Removes a member with all roles. @throws LastOwner (409) */
+  /** Removes a member and all roles of the member. @throws LastOwner (409) */
   async remove(ctx: RequestContext, organization: OrganizationScope, user: DirectoryUser): Promise<void> {
     await this.owners.assertOtherRemains(ctx, user.id, organization.id);
     const assignments = await this.assignments.listOfUsers(ctx, organization, [user.id]);
@@ -66,7 +66,7 @@ export class MemberDirectoryService {
     return assignment;
   }
 
-  /** Marks the role of a membership as an additional role too: then the member keeps it when the role of the membership changes. */
+  /** Marks the role of a membership as an additional role, which the member keeps when the role of the membership changes. */
   async makeExplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
     await this.assignments.save(ctx, { ...assignment, explicit: true });
   }
@@ -92,14 +92,14 @@ export class MemberDirectoryService {
     this.count(ctx, organization, user, [assignment.roleId], -1);
   }
 
-  /** Makes the role of a membership no additional role any more. */
+  /** Removes the mark of `makeExplicit`, so that the member loses the role when the role of the membership changes. */
   async makeImplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
     if (assignment.explicit) await this.assignments.save(ctx, { ...assignment, explicit: false });
   }
 
   /**
-   * Replaces the role of a membership. The member keeps the previous role if it is an additional role too (`lost` is false), and can have
-   * the new role already (`gained` is false).
+   * Replaces the role of a membership. `lost` is false if the member keeps the previous role as an additional role. `gained` is false if
+   * the member already had the new role.
    * @throws LastOwner (409)
    */
   async replaceRole(
@@ -135,7 +135,7 @@ export class MemberDirectoryService {
     return assignment;
   }
 
-  /** Changes the counts that contain the user. */
+  /** Adds `amount` to the counts of the dimensions, for the status of the user. */
   private count(
     ctx: RequestContext,
     { tenantId, id: organizationId }: OrganizationScope,

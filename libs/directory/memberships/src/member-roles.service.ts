@@ -4,7 +4,7 @@ import { EffectiveSettingsService } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import type { Membership } from './membership.entity.js';
 
-/** Finds the roles that memberships have or get. */
+/** Finds the current roles and the new roles of memberships. */
 @Injectable()
 export class MemberRolesService {
   constructor(
@@ -25,7 +25,7 @@ export class MemberRolesService {
   }
 
   /**
-   * Locks and returns a role that the caller assigns.
+   * Locks and returns a role. Asserts that the caller can assign the role.
    * @throws ResourceNotFound (404), GrantBeyondOwn (403)
    */
   async lockDelegable(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<VisibleRole> {
@@ -34,7 +34,7 @@ export class MemberRolesService {
     return role;
   }
 
-  /** Locks and returns the default role of the organization, which the caller can assign without having its permissions. */
+  /** Locks and returns the default role of the organization, which the caller can assign without having the permissions of the role. */
   async lockDefault(ctx: RequestContext, organization: OrganizationScope): Promise<VisibleRole> {
     const { values } = await this.settings.get(ctx, organization);
     return this.roles.getLocked(ctx, organization, values.defaultRole);

@@ -11,7 +11,10 @@ import type { RoleAssignment } from './role-assignment.entity.js';
 import { roleEventData } from './role-event-data.js';
 import { SelfGrantsService } from './self-grants.service.js';
 
-/** Creates memberships and changes their roles, and publishes the events. All methods run in the caller's transaction, with the user locked. */
+/**
+ * Creates memberships, changes their roles and publishes the events. All methods run in the caller's transaction, and the caller has locked
+ * the user.
+ */
 @Injectable()
 export class MembershipChangesService {
   constructor(

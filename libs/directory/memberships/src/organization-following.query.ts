@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Selects the entries, in other organizations, of users whose managing organization is one of $2 of tenant $1. */
+/** Selects directory entries of users that the organizations $2 of tenant $1 manage, in the directories of other organizations. */
 const ELSEWHERE = `e.user_organization_id = ANY($2) AND NOT e.managed`;
 
 /** Updates the directory when organizations are deleted, restored or purged, with a fixed number of statements for any number of users. */
@@ -13,17 +13,17 @@ export class OrganizationFollowingQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Changes the status of users that the organizations manage to `deleted` in all other organizations. */
+  /** Marks users that the organizations manage as deleted in the directories of all other organizations. */
   async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, `'deleted'`);
   }
 
-  /** Changes the status of users that the organizations manage back to their own status in all other organizations. */
+  /** Restores the status of users that the organizations manage in the directories of all other organizations. */
   async markUsersRestored(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
-  /** Deletes all rows of the organizations, and the rows in other organizations of users that they manage. */
+  /** Deletes all rows of the organizations. Also deletes the users that the organizations manage from all other organizations. */
   async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     const parameters = [tenantId, ids];
     await this.execute(
@@ -48,7 +48,7 @@ export class OrganizationFollowingQuery extends BaseQuery {
     }
   }
 
-  /** Changes the status of the entries in other organizations, and the counts; the status is an expression over the user `u`. */
+  /** Changes the status of directory entries in other organizations, and the counts. `status` is an SQL expression over the user `u`. */
   private async moveStatus(ctx: RequestContext, tenantId: string, ids: readonly string[], status: string): Promise<void> {
     await this.execute(
       ctx,

@@ -3,7 +3,10 @@ import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { OrganizationFollowingQuery } from './organization-following.query.js';
 
-/** Removes users that a deleted organization manages from the directories and counts of other organizations, and restores them with it. */
+/**
+ * Removes the users that a deleted organization manages from the directories and counts of other organizations. A restore of the
+ * organization adds the users again.
+ */
 @Injectable()
 export class OrganizationFollowingService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(

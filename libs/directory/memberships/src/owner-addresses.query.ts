@@ -5,12 +5,15 @@ import { type MailRecipient, OwnerAddresses } from '#directory/organizations';
 import { OWNER_ROLE_ID } from '#directory/roles';
 import { DataSource } from 'typeorm';
 
-/** Limits how many emails one notice to the owners can cause. */
+/** Maximum number of owners who receive an email. */
 const OWNERS_MAX = 20;
 
 const RECIPIENT_ROW = row({ email: column.text(), locale: column.nullable(column.text()) });
 
-/** Finds the recipients of mails about an organization: its owners or, if it has none, the owners of the nearest ancestor that has any. */
+/**
+ * Finds the recipients of emails about an organization: the owners of the organization or, if it has no owner, of the nearest ancestor with
+ * an owner.
+ */
 @Injectable()
 export class OwnerAddressesQuery extends BaseQuery implements OnModuleInit {
   constructor(

@@ -17,7 +17,7 @@ const BATCH = 200;
 export const OWNER_FLAGS = ['owner_suspended', 'owner_deleted', 'permissions_lost'] as const;
 export type OwnerFlag = (typeof OWNER_FLAGS)[number];
 
-/** An API key or webhook of an organization, which a user owns. */
+/** An API key or webhook, with its owner and its organization. */
 export interface Owned {
   readonly ownerTenantId: string;
   readonly ownerId: string;
@@ -32,7 +32,7 @@ export interface OwnerCheck {
   readonly settings: OrganizationSettings;
 }
 
-/** Checks the owners of all API keys or all webhooks, a batch in each run. */
+/** Checks the owners of all API keys or of all webhooks. Each run checks one batch. */
 export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
   /** The last item of the previous batch; undefined when the check starts with the first item. */
   private after: T | undefined;
@@ -64,7 +64,7 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     return this.after !== undefined;
   }
 
-  /** Returns the items after the given one, in a stable order. */
+  /** Returns up to `limit` items after the item `after`, in a stable order. */
   protected abstract next(ctx: RequestContext, after: T | undefined, limit: number): Promise<T[]>;
 
   /** Returns the permissions that the owner must have in the organization. */

@@ -8,14 +8,14 @@ const ORGANIZATION_ROW = row({ tenantId: column.text(), id: column.text(), name:
 
 export type OwnedOrganization = RowOf<typeof ORGANIZATION_ROW>;
 
-/** Reads who owns which organizations. Suspended and deleted users don't count as owners. */
+/** Finds the owners of organizations. Suspended and deleted users don't count as owners. */
 @Injectable()
 export class OwnersQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns the organizations that a user owns, or only the one with the id if the user owns it. */
+  /** Returns the organizations that a user owns. With `organizationId`, returns at most this organization. */
   listOwned(ctx: RequestContext, userId: string, organizationId?: string): Promise<OwnedOrganization[]> {
     return this.query(
       ctx,

@@ -11,14 +11,15 @@ export class LastOwner extends DomainError {
   }
 }
 
-/** Ensures that an organization with an owner keeps one. Only a platform key can remove the last owner. */
+/** Ensures that an organization with an owner keeps at least one owner. Only a platform key can remove the last owner. */
 @Injectable()
 export class OwnersService {
   constructor(private readonly owners: OwnersQuery) {}
 
   /**
-   * Must run before an owner loses the role or the ability to use it. Without `organizationId`, checks all organizations that the user owns.
-   * Transactions that remove different owners of one organization wait for each other.
+   * Asserts that an organization has another owner, before a user loses the owner role or is suspended or deleted. Without
+   * `organizationId`, checks all organizations that the user owns. Concurrent transactions that remove owners of one organization wait for
+   * each other.
    * @throws LastOwner (409)
    */
   async assertOtherRemains(ctx: RequestContext, userId: string, organizationId?: string): Promise<void> {

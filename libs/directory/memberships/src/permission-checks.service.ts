@@ -3,10 +3,10 @@ import { holdsPermission, type OrganizationScope, type RequestContext } from '#p
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { type UserRole, UserRolesQuery } from './user-roles.query.js';
 
-/** Why a user does not have a permission. */
+/** The reasons why a user does not have a permission. */
 export const REFUSALS = ['not_granted', 'user_suspended', 'user_deleted'] as const;
 
-/** A role that grants a permission, and the organization in which the user has it. */
+/** A role that grants a permission, and the organization in which the user has the role. */
 export interface GrantingRole {
   readonly roleId: string;
   readonly roleName: string;
@@ -31,7 +31,10 @@ export class PermissionChecksService {
     private readonly roles: RolesService,
   ) {}
 
-  /** Returns one answer for each check, in their order, with two queries for any number. Suspended and deleted users have no permissions. */
+  /**
+   * Returns one answer for each check, in the order of the checks, with two queries for any number of checks. Suspended and deleted users
+   * have no permissions.
+   */
   async check(
     ctx: RequestContext,
     organization: OrganizationScope,

@@ -12,7 +12,7 @@ import { type UserGrant, UserGrantsQuery } from './user-grants.query.js';
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
-/** The user has more permissions than the caller: with this change, the caller could get the permissions of the user. */
+/** The user has permissions that the caller does not have, so the change could be a privilege escalation. */
 export class HigherPrivileges extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -33,7 +33,7 @@ export class PrivilegeCheckService {
   constructor(private readonly grants: UserGrantsQuery) {}
 
   /**
-   * Must run before suspending or deleting a user or revoking their sessions. Permissions that every member has don't count.
+   * Asserts that the caller can suspend or delete a user or revoke the sessions of the user. Permissions that every member has don't count.
    * @throws HigherPrivileges (403)
    */
   async assertCanManage(ctx: RequestContext, user: UserKey): Promise<void> {
@@ -41,7 +41,7 @@ export class PrivilegeCheckService {
   }
 
   /**
-   * Must run before revoking roles of a user in an organization. Only the permissions of the user in this organization count.
+   * Asserts that the caller can revoke roles of a user in an organization. Only the permissions of the user in this organization count.
    * @throws HigherPrivileges (403)
    */
   async assertCanManageAt(ctx: RequestContext, user: UserKey, organization: { readonly id: string }): Promise<void> {
@@ -54,16 +54,16 @@ export class PrivilegeCheckService {
   }
 
   /**
-   * Must run before changing the sign-in or identification of a user (email address, externalId, phone number, password, factors,
-   * identities), with which the caller could take over the account. Permissions that every member has count only in organizations that the
-   * caller can't access without break-glass access.
+   * Asserts that the caller can change the sign-in or identification of a user (email address, externalId, phone number, password, factors,
+   * identities). Such a change could let the caller take over the account. Permissions that every member has count only in organizations
+   * that the caller can't access without break-glass access.
    * @throws HigherPrivileges (403)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
     if ((await this.findSignInBeyond(ctx, user.tenantId, [user.id])).has(user.id)) throw new HigherPrivileges();
   }
 
-  /** Returns the ids of those users of a tenant for whom `assertCanChangeSignIn` would throw. */
+  /** Returns the ids of the users for whom `assertCanChangeSignIn` would throw. */
   async findSignInBeyond(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
       const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };

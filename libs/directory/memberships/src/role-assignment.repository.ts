@@ -17,7 +17,7 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     return this.findByKey(ctx, { tenantId, organizationId: id, userId, roleId });
   }
 
-  /** Returns all roles of several users in one organization, in one query; the oldest assignments first. */
+  /** Returns the role assignments of several users in one organization, oldest first, with one query. */
   listOfUsers(ctx: RequestContext, { tenantId, id }: OrganizationRef, userIds: readonly string[]): Promise<RoleAssignment[]> {
     return this.rows(ctx).find({
       where: { tenantId, organizationId: id, userId: In([...userIds]) },

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Replaces a role of a tenant by another role, for all members at once. */
+/** Replaces a role by another role for all members of a tenant, with a fixed number of statements. */
 @Injectable()
 export class RoleReplacementQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -13,7 +13,8 @@ export class RoleReplacementQuery extends BaseQuery {
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
     await this.execute(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
-    // An additional role stays an additional role, also where the user has the other role only through the membership.
+    // If the replaced role is an additional role of a user, the new role becomes an additional role, even if the user already has it
+    // through the membership.
     await this.execute(
       ctx,
       `UPDATE role_assignments kept SET explicit = true FROM role_assignments given

@@ -9,7 +9,7 @@ import type { DirectoryUser } from './directory-user.js';
 export class SelfGrantsService {
   constructor(private readonly threats: ThreatDetectionService) {}
 
-  /** Must run in the transaction in which a user gets a role. */
+  /** Reports the assignment of a role if the caller is the user. Must run in the transaction of the assignment. */
   async reportIfOwn(
     ctx: RequestContext,
     organization: OrganizationScope,

@@ -8,7 +8,7 @@ import { type DirectoryUser, entryColumns } from './directory-user.js';
 import { MembershipRepository } from './membership.repository.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
-/** A new user with the roles that they get; the first is the role of the membership. */
+/** A new user with their roles. The first role is the role of the membership. */
 export interface NewMember {
   readonly user: DirectoryUser;
   readonly roles: readonly [VisibleRole, ...VisibleRole[]];
@@ -52,12 +52,14 @@ export class UserDirectoryService {
     this.counts.insertDeferred(ctx, [...amounts.values()]);
   }
 
-  /** Copies many changed users to every directory that contains them. Their status must be unchanged. */
+  /** Copies many changed users to every directory that contains them. Must not be used if the status of a user changes. */
   async updateNames(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
     if (users.length > 0) await this.entriesQuery.updateNames(ctx, users);
   }
 
-  /** Copies a changed user to every directory that contains them; `previousStatus` is the status that the counts still have. */
+  /**
+   * Copies a changed user to every directory that contains them, and updates the counts. `previousStatus` is the status before the change.
+   */
   async update(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
     if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user.id, previousStatus, user.status);
     await this.entries.updateOfUser(ctx, user);

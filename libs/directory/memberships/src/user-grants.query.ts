@@ -8,13 +8,13 @@ import { DataSource } from 'typeorm';
 /** The permissions that a user's roles grant in one organization. */
 export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 
-/** What a session needs to know of its user. */
+/** The data of a user that authorizes the requests of a session. */
 export interface UserStanding {
   readonly email: string;
   readonly grants: readonly UserGrant[];
-  /** The settings of the organization of the sign-in and its ancestors, root first. */
+  /** The settings of the organization of the sign-in and of its ancestors, root first. */
   readonly settings: readonly SettingsLayer[];
-  /** Whether the organization of the sign-in, the managing organization, or an ancestor of them is suspended. */
+  /** Whether the organization of the sign-in, the managing organization, or an ancestor of either organization is suspended. */
   readonly suspended: boolean;
 }
 
@@ -36,7 +36,7 @@ interface RoleRow {
   lent: boolean;
 }
 
-/** Selects all roles of the user `u`: also in tenants where the user is a guest, and temporary roles through break-glass access. */
+/** Selects all roles of the user `u`, including roles in tenants where the user is a guest and temporary roles through break-glass access. */
 const rolesOfUser = (
   organizations: string,
 ) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
@@ -82,12 +82,12 @@ export class UserGrantsQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the grants of all roles of a user, also if the user or an organization is suspended or deleted. */
+  /** Returns the grants of all roles of a user, even if the user or an organization is suspended or deleted. */
   async of(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
     return (await this.ofUsers(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
   }
 
-  /** Returns the same for several users of a tenant, by their ids. */
+  /** Returns the grants of all roles of several users of a tenant, by user id. */
   async ofUsers(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
     const rows = await this.query(
       ctx,
@@ -99,8 +99,8 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the grants of users of any tenants, and their status: that of the user, or `suspended` or `deleted` where the organization that
-   * manages the user is. Purged users are left out.
+   * Returns users of any tenants with their grants and their status. If the managing organization is suspended or deleted, the status is
+   * `suspended` or `deleted`. Purged users are omitted.
    */
   async ofOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
     const rows = await this.query(
@@ -119,8 +119,8 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the standing of an active user who signed in to an organization of their tenant; null if the user is not active, or the managing
-   * organization or the organization of the sign-in is deleted.
+   * Returns the user of a session, which is a sign-in to an organization of the user's tenant. Returns null if the user is not active, or
+   * if the managing organization or the organization of the sign-in is deleted.
    */
   async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
     const [standing] = await this.query(
@@ -142,7 +142,7 @@ export class UserGrantsQuery extends BaseQuery {
   }
 }
 
-/** Returns one grant for each organization, and a separate one for break-glass access to it. */
+/** Returns one grant for each organization, and a separate grant for each organization with break-glass access. */
 function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
   const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
   for (const { organizationId, ancestorIds, roleId, permissions, lent } of roles) {

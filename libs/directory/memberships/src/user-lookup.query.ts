@@ -20,7 +20,7 @@ const USER_ROW = row({
 const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
   u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt"`;
 
-/** Finds users for memberships, which can't use the users library because it depends on memberships. */
+/** Finds users for memberships, because this library can't import the users library, which imports this library. */
 @Injectable()
 export class UserLookupQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -28,8 +28,8 @@ export class UserLookupQuery extends BaseQuery {
   }
 
   /**
-   * Locks a user until the transaction ends and returns them, also a deleted one; null if the user does not exist or the organization that
-   * manages the user is deleted.
+   * Locks and returns a user, including a deleted user, until the transaction ends. Returns null if the user does not exist or the managing
+   * organization is deleted.
    */
   async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
     const [user] = await this.query(
@@ -43,7 +43,7 @@ export class UserLookupQuery extends BaseQuery {
     return user ?? null;
   }
 
-  /** Returns whether a user is in the directory of an organization that the caller can access, in the user's own tenant. */
+  /** Returns whether the caller can access an organization in the user's tenant whose directory contains the user. */
   async isVisibleTo(
     ctx: RequestContext,
     { organizationIds = [] }: Caller,

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Where a role comes from: a role assignment, or temporary break-glass access. */
+/** The sources of a role: a role assignment, or temporary break-glass access. */
 export const GRANT_SOURCES = ['assignment', 'break_glass'] as const;
 
 const USER_ROLE_ROW = row({

@@ -49,7 +49,7 @@ export interface IdentityProviderSummary {
 
 type OrganizationKey = Pick<Organization, 'tenantId' | 'id'>;
 
-/** After more preceding rows than this, the number of a page is not exact. */
+/** Maximum number of preceding rows that are counted. After more preceding rows, the page number is not exact. */
 const MAX_EXACT_PRECEDING = 10_000;
 
 const ID_ROW = row({ id: column.text() });

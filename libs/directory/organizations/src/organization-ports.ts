@@ -78,7 +78,7 @@ export class OwnerAddresses {
     this.finder = finder;
   }
 
-  /** Returns the owners of the organization or, if it has none, the owners of the nearest ancestor that has any. */
+  /** Returns the owners of the organization or, if it has no owner, of the nearest ancestor with an owner. */
   async find(ctx: RequestContext, organization: OrganizationRef): Promise<MailRecipient[]> {
     return (await this.finder?.(ctx, organization)) ?? [];
   }

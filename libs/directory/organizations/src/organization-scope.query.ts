@@ -65,7 +65,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     return scope ?? null;
   }
 
-  /** Returns the branding of an organization or, if it has none, that of its nearest ancestor that has any. */
+  /** Returns the branding of an organization or, if it has no branding, of the nearest ancestor with branding. */
   async getBranding(
     ctx: RequestContext,
     { id, tenantId, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,

@@ -13,7 +13,7 @@ export class OrganizationRepository extends BaseRepository<Organization> {
     super(organizations);
   }
 
-  /** Inserts with the transaction's next statement or its commit. */
+  /** Defers the insert to the next statement of the transaction or to the commit. */
   insert(ctx: RequestContext, organization: Organization): void {
     this.insertDeferred(ctx, [organization]);
   }

@@ -25,10 +25,10 @@ const builtIn = (name: string, description: string, permissions: readonly string
   version: null,
 });
 
-/** Permissions of the built-in role that every member has. */
+/** The permissions that every member has: the permissions of the built-in role `member`. */
 export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = BUILT_IN_ROLE_PERMISSIONS.member;
 
-/** Roles that every organization has from the start; they can't be changed. */
+/** The built-in roles, which every organization has and which can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn('owner', 'Full access to everything.', ['*']),
   builtIn(

@@ -66,7 +66,7 @@ export class RoleChangesService {
       const before = roleData(role);
       if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
         throw new RoleNameTaken(request.name);
-      // Removed permissions count, too: a caller must not reduce the permissions of users who have more than the caller.
+      // Removed permissions count, too: a caller must not revoke permissions that the caller does not have.
       const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
       assertDelegable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
       if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
@@ -83,7 +83,7 @@ export class RoleChangesService {
   }
 
   /**
-   * Deletes a role. If the role is in use, `reassignTo` replaces it.
+   * Deletes a role. If the role is in use, the role `reassignTo` replaces it.
    * @throws ResourceNotFound (404), RoleNotEditable (403), RoleInUse (409), InvalidRequest (400: reassignTo), GrantBeyondOwn (403)
    */
   async delete(ctx: RequestContext, reference: string, reassignTo: string | undefined): Promise<void> {
@@ -118,12 +118,12 @@ export class RoleChangesService {
   }
 }
 
-/** Returns the permissions that only one of two lists has. */
+/** Returns the permissions that are in only one of two lists. */
 function differenceOf(one: readonly string[], other: readonly string[]): string[] {
   return [...one.filter((permission) => !other.includes(permission)), ...other.filter((permission) => !one.includes(permission))];
 }
 
-/** Returns a role as it is in events. */
+/** Returns the data of a role in events. */
 function roleData(role: Role): RoleData {
   const { id, organizationId, name, description, permissions, createdAt, updatedAt } = role;
   return {

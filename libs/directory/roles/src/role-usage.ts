@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
-/** Finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
+/** A handler that finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
 export interface RoleUsageHandler {
   isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean>;
   reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void>;
 }
 
-/** The port with which higher libraries register where they use roles. */
+/** The port through which higher libraries register their role usage handlers. */
 @Injectable()
 export class RoleUsage {
   private readonly handlers: RoleUsageHandler[] = [];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
-/** A role of an organization, which is visible in this organization and its descendants. Built-in roles have no row. */
+/** A custom role, which is visible in its organization and in all descendants. Built-in roles have no row. */
 @Entity('roles')
 @Unique('roles_name_key', ['tenantId', 'organizationId', 'name'])
 export class Role {

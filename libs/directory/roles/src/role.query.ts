@@ -10,7 +10,7 @@ export class RoleQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the role with this id or name that is visible in the organization. Of several with the same name, returns the nearest. */
+  /** Returns the visible role with this id or name. If several roles have the name, returns the role of the nearest organization. */
   async findVisible(
     ctx: RequestContext,
     { tenantId, id, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,

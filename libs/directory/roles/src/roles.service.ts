@@ -36,7 +36,7 @@ export class RolesService implements OnModuleInit {
     return role && this.lock(ctx, organization, role);
   }
 
-  /** Prevents the deletion of a role until the transaction ends. Returns undefined if it is already deleted. */
+  /** Prevents the deletion of a role until the transaction ends. Returns undefined if the role is already deleted. */
   async lock(
     ctx: RequestContext,
     { tenantId }: Pick<OrganizationRef, 'tenantId'>,
@@ -46,7 +46,7 @@ export class RolesService implements OnModuleInit {
     return (await this.roles.lockShared(ctx, tenantId, role.id)) ?? undefined;
   }
 
-  /** As `lockVisible`. @throws ResourceNotFound (404) */
+  /** Same as `lockVisible`, but throws if there is no such role. @throws ResourceNotFound (404) */
   async getLocked(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole> {
     const role = await this.lockVisible(ctx, organization, reference);
     if (!role) throw new ResourceNotFound('role', reference);
@@ -58,7 +58,7 @@ export class RolesService implements OnModuleInit {
     return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, organization))];
   }
 
-  /** Returns roles of tenants by id, with one statement. Ids of nonexistent roles are ignored. */
+  /** Returns the roles with these ids, by id, with one statement. Ids of nonexistent roles are ignored. */
   async listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Map<string, VisibleRole>> {
     const uniqueIds = [...new Set(ids)];
     const ownIds = uniqueIds.filter((id) => !builtInRole(id));

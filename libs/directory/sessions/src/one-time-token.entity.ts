@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a one-time token permits. A token that was issued for one purpose is invalid for every other purpose. */
+/** The operation that a one-time token permits. A token is invalid for every other purpose. */
 export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification' | 'email_change' | 'email_change_cancel';
 
 /** A token that was sent to a person and can be used once. */
@@ -11,7 +11,7 @@ export class OneTimeToken {
   @Column('text') purpose!: OneTimePurpose;
   @Column('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'organization_id' }) organizationId!: string;
-  /** A value that must still be the same when the token is used, such as the email address that the token was sent to. */
+  /** A value that must not have changed when the token is used, such as the email address that received the token. */
   @Column('text', { name: 'bound_to', nullable: true }) boundTo!: string | null;
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;
   @Column('timestamptz', { name: 'used_at', nullable: true }) usedAt!: Date | null;

@@ -12,7 +12,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     super(tokens);
   }
 
-  /** Inserts with the transaction's next statement or its commit. */
+  /** Defers the insert to the next statement of the transaction or to the commit. */
   insert(ctx: RequestContext, token: OneTimeToken): void {
     this.insertDeferred(ctx, [token]);
   }
@@ -21,7 +21,9 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     return this.findByKey(ctx, { tenantId, id });
   }
 
-  /** Marks a valid token as used, in one statement: of several callers at once, one gets the token and the others null. */
+  /**
+   * Marks a valid token as used, in one statement: of several concurrent callers, only one gets the token, and all other callers get null.
+   */
   async consume(
     ctx: RequestContext,
     tenantId: string,
@@ -36,7 +38,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     return affected === 1 ? this.find(ctx, tenantId, id) : null;
   }
 
-  /** Voids a user's unused tokens of a purpose, or of every purpose if it is null. Returns how many. */
+  /** Voids the unused tokens of a user for a purpose, or for all purposes if `purpose` is null. Returns the number of voided tokens. */
   async voidUnused(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose | null, now: Date): Promise<number> {
     const unused = { tenantId: user.tenantId, userId: user.id, usedAt: IsNull(), voidedAt: IsNull() };
     const { affected } = await this.rows(ctx).update(purpose === null ? unused : { ...unused, purpose }, { voidedAt: now });
@@ -47,7 +49,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     return this.rows(ctx).existsBy({ tenantId, userId, purpose });
   }
 
-  /** Deletes all of a user's tokens. Returns their ids. */
+  /** Deletes all tokens of a user. Returns the ids of the tokens. */
   async deleteAll(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<string[]> {
     const { raw } = await this.rows(ctx).createQueryBuilder().delete().where({ tenantId, userId }).returning('id').execute();
     return (raw as { id: string }[]).map(({ id }) => id);

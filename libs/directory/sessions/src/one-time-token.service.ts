@@ -19,8 +19,8 @@ export interface NewOneTimeToken {
 }
 
 /**
- * Issues, voids and consumes one-time tokens (OWASP ASVS 6.5.1): 256 random bits, which are stored as a hash and belong to a user, an
- * organization and a purpose.
+ * Issues, voids and consumes one-time tokens (OWASP ASVS 6.5.1). A token has 256 random bits, is stored only as a hash, and belongs to a
+ * user, an organization and a purpose.
  */
 @Injectable()
 export class OneTimeTokenService {
@@ -33,7 +33,7 @@ export class OneTimeTokenService {
 
   /**
    * Creates a token. Earlier tokens for the same purpose stay valid until `voidAll`.
-   * @throws Error outside a transaction, because the token and its email belong to the change that is the reason
+   * @throws Error outside a transaction: the token and its email must be committed together with the change that requires them
    */
   async issue(ctx: RequestContext, request: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
     if (!ctx.transaction) throw new Error('A one-time token must be issued in the transaction of its change.');
@@ -60,8 +60,9 @@ export class OneTimeTokenService {
   }
 
   /**
-   * Voids the user's unused tokens for a purpose. Returns how many. Without a purpose, voids the tokens for all purposes and the pending
-   * verifications of the user, such as unfinished sign-ins: every operation that recovers or locks an account does so.
+   * Voids the unused tokens of the user for a purpose. Returns the number of voided tokens. Without a purpose, voids the tokens for all
+   * purposes and the pending verifications of the user, such as unfinished sign-ins: operations that recover or lock an account omit the
+   * purpose.
    */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
     if (purpose === undefined) await this.pendingVerifications.voidAll(ctx, user);
@@ -74,15 +75,16 @@ export class OneTimeTokenService {
   }
 
   /**
-   * Marks a token as used and returns it, or null if it is unknown, for another purpose, used, voided or expired. If the transaction of
-   * the change that the token permits fails, the token stays valid. Other requests with the same token wait for that transaction.
+   * Marks a token as used and returns the token. Returns null if the token is unknown, used, voided, expired or for another purpose. Runs
+   * in the transaction of the change that the token permits: after a rollback the token is still valid, and concurrent requests with the
+   * token wait.
    */
   async consume(ctx: RequestContext, token: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
     return subject && this.tokens.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
   }
 
-  /** Returns a token for a purpose with its state, without using it; null if there is none. */
+  /** Returns a token and its state, and leaves the token unused. Returns null if the token is unknown or for another purpose. */
   async inspect(
     ctx: RequestContext,
     token: string,
@@ -100,7 +102,7 @@ export class OneTimeTokenService {
     return found?.purpose ?? null;
   }
 
-  /** Deletes all of a user's tokens and their hashes: for the permanent deletion of a user. */
+  /** Deletes all tokens of a user, and their hashes, when the user is deleted permanently. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.tokens.deleteAll(ctx, user);

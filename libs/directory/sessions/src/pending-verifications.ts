@@ -5,7 +5,7 @@ import type { UserKey } from './user-key.js';
 /** Voids the unfinished verifications of a user, such as a sign-in that waits for a second factor. */
 type VoidPendingVerifications = (ctx: RequestContext, user: UserKey) => Promise<void>;
 
-/** The port with which higher libraries register the verifications that the recovery of an account voids. */
+/** The port through which higher libraries register callbacks that void pending verifications. */
 @Injectable()
 export class PendingVerifications {
   private readonly registered: VoidPendingVerifications[] = [];

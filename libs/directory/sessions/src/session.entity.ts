@@ -6,18 +6,18 @@ export class Session {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'user_id' }) userId!: string;
-  /** The organization in which the user signed in: its settings apply to the session. */
+  /** Id of the organization in which the user signed in. The settings of the organization apply to the session. */
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text', { name: 'ip_address', nullable: true }) ipAddress!: string | null;
   @Column('text', { name: 'user_agent', nullable: true }) userAgent!: string | null;
   /** The methods that authenticated the user, such as `password` and `totp`. */
   @Column('text', { name: 'authentication_methods', array: true }) authenticationMethods!: string[];
-  /** The session permits only to enroll a second factor. */
+  /** Whether the session permits only the enrollment of a second factor. */
   @Column('boolean', { name: 'enrolment_only' }) enrolmentOnly!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   /** When the user signed in or last reauthenticated. */
   @Column('timestamptz', { name: 'authenticated_at' }) authenticatedAt!: Date;
-  /** Exact to one minute, or to a tenth of the idle timeout if that is shorter. */
+  /** When the session was last used, exact to one minute or to a tenth of the idle timeout, whichever is shorter. */
   @Column('timestamptz', { name: 'last_seen_at' }) lastSeenAt!: Date;
   /** When the session ends regardless of activity. */
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;

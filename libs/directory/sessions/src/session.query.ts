@@ -8,13 +8,13 @@ import type { UserKey } from './user-key.js';
 /** Timeouts of the sessions in an organization. */
 export interface SessionTimeouts {
   readonly organizationId: string;
-  /** Seconds without activity. */
+  /** Seconds without activity after which a session ends. */
   readonly timeoutSeconds: number;
-  /** Seconds regardless of activity. */
+  /** Seconds from the sign-in to the end of a session, regardless of activity. */
   readonly lifetimeSeconds: number;
 }
 
-/** Limits a revocation to one session, or to all sessions but one. */
+/** The sessions that a revocation affects: only one session, or all sessions except one. */
 export interface RevocationScope {
   readonly onlyId?: string;
   readonly exceptId?: string;
@@ -29,8 +29,8 @@ const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organ
   s.last_seen_at AS "lastSeenAt", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
 
 /**
- * The sessions of a user ($1, $2) that at a time ($3) are not revoked, expired or idle for too long, in the organizations $4 with the
- * idle timeouts $5 and lifetimes $6.
+ * Selects the sessions of user $2 of tenant $1 that are in use at time $3: not revoked, not expired and not idle for too long. $4 are ids
+ * of organizations, $5 and $6 the idle timeouts and the lifetimes of the sessions in each organization, in seconds.
  */
 const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8[]) AS times (organization_id, timeout_seconds, lifetime_seconds)
     ON times.organization_id = s.organization_id
@@ -67,7 +67,7 @@ export class SessionQuery extends BaseQuery {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns a page of the user's sessions that are in use in the given organizations, newest first. */
+  /** Returns a page of the sessions of a user that are in use in the organizations of `times`, newest first. */
   async listInUse(
     ctx: RequestContext,
     user: UserKey,
@@ -100,7 +100,7 @@ export class SessionQuery extends BaseQuery {
     return pageOf(request, sessions, counts.total, request.after === undefined ? offsetOf(request) : counts.preceding);
   }
 
-  /** Adds a method that authenticated the user, after which the session permits everything. Returns whether the session is live. */
+  /** Adds an authentication method to a live session and ends the limitation to enrollment. Returns false if there is no such session. */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, id: string, method: string, now: Date): Promise<boolean> {
     const changedCount = await this.execute(
       ctx,
@@ -111,7 +111,7 @@ export class SessionQuery extends BaseQuery {
     return changedCount === 1;
   }
 
-  /** Revokes a user's live sessions. Returns the ids of the revoked sessions, oldest first. */
+  /** Revokes live sessions of a user. Returns the ids of the revoked sessions, oldest first. */
   async revoke(ctx: RequestContext, user: UserKey, reason: string, now: Date, scope: RevocationScope = {}): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -125,7 +125,7 @@ export class SessionQuery extends BaseQuery {
     return rows.map(({ id }) => id).sort();
   }
 
-  /** Deletes all of a user's sessions, also expired and revoked ones. Returns their ids. */
+  /** Deletes all sessions of a user, including expired and revoked sessions. Returns the ids of the sessions. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<string[]> {
     const rows = await this.query(ctx, ID_ROW, 'DELETE FROM sessions WHERE tenant_id = $1 AND user_id = $2 RETURNING id', [
       user.tenantId,

@@ -12,7 +12,7 @@ export class SessionRepository extends BaseRepository<Session> {
     super(sessions);
   }
 
-  /** Inserts with the transaction's next statement or its commit. */
+  /** Defers the insert to the next statement of the transaction or to the commit. */
   insert(ctx: RequestContext, session: Session): void {
     this.insertDeferred(ctx, [session]);
   }

@@ -25,7 +25,10 @@ export interface NewSession {
 /** Returns the seconds without activity after which a session ends: a setting of the organization in which the user signed in. */
 export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
 
-/** Creates, authenticates and revokes sessions. Their tokens are opaque and have 256 bits; only hashes are stored (OWASP ASVS 7.2). */
+/**
+ * Creates, authenticates and revokes sessions. Session tokens are opaque, have 256 random bits and are stored only as hashes (OWASP ASVS
+ * 7.2).
+ */
 @Injectable()
 export class SessionService {
   constructor(
@@ -36,8 +39,8 @@ export class SessionService {
   ) {}
 
   /**
-   * Creates a session and returns its token, which is not stored. The IP address and the user agent come from the context.
-   * The caller must have locked the user's row and checked that the user is active, so that no suspension happens in between.
+   * Creates a session and returns its token, which is not stored. The IP address and the user agent come from the context. The caller must
+   * have locked the user's row and checked that the user is active, so that the user can't be suspended concurrently.
    */
   async create(
     ctx: RequestContext,
@@ -69,8 +72,8 @@ export class SessionService {
   }
 
   /**
-   * Returns the session of a token, or null if the token is unknown or the session is revoked, expired or was idle for too long. Reads
-   * the database each time, so that a revocation takes effect at once in all processes. Doesn't check the user and the organization.
+   * Returns the session of a token, or null if the token is unknown or the session is revoked, expired or was idle for too long. Reads the
+   * database each time, so that a revocation takes effect immediately in all processes. Doesn't check the user and the organization.
    */
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
@@ -82,7 +85,7 @@ export class SessionService {
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
     const idleMs = now.getTime() - session.lastSeenAt.getTime();
     if (idleMs >= idleTimeoutMs) return null;
-    // One write per minute; more often for a timeout so short that a session in use would end.
+    // Writes once per minute, or more often if the idle timeout is so short that a session in use would end.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
       await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
@@ -92,9 +95,9 @@ export class SessionService {
   }
 
   /**
-   * Records that a second factor was verified in a session, after which the session permits everything. Returns a new token, which
-   * replaces the previous token (OWASP ASVS 7.2.4), or null if there is no such live session.
-   * @throws Error outside a transaction, because it belongs to the change that the factor permits
+   * Adds the method of a verified second factor to a session and ends the limitation to enrollment. Returns a new token, which replaces the
+   * previous token (OWASP ASVS 7.2.4), or null if there is no such live session.
+   * @throws Error outside a transaction: the session must be changed in the transaction that verifies the factor
    */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be changed in the transaction that verifies the factor.');
@@ -105,19 +108,24 @@ export class SessionService {
     return token;
   }
 
-  /** Records that the user of a live session has reauthenticated. Returns the time. */
+  /** Records that the user of a live session has reauthenticated. Returns the time of the reauthentication. */
   async recordReauthentication(ctx: RequestContext, user: UserKey, sessionId: string): Promise<Date> {
     const now = this.work.now();
     await this.sessions.recordAuthentication(ctx, user, sessionId, now);
     return now;
   }
 
-  /** Returns the ids of the organizations in which the user has live sessions. Their settings decide which sessions are idle for too long. */
+  /**
+   * Returns the ids of the organizations in which the user has live sessions. The settings of these organizations decide which sessions are
+   * idle for too long.
+   */
   async listOrganizationIds(ctx: RequestContext, user: UserKey): Promise<string[]> {
     return this.sessionQuery.listOrganizationIds(ctx, user, this.work.now());
   }
 
-  /** Returns a page of a user's sessions that are in use in the given organizations, newest first. @throws InvalidCursor (400) */
+  /**
+   * Returns a page of the sessions of a user that are in use in the organizations of `timeouts`, newest first. @throws InvalidCursor (400)
+   */
   async list(
     ctx: RequestContext,
     user: UserKey,
@@ -129,8 +137,9 @@ export class SessionService {
   }
 
   /**
-   * Revokes all of a user's live sessions except `exceptId`, and publishes `security.session_revoked` for each. Returns how many.
-   * @throws Error outside a transaction, because it belongs to the change that is the reason
+   * Revokes all live sessions of a user except the session `exceptId`, and publishes `security.session_revoked` for each session. Returns
+   * the number of revoked sessions.
+   * @throws Error outside a transaction: the revocation must be committed together with the change that causes it
    */
   async revokeAll(
     ctx: RequestContext,
@@ -157,13 +166,13 @@ export class SessionService {
     );
   }
 
-  /** Revokes a session whose user signs out. The caller publishes `user.logout`. Returns false if there is no such live session. */
+  /** Revokes a session when the user signs out. The caller publishes `user.logout`. Returns false if there is no such live session. */
   async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
     const revokedIds = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
     return revokedIds.length === 1;
   }
 
-  /** Deletes all of a user's sessions and their token hashes, without events: for the permanent deletion of a user. */
+  /** Deletes all sessions of a user, and their token hashes, when the user is deleted permanently. Publishes no events. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.sessionQuery.deleteAll(ctx, user);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type TokenKind = 'session' | 'one_time_token';
 
-/** The hash of a token, by which its session or one-time token is found in any tenant. The tokens themselves are not stored. */
+/** The hash of a session token or one-time token, for lookups across tenants. The token itself is not stored. */
 @Entity('token_hashes')
 export class TokenHash {
   @PrimaryColumn('bytea') hash!: Buffer;

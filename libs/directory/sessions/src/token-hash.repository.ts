@@ -11,7 +11,7 @@ export class TokenHashRepository extends BaseRepository<TokenHash> {
     super(tokenHashes);
   }
 
-  /** Inserts with the transaction's next statement or its commit. */
+  /** Defers the insert to the next statement of the transaction or to the commit. */
   insert(ctx: RequestContext, tokenHash: TokenHash): void {
     this.insertDeferred(ctx, [tokenHash]);
   }

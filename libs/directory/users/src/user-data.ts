@@ -12,7 +12,7 @@ export const userCreatedData = ({ id, email, firstName, lastName, status, create
   createdAt: createdAt.toISOString(),
 });
 
-/** Returns a user as events contain it. */
+/** Returns the data of a user in events. */
 export function userData(user: User): UserData {
   const { status, emailVerified, phoneVerified, mfaEnabled, mfaMethods, metadata } = user;
   const { externalId, ...fields } = fieldValues(USER_FIELD_NAMES, user);

@@ -67,7 +67,7 @@ export class UsersService {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer: `/roles/${index}`, in: 'body', code: 'role_not_found', message }]);
       }
-      // A caller can assign the default role without having its permissions.
+      // A caller can assign the default role without having the permissions of the role.
       if (references?.length) assertRoleDelegable(ctx, organization, role, this.work.now());
       roles.set(role.id, role);
     }

@@ -36,7 +36,7 @@ export class IdentityProviderLimit extends DomainError {
 
 const HIDDEN = '(hidden)';
 
-/** Returns an identity provider as it is in events, without its client secret. */
+/** Returns the data of an identity provider in events, without the client secret. */
 const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   id: provider.id,
   organizationId: provider.organizationId,

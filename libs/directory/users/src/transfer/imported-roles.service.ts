@@ -56,7 +56,7 @@ export class ImportedRolesService {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
       }
-      // A caller can assign the default role without having its permissions.
+      // A caller can assign the default role without having the permissions of the role.
       if (references?.length) assertRoleDelegable(ctx, role, pointer);
       roles.set(role.id, role);
     }
