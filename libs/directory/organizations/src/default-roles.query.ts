@@ -7,7 +7,7 @@ import { Organization } from './organization.entity.js';
 const ID_ROW = row({ id: column.text() });
 const HAS_DEFAULT_ROLE = `t.tenant_id = $1 AND t.settings_overrides->>'defaultRole' = $2`;
 
-/** Finds organizations by the default role in their settings, also deleted organizations. */
+/** Finds organizations, including deleted organizations, by the default role in their settings. */
 @Injectable()
 export class DefaultRolesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -22,7 +22,7 @@ export class DefaultRolesQuery extends BaseQuery {
     return rows.length > 0;
   }
 
-  /** Locks the organizations until the transaction ends. Returns parents before their children. */
+  /** Locks the organizations with this default role until the transaction ends. Returns parents before their children. */
   async lockOrganizations(ctx: RequestContext, tenantId: string, roleId: string): Promise<Organization[]> {
     const rows = await this.query(
       ctx,

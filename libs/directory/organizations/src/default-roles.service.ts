@@ -32,7 +32,7 @@ export class DefaultRolesService {
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
       const changes = changesBetween(before, data());
-      // A deleted organization is changed, too, because it can be restored. Its changes are not visible.
+      // Deleted organizations are changed, too, because they can be restored, but their changes publish no event.
       if (organization.deletedAt || Object.keys(changes).length === 0) continue;
       await this.work.publish(ctx, 'organization.updated', organization, { ...data(), changes });
     }

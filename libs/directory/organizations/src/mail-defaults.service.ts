@@ -4,7 +4,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 import type { Branding } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
-/** The branding of an organization's emails, and their language for recipients without a locale. */
+/** The branding of an organization's emails, and the language of emails to recipients without a locale. */
 export interface MailDefaults {
   readonly branding: Branding;
   readonly defaultLocale: string;

@@ -29,12 +29,12 @@ export class OrganizationCreationRulesService {
     return parent;
   }
 
-  /** Prevents the deletion of organizations of the parent's tree until the transaction ends. */
+  /** Prevents the deletion of the parent and its ancestors until the transaction ends. */
   async lockTree(ctx: RequestContext, parent: OrganizationScope | undefined): Promise<void> {
     if (parent) await this.organizationTree.lockForCreation(ctx, parent.tenantId);
   }
 
-  /** Reads the parent again, after `lockTree`. Undefined for a root organization. */
+  /** Reads the parent again, after `lockTree`. Returns undefined for a root organization. */
   async findParentAgain(
     ctx: RequestContext,
     parent: OrganizationScope | undefined,

@@ -30,14 +30,14 @@ export class OrganizationCreationService {
   /**
    * Creates a root organization or a child organization.
    * @throws PlatformKeyRequired (403), ResourceNotFound (404: the parent), OrganizationSuspended (409), OrganizationPending (409)
-   * @throws SlugTaken (409), HierarchyTooDeep (422), and as `SettingsChangeService.apply`
+   * @throws SlugTaken (409), HierarchyTooDeep (422), and the errors of `SettingsChangeService.apply`
    */
   async create(ctx: RequestContext, request: CreateOrganizationRequest): Promise<Organization> {
     const parent = await this.rules.getParent(ctx, request.parentId);
     const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
     return this.work.run(creator, async (ctx) => {
       const organization = newOrganization(request, parent, this.rules.initialStatus(ctx), this.work.now());
-      // The lock comes first: what the statements after it read does not change until the transaction ends.
+      // The lock comes first, so that rows that the next statements read can't change until the transaction ends.
       const [, parentAgain, ancestorLayers, isSlugFree] = await pipeline(ctx, [
         () => this.rules.lockTree(ctx, parent),
         () => this.rules.findParentAgain(ctx, parent),

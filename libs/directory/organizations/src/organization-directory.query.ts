@@ -16,13 +16,16 @@ import { DataSource } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
 export interface OrganizationFilter {
-  /** Null finds root organizations. */
+  /** Id of the parent organization. Null finds root organizations. */
   parentId?: string | null;
-  /** Only `deleted` finds deleted organizations: those whose deletion was requested, without their descendants. */
+  /**
+   * `deleted` finds the organizations whose deletion was requested, without their descendants. Any other status finds only organizations
+   * that are not deleted.
+   */
   status?: string;
   type?: string;
   search?: string;
-  /** Only organizations that the caller has access to and whose ancestors the caller does not have access to. */
+  /** Finds only the topmost organizations: the caller has access to the organization but to no ancestor. */
   topmost?: boolean;
 }
 
@@ -66,7 +69,7 @@ const IDENTITY_PROVIDER_ROW = row({ id: column.text(), name: column.text(), type
 
 const REPLICA = { connection: 'replica' } as const;
 
-/** Lists, trees and counts of organizations. */
+/** Reads lists, hierarchies and counts of organizations. */
 @Injectable()
 export class OrganizationDirectoryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -142,7 +145,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     return children.map(({ id, name }) => ({ id, name, memberCount: counts.get(id) ?? 0 }));
   }
 
-  /** Returns an organization, without its number of members, and its descendants, with theirs, in one statement. */
+  /** Returns an organization and its descendants, with one statement. Only the descendants have the number of members. */
   async getHierarchy(ctx: RequestContext, { tenantId, id, name }: OrganizationKey & { name: string }): Promise<HierarchyNode> {
     const rows = await this.query(
       ctx,

@@ -3,7 +3,7 @@ import { type Branding, Organization, type OrganizationStatus } from './organiza
 import type { BrandingRequest, CreateOrganizationRequest, UpdateOrganizationRequest } from './organization.requests.js';
 import { slugFrom } from './slug.js';
 
-/** Returns a new organization in memory, without the settings of the request. */
+/** Returns a new organization without the settings of the request. Does not save the organization. */
 export function newOrganization(
   request: CreateOrganizationRequest,
   parent: OrganizationScope | undefined,
@@ -39,7 +39,7 @@ export function newOrganization(
   } satisfies Organization);
 }
 
-/** Changes an organization in memory, except its settings. */
+/** Copies the fields of a request, except the settings, to an organization. Does not save the organization. */
 export function applyFields(organization: Organization, request: UpdateOrganizationRequest): void {
   organization.name = request.name ?? organization.name;
   organization.type = request.type ?? organization.type;

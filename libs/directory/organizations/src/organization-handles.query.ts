@@ -6,7 +6,7 @@ import type { Organization } from './organization.entity.js';
 
 const HANDLE_ROW = row({ handle: column.text() });
 
-/** The handles by which an organization is found in any tenant: its id and its slug. */
+/** Writes the handles of organizations, which are the id and the slug. A handle identifies an organization across tenants. */
 @Injectable()
 export class OrganizationHandlesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

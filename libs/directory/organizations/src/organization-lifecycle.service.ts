@@ -35,8 +35,8 @@ export class OrganizationLifecycleService {
 
   /**
    * Suspends an organization, and thereby its descendants: users can't sign in, and nothing can be changed. If the organization is already
-   * suspended, replaces the time and the reason.
-   * @throws OrganizationPending (409), because the end of the suspension would skip the approval
+   * suspended, replaces the time and the reason of the suspension.
+   * @throws OrganizationPending (409) for a pending organization, because the end of the suspension would skip the approval
    * @throws SuspendedByAncestor (403)
    */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
@@ -72,8 +72,8 @@ export class OrganizationLifecycleService {
   }
 
   /**
-   * Deletes the organization and, with `cascade`, its descendants. They can be restored for 30 days. Publishes `organization.deleted` for
-   * each, parents before their children.
+   * Deletes the organization and, with `cascade`, its descendants. The organizations can be restored for 30 days. Publishes
+   * `organization.deleted` for each organization, parents before their children.
    * @throws OrganizationHasChildren (409) without `cascade`
    */
   async delete(ctx: RequestContext, cascade: boolean): Promise<void> {
@@ -130,13 +130,13 @@ export class OrganizationLifecycleService {
 interface SuspenderLevel {
   /** The value of `suspendedBy`. */
   readonly name: string;
-  /** Number of ancestors; -1 for a platform key. */
+  /** Number of ancestors of the suspender; -1 for a platform key. */
   readonly depth: number;
 }
 
 const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
 
-/** Returns the topmost organization of the chain that the caller has access to, or the platform. */
+/** Returns the topmost organization that the caller has access to among the organization and its ancestors, or the platform. */
 function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
   if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
   const chain = [...organization.ancestorIds, organization.id];

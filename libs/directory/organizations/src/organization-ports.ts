@@ -15,7 +15,7 @@ type RoleResolver = (
   reference: string,
 ) => Promise<ReferencedRole | undefined>;
 
-/** The port with which the roles library, which depends on this library, registers the lookup of roles. */
+/** The port through which the roles library, which imports this library, registers the lookup of roles. */
 @Injectable()
 export class RoleLookup {
   private resolver?: RoleResolver;
@@ -31,16 +31,16 @@ export class RoleLookup {
   }
 }
 
-/** Reacts to the deletion, restoration and purge of organizations, in the same transaction and for all organizations at once. */
+/** A handler of the deletion, restoration and purge of organizations. Runs once for all organizations, in the transaction of the change. */
 export interface OrganizationLifecycleHandler {
-  /** The organizations can be restored later. */
+  /** Runs after a deletion. The organizations can be restored. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
   onRestored?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
-  /** The organizations are deleted permanently. The handler deletes all rows that refer to them. */
+  /** Runs before a permanent deletion. Must delete all rows that refer to the organizations. */
   onPurged?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
 }
 
-/** The port with which higher libraries register their handlers. */
+/** The port through which higher libraries register their lifecycle handlers. */
 @Injectable()
 export class OrganizationLifecycleHandlers implements Required<OrganizationLifecycleHandler> {
   private readonly handlers: OrganizationLifecycleHandler[] = [];
@@ -69,7 +69,7 @@ export interface MailRecipient {
 
 type OwnerFinder = (ctx: RequestContext, organization: OrganizationRef) => Promise<MailRecipient[]>;
 
-/** The port with which the memberships library registers the lookup of owners, who get emails about their organization. */
+/** The port through which the memberships library registers the lookup of owners, who get emails about their organization. */
 @Injectable()
 export class OwnerAddresses {
   private finder?: OwnerFinder;

@@ -26,7 +26,10 @@ export class OrganizationPurgeService extends WorkerLoop {
     await this.purgeDue();
   }
 
-  /** Purges the organizations that were deleted 30 days ago, in one transaction per deletion. Returns the number of organizations. */
+  /**
+   * Purges the organizations that were deleted at least 30 days ago, in one transaction per deletion. Returns the number of purged
+   * organizations.
+   */
   async purgeDue(): Promise<number> {
     const ctx = systemContext(newId('request'));
     const before = new Date(this.work.now().getTime() - RESTORE_WINDOW_MS);
@@ -37,7 +40,7 @@ export class OrganizationPurgeService extends WorkerLoop {
         await this.organizationTree.lock(ctx, tenantId);
         const all = await this.organizationTree.lockDeletedWith(ctx, { tenantId, id });
         if (all.length === 0 || all.some(({ deletedAt }) => deletedAt !== null && deletedAt > before)) return 0;
-        // Also descendants that were deleted earlier, by requests of their own: they can't exist without their ancestors.
+        // Includes descendants that an earlier request deleted, because descendants can't exist without their ancestors.
         const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
         await this.lifecycleHandlers.onPurged(ctx, tenantId, ids);
         await this.organizationTree.purge(ctx, tenantId, ids);

@@ -23,7 +23,8 @@ export class OrganizationRestoreService {
   ) {}
 
   /**
-   * Restores an organization and the organizations that were deleted with it, within 30 days. No-op if it is not deleted.
+   * Restores an organization and the descendants that were deleted with it, up to 30 days after the deletion. No-op if the organization is
+   * not deleted.
    * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409)
    */
   async restore(ctx: RequestContext, handle: string): Promise<Organization> {

@@ -14,7 +14,7 @@ const SCOPE_ROW = row({
 });
 const BRANDING_ROW = row({ branding: column.json<Branding>() });
 
-/** The status is `suspended` also if an ancestor is suspended. */
+/** The columns of an organization. The status is `suspended` also if an ancestor is suspended. */
 const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds",
   CASE WHEN o.status <> 'active' OR o.parent_id IS NULL THEN o.status
     WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.id = ANY (o.ancestor_ids) AND a.status = 'suspended')
@@ -42,7 +42,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     return scope ?? null;
   }
 
-  /** Returns organizations of a tenant by their ids, without deleted ones. */
+  /** Returns the organizations of a tenant with these ids, without deleted organizations. */
   listByIds(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
     return this.query(
       ctx,

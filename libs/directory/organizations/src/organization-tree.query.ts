@@ -10,19 +10,19 @@ const LOCK_ROW = row({ locked: column.boolean() });
 const ID_ROW = row({ id: column.text() });
 const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 
-/** Locks and changes many organizations of a tree at once: for deletion, restoration and purge. */
+/** Locks and changes many organizations of a tenant, for deletion, restoration and purge. */
 @Injectable()
 export class OrganizationTreeQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Locks the tree of a tenant until the transaction ends: no organization is created, deleted, restored or purged meanwhile. */
+  /** Locks the tree of a tenant until the transaction ends: no other transaction can create, delete, restore or purge its organizations. */
   async lock(ctx: RequestContext, tenantId: string): Promise<void> {
     await lockKey(ctx, 'tree', tenantId);
   }
 
-  /** Locks the tree of a tenant as `lock` does, but other transactions can create organizations meanwhile. */
+  /** Same as `lock`, but other transactions can create organizations. */
   async lockForCreation(ctx: RequestContext, tenantId: string): Promise<void> {
     await this.query(
       ctx,
@@ -58,7 +58,10 @@ export class OrganizationTreeQuery extends BaseQuery {
     );
   }
 
-  /** Marks organizations as deleted. Reads `deleted_seq` now, after the events of the deletion. */
+  /**
+   * Marks organizations as deleted. Must run after the events of the deletion are published, because `deleted_seq` must be greater than
+   * their sequence numbers.
+   */
   async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
     await this.execute(
       ctx,
@@ -77,7 +80,7 @@ export class OrganizationTreeQuery extends BaseQuery {
     );
   }
 
-  /** Returns up to 1,000 organizations that were deleted by a request of their own, at or before a time. */
+  /** Returns up to 1,000 organizations whose deletion was requested at or before a time, without descendants that were deleted with them. */
   listPurgeable(ctx: RequestContext, before: Date): Promise<{ tenantId: string; id: string }[]> {
     return this.query(
       ctx,
@@ -88,7 +91,7 @@ export class OrganizationTreeQuery extends BaseQuery {
     );
   }
 
-  /** Returns the ids of an organization and its descendants, as far as they are deleted. */
+  /** Returns the ids of the deleted organizations among an organization and its descendants. */
   async listDeletedInSubtree(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<string[]> {
     const rows = await this.query(
       ctx,

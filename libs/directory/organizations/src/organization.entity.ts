@@ -12,13 +12,13 @@ export interface Branding {
   favicon?: string;
 }
 
-/** An organization of a tree, whose root is the tenant. Its ancestors never change. */
+/** An organization. A tenant is a root organization with its descendants. The ancestors of an organization never change. */
 @Entity('organizations')
 export class Organization {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'parent_id', nullable: true }) parentId!: string | null;
-  /** From the root down to the parent. */
+  /** Ids of the ancestors, from the root organization to the parent. */
   @Column('text', { name: 'ancestor_ids', array: true }) ancestorIds!: string[];
   @Column('text') name!: string;
   @Column('text') slug!: string;
@@ -28,21 +28,23 @@ export class Organization {
   @Column('text', { nullable: true }) logo!: string | null;
   @Column('jsonb', { nullable: true }) branding!: Branding | null;
   @Column('jsonb') metadata!: Metadata;
-  /** The settings that this organization sets itself. Its ancestors set or lock other settings (`resolveSettings`). */
+  /** The settings that this organization sets. `resolveSettings` combines them with the settings and locks of the ancestors. */
   @Column('jsonb', { name: 'settings_overrides' }) settingsOverrides!: SettingsOverrides;
   /** Settings that descendants cannot override. */
   @Column('text', { name: 'locked_settings', array: true }) lockedSettings!: SettingField[];
   @Column('text', { name: 'search_text' }) searchText!: string;
   @Column('timestamptz', { name: 'suspended_at', nullable: true }) suspendedAt!: Date | null;
   @Column('text', { name: 'suspended_reason', nullable: true }) suspendedReason!: string | null;
-  /** `platform`, or the id of the organization from which the caller has access. Callers from its descendants can't end the suspension. */
+  /**
+   * `platform`, or the id of the topmost organization that the suspender had access to. A caller at a lower level can't end the suspension.
+   */
   @Column('text', { name: 'suspended_by', nullable: true }) suspendedBy!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
-  /** Sequence number of the deletion among the events. Webhooks of the organization don't get later events. */
+  /** Event sequence number of the deletion. Webhooks of the organization don't get later events. */
   @Column('bigint', { name: 'deleted_seq', nullable: true }) deletedSeq!: string | null;
-  /** The organization whose deletion also deleted this organization. */
+  /** Id of the organization whose deletion deleted this organization: this organization or an ancestor. */
   @Column('text', { name: 'deletion_root_id', nullable: true }) deletionRootId!: string | null;
   @VersionColumn() version!: number;
 }

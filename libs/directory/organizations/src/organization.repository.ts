@@ -26,7 +26,7 @@ export class OrganizationRepository extends BaseRepository<Organization> {
     return this.rows(ctx).findOneBy({ tenantId, id, deletedAt: IsNull() });
   }
 
-  /** Locks the row until the transaction ends, also that of a deleted organization. */
+  /** Locks an organization, including a deleted organization, until the transaction ends. */
   lock(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization | null> {
     return this.findByKey(ctx, { tenantId, id }, 'FOR UPDATE');
   }

@@ -169,7 +169,7 @@ export class CreatedOrganizationResponse {
   }
 }
 
-/** The fields of the request, with their new values. */
+/** The fields that the request contains, with their new values. */
 export class UpdatedOrganizationResponse {
   @ApiProperty(ID) id!: string;
   @ApiPropertyOptional({ example: 'Acme Inc.' }) name?: string;

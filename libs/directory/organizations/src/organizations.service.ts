@@ -22,7 +22,7 @@ export class OrganizationsService {
 
   /**
    * Changes the fields in the request.
-   * @throws ResourceNotFound (404), and as `SettingsChangeService.apply`
+   * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply`
    */
   async update(
     ctx: RequestContext,

@@ -6,7 +6,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 
 const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()) });
 
-/** Finds organizations whose settings require something that a session doesn't meet: a second factor or an allowed network. */
+/** Finds organizations whose requirements a session doesn't meet: a second factor or an allowed network. */
 @Injectable()
 export class SessionRequirementsQuery extends BaseQuery {
   constructor(
@@ -17,9 +17,9 @@ export class SessionRequirementsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the ids of the given organizations, and of their descendants that set such a requirement, whose requirements the session
-   * doesn't meet. The caller must also exclude the descendants of these organizations, even if a descendant lifts the requirement.
-   * Deleted descendants are included, because they can be listed and restored.
+   * Returns the ids of the organizations whose requirements the session doesn't meet. Checks the organizations `organizationIds` and the
+   * descendants that set a requirement, including deleted descendants, which can be listed and restored. The caller must also exclude all
+   * descendants of the returned organizations, even if a descendant removes the requirement.
    */
   async listUnmet(
     ctx: RequestContext,

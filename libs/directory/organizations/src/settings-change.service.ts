@@ -32,7 +32,8 @@ export class SettingsChangeService {
   ) {}
 
   /**
-   * Changes the organization's overrides in memory. Replaces the name of a default role by its id.
+   * Applies a patch to the overrides of an organization, without saving the organization. Replaces the name of a default role by the role
+   * id.
    * @throws SettingLocked (422) if an ancestor locks a setting
    * @throws GrantBeyondOwn (403) if the default role has permissions that the caller lacks
    * @throws ReauthenticationRequired (401) for a sensitive change
@@ -48,7 +49,7 @@ export class SettingsChangeService {
     const { lockedBy } = this.resolve(organization, ancestorLayers);
     for (const field of SETTING_FIELDS) {
       const by = lockedBy[field];
-      // Null removes an override, which a lock permits.
+      // A lock permits null, which removes an override.
       if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
     }
     if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
@@ -63,7 +64,7 @@ export class SettingsChangeService {
       await this.assertDefaultDelegable(ctx, organization, this.values(organization, ancestorLayers).defaultRole);
   }
 
-  /** Returns the effective settings of an organization in memory, also one that is not saved yet. */
+  /** Returns the effective settings of an organization, including changes that are not saved yet. */
   resolve(organization: Organization, ancestorLayers: readonly SettingsLayer[]): ResolvedSettings {
     const own = {
       id: organization.id,
@@ -78,7 +79,7 @@ export class SettingsChangeService {
     return this.resolve(organization, ancestorLayers).values;
   }
 
-  /** Checks a default role that is inherited, as one that is chosen: new members get it, too. */
+  /** Asserts that the caller can assign an inherited default role, because new members get this role, too. */
   private async assertDefaultDelegable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
     const role = await this.roleLookup.find(ctx, organization, id);
     if (role) assertRoleDelegable(ctx, organization, role, this.clock.now());
@@ -87,7 +88,7 @@ export class SettingsChangeService {
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
     const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
-      // New members get the default role, so a caller must be able to grant its permissions.
+      // New members get the default role, so a caller must be able to grant the permissions of the role.
       assertRoleDelegable(ctx, organization, role, this.clock.now());
       return role.id;
     }
@@ -102,11 +103,12 @@ export class SettingsChangeService {
   }
 }
 
-/** Settings that restrict access: with a stolen session they can't be changed. */
+/** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
 const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'allowedDomains', 'allowedNetworks'] as const;
 
 /**
- * The networks apply to all users of the organization, so the caller must have all permissions there and must be in one of the networks.
+ * Asserts that the caller has all permissions in the organization and is in one of the networks, because the networks apply to all users of
+ * the organization.
  * @throws AllPermissionsRequired (403), InvalidRequest (400)
  */
 function assertCanLimitNetworks(

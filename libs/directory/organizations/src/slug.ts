@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { searchKey } from '#platform/common';
 
-/** At most 63 lowercase letters, digits and inner hyphens. An id is no slug, because it contains an underscore. */
+/** The form of a slug: at most 63 lowercase letters, digits and inner hyphens. Ids contain an underscore, so an id is never a slug. */
 export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns a slug for a name. For a name without a usable character, the slug is random. */

@@ -39,7 +39,7 @@ export class InvitationsService {
     });
   }
 
-  /** Invalidates all links that were emailed to a user, for whatever purpose. */
+  /** Invalidates all links that were emailed to a user, for any purpose. */
   async voidLinks(ctx: RequestContext, user: User): Promise<void> {
     await this.tokens.voidAll(ctx, user);
   }

@@ -1,9 +1,9 @@
-/** How long a deleted user can be restored (specification 8). */
+/** Milliseconds after the deletion during which a user can be restored (specification 8). */
 const RESTORE_WINDOW_MS = 30 * 24 * 3_600_000;
 
 export const restorableUntil = (deletedAt: Date): Date => new Date(deletedAt.getTime() + RESTORE_WINDOW_MS);
 
-/** Returns the latest time of deletion of users who can no longer be restored. */
+/** Returns the end of the period whose deleted users can no longer be restored. */
 export const purgeableSince = (now: Date): Date => new Date(now.getTime() - RESTORE_WINDOW_MS);
 
 /** Returns whether a deleted user can still be restored. */

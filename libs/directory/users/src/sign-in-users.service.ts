@@ -6,7 +6,10 @@ import type { UserAtHome } from './user-activation.service.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** No user belongs to it: used for a nonexistent organization, so that the response time does not reveal whether the organization exists. */
+/**
+ * Replaces a nonexistent organization: the lookup of the user still runs, so that the response time does not reveal whether the
+ * organization exists.
+ */
 const NONEXISTENT: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
 
 /** Finds users for sign-in, and records sign-ins. */

@@ -29,7 +29,7 @@ export class UserAccessService {
   ) {}
 
   /**
-   * Locks the user until the transaction ends and returns it with the organization that manages it.
+   * Locks the user until the transaction ends. Returns the user and the managing organization.
    * @throws ResourceNotFound (404) when the user is not in the directory of the addressed organization
    * @throws ManagedElsewhere (403) when the caller can't access the managing organization
    * @throws PreconditionFailed (412) when the request requires another version of the user
@@ -41,7 +41,7 @@ export class UserAccessService {
   }
 
   /**
-   * Returns a user, for reading data that only callers who manage the user can see.
+   * Returns a user and the managing organization, for data that is visible only to callers who can manage the user.
    * @throws ResourceNotFound (404), ManagedElsewhere (403)
    */
   async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
@@ -50,7 +50,7 @@ export class UserAccessService {
 
   /**
    * Locks the user for a change of the status.
-   * @throws as `lockForChange`, and HigherPrivileges (403)
+   * @throws the errors of `lockForChange`, and HigherPrivileges (403)
    */
   async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
     const opened = await this.lockForChange(ctx, userId);
@@ -60,7 +60,7 @@ export class UserAccessService {
 
   /**
    * Locks the user for a suspension or deletion.
-   * @throws as `lockForLifecycle`, and LastOwner (409)
+   * @throws the errors of `lockForLifecycle`, and LastOwner (409)
    */
   async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
     const opened = await this.lockForLifecycle(ctx, userId);
@@ -69,8 +69,8 @@ export class UserAccessService {
   }
 
   /**
-   * Must run before a change of the sign-in or identification of a user, with which the caller could take over the account. For their own
-   * account, users use the operations that require their password.
+   * Asserts that the caller can change the sign-in or identification of a user, which could let the caller take over the account. Users can
+   * change their own sign-in only with operations that require the password.
    * @throws CurrentUserSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {

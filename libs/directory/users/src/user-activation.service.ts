@@ -8,7 +8,7 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UserStatusService } from './user-status.service.js';
 
-/** A user with the organization that manages it. */
+/** A user with the managing organization (`home`). */
 export interface UserAtHome {
   readonly user: User;
   readonly home: OrganizationScope;
@@ -30,12 +30,12 @@ export class UserActivationService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns a user and the organization that manages them; null if either does not exist. */
+  /** Returns a user and the managing organization, or null if either does not exist. */
   async find(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
     return this.atHome(ctx, await this.users.findById(ctx, key));
   }
 
-  /** Returns the same and locks the user until the transaction ends. */
+  /** Same as `find`, but locks the user until the transaction ends. */
   async lock(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
     return this.atHome(ctx, await this.users.lockById(ctx, key));
   }

@@ -23,8 +23,8 @@ export class UserDeletionService {
   ) {}
 
   /**
-   * Deletes a user, who can be restored for 30 days; with `permanent`, deletes the user permanently at once. Revokes all sessions. Without
-   * `permanent`, has no effect on a deleted user.
+   * Deletes a user, who can be restored for 30 days, and revokes all sessions of the user. With `permanent`, deletes the user permanently
+   * and immediately. Without `permanent`, has no effect on a deleted user.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), LastOwner (409)
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
@@ -46,7 +46,7 @@ export class UserDeletionService {
   }
 
   /**
-   * Restores a deleted user with the previous status, roles, memberships and credentials. Has no effect on other users.
+   * Restores a deleted user with the previous status, roles, memberships and credentials. Has no effect on a user who is not deleted.
    * @throws ResourceNotFound (404: unknown, or deleted more than 30 days ago), ManagedElsewhere, HigherPrivileges (403)
    * @throws EmailConflict, ExternalIdConflict (409)
    */

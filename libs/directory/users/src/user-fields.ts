@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type FieldOptions, LocaleField, TextField, WebAddressField } from '#platform/http';
 
-/** Responses that contain only some of the text fields. `updated` contains the others too if the request contains them. */
+/** Responses that contain only some of the text fields. `updated` also contains the text fields that the request contains. */
 type PartialResponse = 'list' | 'created' | 'updated';
 
 /** An optional text field of a user. */
@@ -10,18 +10,18 @@ interface UserField {
   readonly decorator: (options: FieldOptions) => PropertyDecorator;
   readonly description: string;
   readonly example: string;
-  /** Options in requests that create users, instead of `description` and `example`. */
+  /** Options in requests that create users. They override `description` and `example`. */
   readonly create?: Partial<FieldOptions>;
-  /** Options in requests that update users, instead of `description` with a sentence on `null`. */
+  /** Options in requests that update users. They override the default description, which is `description` and a sentence about `null`. */
   readonly update?: Partial<FieldOptions>;
-  /** Options in responses, instead of `description` and `example`. */
+  /** Options in responses. They override `description` and `example`. */
   readonly response?: ApiPropertyOptions;
   readonly shownIn: readonly PartialResponse[];
 }
 
 /**
- * The optional text fields of a user: requests, responses, columns of lists, exports, imports and events have the fields of this table. To
- * add a field, also add it to `User` and to `USER_TEXTS` of the events, and create a migration for its column.
+ * The optional text fields of a user. Requests, responses, lists, exports, imports and events contain these fields. To add a field, also
+ * add it to `User` and to `USER_TEXTS` of the events, and create a migration for its column.
  */
 export const USER_FIELDS = {
   firstName: {
@@ -99,7 +99,7 @@ export type ShownFieldName<R extends PartialResponse> = {
 
 export const USER_FIELD_NAMES = Object.keys(USER_FIELDS) as UserFieldName[];
 
-/** Returns a field typed with all options, which are optional in the table. */
+/** Returns a field as a `UserField`, whose type contains all options. */
 export const userFieldOf = (name: UserFieldName): UserField => USER_FIELDS[name];
 
 export const namesShownIn = <R extends PartialResponse>(response: R): ShownFieldName<R>[] =>
@@ -107,7 +107,7 @@ export const namesShownIn = <R extends PartialResponse>(response: R): ShownField
 
 type FieldSource<Name extends UserFieldName> = { readonly [Key in Name]?: string | null | undefined };
 
-/** Returns the values of fields, which are null where the source has none. */
+/** Returns the values of the fields, or null for fields without a value. */
 export function fieldValues<Name extends UserFieldName>(
   names: readonly Name[],
   source: FieldSource<Name>,

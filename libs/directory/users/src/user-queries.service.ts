@@ -15,7 +15,7 @@ export class UserQueriesService {
     private readonly roles: RolesService,
   ) {}
 
-  /** Returns a page of the users that the organization manages and of its members. */
+  /** Returns a page of the directory, which contains the users that the organization manages and its members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
     const filter = await this.filterOf(ctx, query);
     const page = await this.users.page(ctx, organizationOf(ctx), { filter, request, sort: query.sort });
@@ -35,7 +35,7 @@ export class UserQueriesService {
     return { ...filter, roleId: role?.id ?? NONEXISTENT_ROLE_ID };
   }
 
-  /** Returns a user, also a deleted user until the user is purged. @throws ResourceNotFound (404) */
+  /** Returns a user. A deleted user is returned until the purge. @throws ResourceNotFound (404) */
   async get(ctx: RequestContext, userId: string): Promise<{ user: UserResponse; version: number }> {
     const user = await this.users.find(ctx, organizationOf(ctx), userId);
     if (!user) throw new ResourceNotFound('user', userId);

@@ -22,7 +22,10 @@ export interface Registration {
 /** The fields that users can change in their own profile. */
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
-/** Changes the accounts of users on their own behalf, after the caller has authenticated them. All methods run in the caller's transaction. */
+/**
+ * Changes accounts on behalf of the users themselves. The caller must have authenticated the user. All methods run in the caller's
+ * transaction.
+ */
 @Injectable()
 export class UserSelfService {
   constructor(
@@ -64,7 +67,7 @@ export class UserSelfService {
     await this.invitations.send(ctx, home, user);
   }
 
-  /** Records that the user owns the email address. */
+  /** Marks the email address of the user as verified. */
   async verifyEmail(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
       owner.user.emailVerified = true;

@@ -4,7 +4,7 @@ import { UserDirectoryService, type UserStatus } from '#directory/memberships';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Changes the status of users, in the user and in all directories that contain them. */
+/** Changes the status of users, in the table of users and in all directories that contain the users. */
 @Injectable()
 export class UserStatusService {
   constructor(

@@ -23,7 +23,7 @@ export class User {
   @Column('text', { nullable: true }) locale!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column('text') status!: UserStatus;
-  /** The status that a restore brings back. */
+  /** The status before the deletion, which a restore sets again. */
   @Column('text', { name: 'status_before_deletion', nullable: true }) statusBeforeDeletion!: UserStatus | null;
   @Column('boolean', { name: 'mfa_enabled' }) mfaEnabled!: boolean;
   @Column('text', { name: 'mfa_methods', array: true }) mfaMethods!: string[];

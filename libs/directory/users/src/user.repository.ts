@@ -10,7 +10,10 @@ import { User } from './user.entity.js';
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 type UserKey = Pick<User, 'tenantId' | 'id'>;
 
-/** A condition, not a join: before the tables have statistics, the planner would begin a join with all organizations of the tenant. */
+/**
+ * Excludes users whose managing organization is deleted. A condition instead of a join, because without table statistics the planner would
+ * start a join with all organizations of the tenant.
+ */
 const HOME_NOT_DELETED =
   '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
 
@@ -20,7 +23,7 @@ export class UserRepository extends BaseRepository<User> {
     super(users);
   }
 
-  /** Inserts a user with the next statement of the transaction or its commit, which can then throw EmailTaken or ExternalIdTaken. */
+  /** Defers the insert to the next statement of the transaction or to the commit, which can then throw EmailTaken or ExternalIdTaken. */
   insert(ctx: RequestContext, user: User): void {
     this.insertDeferred(ctx, [user], (error) => conflictOf(user, error));
     user.version = 1;
@@ -49,7 +52,7 @@ export class UserRepository extends BaseRepository<User> {
     return this.inDirectory(ctx, organization, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
 
-  /** Returns a user by tenant and id: for requests that don't address an organization, such as the user's own. */
+  /** Returns a user by tenant and id, for requests that don't address an organization, such as requests of users for their own account. */
   findById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
     return this.rows(ctx).findOneBy({ tenantId, id });
   }
@@ -115,9 +118,9 @@ export class UserRepository extends BaseRepository<User> {
     return this.rows(ctx).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Records a sign-in. This is no change of the user: `updatedAt` and `version` stay. */
+  /** Records the time of a sign-in. `updatedAt` and `version` stay unchanged. */
   async recordSignIn(ctx: RequestContext, { tenantId, id }: UserKey, lastLoginAt: Date): Promise<void> {
-    // TypeORM would increment the version by itself.
+    // Prevents TypeORM from incrementing the version.
     await this.rows(ctx).update({ tenantId, id }, { lastLoginAt, version: () => 'version' });
   }
 

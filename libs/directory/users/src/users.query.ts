@@ -14,7 +14,7 @@ export interface UserRole {
   readonly permissions: readonly string[];
 }
 
-/** The database contains neither the name nor the permissions of a built-in role. */
+/** The columns of a role. Name and permissions are null for a built-in role, because built-in roles have no row. */
 type RoleColumns = [id: string, name: string | null, permissions: string[] | null];
 
 const nullableText = column.nullable(column.text());
@@ -82,7 +82,10 @@ const LISTED = {
   joins: 'LEFT JOIN users u ON u.id = i.user_id',
 } satisfies ListColumns<unknown>;
 
-/** `$4` are the organizations whose memberships, and those in their descendants, the caller can see; null for all. */
+/**
+ * Selects a user with all fields. $4 are the organizations that the caller has access to: memberships in these organizations and their
+ * descendants are visible. With null, all memberships are visible.
+ */
 const DETAILS = `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)}, u.phone_verified AS "phoneVerified",
     u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt", u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt",
     u.last_password_change_at AS "lastPasswordChangeAt", u.version, ${ROLES},
@@ -144,7 +147,7 @@ export class UsersQuery extends BaseQuery {
   }
 }
 
-/** Returns the roles, without roles that were deleted. */
+/** Returns the roles of a user, without roles that were deleted. */
 function rolesOf({ roles }: { roles: RoleColumns[] | null }): UserRole[] {
   return (roles ?? []).flatMap(([id, name, permissions]) => {
     const role = builtInRole(id) ?? (name !== null && permissions !== null ? { id, name, permissions } : undefined);

@@ -30,8 +30,8 @@ export class UsersService {
   ) {}
 
   /**
-   * Creates a user, who becomes a member of the organization with the roles in the request or the default role. `verified` contains what
-   * an identity provider has verified; without it the user is pending.
+   * Creates a user, who becomes a member of the organization with the roles in the request or the default role. `verified` contains fields
+   * that an identity provider has verified. Without `verified`, the user is pending.
    * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
    */
   async create(

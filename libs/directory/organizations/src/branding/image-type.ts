@@ -12,7 +12,7 @@ const SIGNATURES: Record<ImageType, (beginning: string) => boolean> = {
 /** Length of the longest signature. */
 const SIGNATURE_MAX_BYTES = 12;
 
-/** Returns the type of an image by its first bytes (WHATWG MIME Sniffing, section 6.1), or undefined for any other content. */
+/** Returns the type of an image by its first bytes (WHATWG MIME Sniffing, section 6.1), or undefined if the type is not supported. */
 export function imageTypeOf(bytes: Buffer): ImageType | undefined {
   const beginning = bytes.toString('latin1', 0, SIGNATURE_MAX_BYTES);
   return IMAGE_TYPES.find((type) => SIGNATURES[type](beginning));

@@ -38,7 +38,7 @@ export class LogoController {
   })
   async get(@Ctx() ctx: RequestContext, @Param('organizationId') handle: string, @Res() response: Response): Promise<void> {
     const { type, bytes } = await this.logos.get(ctx, handle);
-    // A browser displays the bytes as an image or not at all.
+    // With this policy, a browser can display the bytes as an image but can't run them as a page or script.
     response.set({
       'Content-Type': type,
       'Content-Security-Policy': "default-src 'none'; sandbox",

@@ -7,7 +7,7 @@ import { LogoDownload, type Image } from './logo-download.js';
 const CACHE_MS = 3_600_000;
 const FAILURE_CACHE_MS = 5 * 60_000;
 const CACHE_MAX_BYTES = 32 * 1024 * 1024;
-/** Approximate size of an entry without its image, which also limits the number of cached failures. */
+/** Approximate size of a cache entry without its image. It also limits the number of cached failures, which have no image. */
 const ENTRY_BYTES = 4_096;
 
 /** The organization has no logo, or its logo can't be downloaded or is not a supported image. */
@@ -24,11 +24,14 @@ interface Download {
   readonly image: Image | null;
 }
 
-/** Returns the logos of organizations from a cache: sign-in pages load nothing from other hosts, which don't learn who signs in. */
+/**
+ * Returns the logos of organizations from a cache. Sign-in pages load logos only from this service, so that other hosts don't learn who
+ * signs in.
+ */
 @Injectable()
 export class LogosService {
   private readonly logger = new Logger('Logos');
-  /** By URL, so that a changed logo is used at once. Concurrent requests wait for one download. */
+  /** Downloads by URL, so that a changed logo URL takes effect immediately. Concurrent requests for a logo share one download. */
   private readonly cache: LRUCache<string, Download>;
 
   constructor(
@@ -50,7 +53,7 @@ export class LogosService {
     });
   }
 
-  /** Returns the effective logo of an organization by its slug or id. @throws LogoNotFound (404), also for an unknown organization */
+  /** Returns the effective logo of the organization with this slug or id. @throws LogoNotFound (404), also for an unknown organization */
   async get(ctx: RequestContext, handle: string): Promise<Image> {
     const organization = await this.scopes.findScope(ctx, handle);
     const url = organization && (await this.scopes.getBranding(ctx, organization)).logo;

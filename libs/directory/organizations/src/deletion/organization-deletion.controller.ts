@@ -5,7 +5,7 @@ import { ApiData, Ctx, type DataAnswer, Requires } from '#platform/http';
 import { RESTORE_WINDOW_MS } from '../restore-window.js';
 import { OrganizationDeletionQuery } from './organization-deletion.query.js';
 
-/** What the deletion of an organization would delete. */
+/** The numbers of organizations and users that the deletion of an organization would delete. */
 export class OrganizationDeletionResponse {
   @ApiProperty({ type: 'integer', description: 'Number of descendant organizations.', example: 3 })
   organizationsBelow!: number;

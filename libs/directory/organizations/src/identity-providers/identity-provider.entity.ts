@@ -18,9 +18,11 @@ export class IdentityProvider {
   @Column('boolean') enabled!: boolean;
   @Column('jsonb') configuration!: OidcConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
-  /** Email domains for which verified addresses of the provider sign in existing users and create new users. */
+  /**
+   * Email domains that the provider is trusted for: verified email addresses in these domains sign in existing users and create new users.
+   */
   @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
-  /** Whether a sign-in counts as MFA if the provider says so. */
+  /** Whether the service accepts MFA at the provider as a second factor. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;

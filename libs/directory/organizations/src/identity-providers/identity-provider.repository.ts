@@ -37,7 +37,7 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }
 
-  /** Returns the enabled identity providers of these organizations, oldest first. */
+  /** Returns the enabled identity providers of the organizations, oldest first. */
   listEnabled(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
     return this.rows(ctx).find({
       where: { tenantId, organizationId: In([...organizationIds]), enabled: true },

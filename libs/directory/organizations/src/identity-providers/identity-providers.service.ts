@@ -175,7 +175,8 @@ export class IdentityProvidersService {
 }
 
 /**
- * A trusted identity provider can sign in every user that the organization manages, also without their second factor.
+ * Asserts that the caller can trust an identity provider, which can then sign in all users that the organization manages, even without a
+ * second factor.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 function assertCanTrust(ctx: RequestContext, now: Date): void {
@@ -192,7 +193,7 @@ interface Trust {
   readonly enabled: boolean;
 }
 
-/** Returns whether a change adds trust, replaces a trusted identity provider by another, or enables a trusted one. */
+/** Returns whether a change adds trust, replaces the service of a trusted identity provider, or enables a trusted identity provider. */
 function extendsTrust(previous: Trust, next: Trust): boolean {
   if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
   if (next.mfaTrusted && !previous.mfaTrusted) return true;

@@ -18,7 +18,8 @@ export class IssuerCheck {
   constructor(private readonly policy: NetworkPolicy) {}
 
   /**
-   * Looks up the host in the DNS, so don't call it in a transaction. Each connection checks the address again.
+   * Asserts that the network policy allows the addresses of the host. Must not run in a transaction, because it waits for the DNS. Each
+   * connection checks the address again.
    * @throws InvalidRequest (400) for the field `issuer`
    */
   async assertReachable(issuer: string): Promise<void> {

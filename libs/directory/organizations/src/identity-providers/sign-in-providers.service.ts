@@ -9,7 +9,7 @@ import { IdentityProviderRepository } from './identity-provider.repository.js';
 export interface SignInProvider {
   readonly id: string;
   readonly tenantId: string;
-  /** The provider signs in users that this organization or its descendants manage. */
+  /** Id of the organization of the provider. The provider signs in users that this organization or its descendants manage. */
   readonly organizationId: string;
   readonly name: string;
   readonly version: number;
@@ -34,18 +34,21 @@ export class SignInProvidersService {
     private readonly sealer: SecretSealer,
   ) {}
 
-  /** Returns the nearest identity providers first, then the oldest. */
+  /** Returns the identity providers of the nearest organization first, oldest first in each organization. */
   async listChoices(ctx: RequestContext, organization: OrganizationRef): Promise<ProviderChoice[]> {
     return (await this.listEnabled(ctx, organization)).map(({ id, name, type }) => ({ id, name, type }));
   }
 
-  /** Returns the identity provider with this id or name. Of several with the same name, returns the nearest, then the oldest. */
+  /**
+   * Returns the identity provider with this id or name. If several have the name, returns the oldest identity provider of the nearest
+   * organization.
+   */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<SignInProvider | null> {
     const nearest = (await this.listEnabled(ctx, organization)).find(({ id, name }) => id === reference || name === reference);
     return nearest ? this.decrypt(nearest) : null;
   }
 
-  /** Returns an identity provider of the organization itself, also a disabled one. */
+  /** Returns an identity provider of the organization itself, even if the identity provider is disabled. */
   async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, organization, id);
     return provider && this.decrypt(provider);

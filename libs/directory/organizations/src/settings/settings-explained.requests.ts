@@ -12,7 +12,7 @@ export class PreviewSettingsRequest {
   lockedSettings?: LockedSettings;
 }
 
-/** The value of a setting. */
+/** The schema of the value of any setting. */
 const ANY_SETTING = {
   oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
 };

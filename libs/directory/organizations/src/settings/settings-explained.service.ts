@@ -11,7 +11,7 @@ import type { PreviewSettingsRequest } from './settings-explained.requests.js';
 export interface PreviewedOrganization {
   id: string;
   name: string;
-  /** By field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
+  /** The changed values, by field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
   changes: Changes;
   /** Number of users that the organization manages. */
   userCount: number;
@@ -39,8 +39,8 @@ export class SettingsExplainedService {
   }
 
   /**
-   * Returns the organizations whose effective settings a change would affect, without changing anything.
-   * @throws as `SettingsChangeService.apply`
+   * Returns the organizations whose effective settings a change would affect. Saves nothing.
+   * @throws the errors of `SettingsChangeService.apply`
    */
   async preview(ctx: RequestContext, request: PreviewSettingsRequest): Promise<PreviewedOrganization[]> {
     return this.transactions.run(ctx, async (ctx) => {

@@ -17,7 +17,10 @@ export class SettingsLayersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the settings that the organizations of several chains (root first) set themselves, by organization id, in one statement. */
+  /**
+   * Returns the settings that the organizations of several chains set themselves, by organization id, with one statement. A chain is the
+   * ids of the ancestors of an organization, root first, and its own id.
+   */
   async findByChains(ctx: RequestContext, chains: readonly (readonly string[])[]): Promise<Map<string, SettingsLayer>> {
     const ids = chains.flat();
     if (ids.length === 0) return new Map();

@@ -4,7 +4,7 @@ import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { OrganizationSettings, PasswordPolicy, SettingField, SettingsLayer, SettingsOverrides } from './settings.js';
 
-/** The numbers of users who would not comply with a rule. */
+/** The numbers of users who would not comply with the new settings, by rule. */
 export interface NoncompliantUsers {
   withoutMfa: number;
   domainNotAllowed: number;
@@ -43,7 +43,7 @@ const USERS_ROW = row({
   passwordOlderThanPolicy: column.integer(),
 });
 
-/** Reads what the preview of a settings change needs. */
+/** Reads organizations and counts users for the preview of a settings change. */
 @Injectable()
 export class SettingsPreviewQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

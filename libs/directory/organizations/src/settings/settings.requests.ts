@@ -39,7 +39,7 @@ export class PasswordPolicyRequest {
   preventReuse?: number | null;
 }
 
-/** Some of the settings. `null` removes an override. */
+/** The settings to change. `null` removes an override. */
 export class SettingsRequest implements SettingsPatch {
   @BooleanField({ description: `Whether anyone can sign up.${INHERIT}`, nullable: true })
   allowPublicSignup?: boolean | null;
@@ -159,7 +159,7 @@ export class PasswordPolicyResponse {
   preventReuse!: number;
 }
 
-/** Effective settings. */
+/** The effective settings of an organization. */
 export class SettingsResponse {
   @ApiProperty({ description: 'Whether anyone can sign up.', example: false }) allowPublicSignup!: boolean;
   @ApiProperty({ description: 'Whether users must sign in with MFA.', example: false }) requireMfa!: boolean;

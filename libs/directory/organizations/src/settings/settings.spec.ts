@@ -35,7 +35,7 @@ const DEFAULTS = {
   defaultLocale: 'en',
 };
 
-/** For every field a value that is not its default. */
+/** A value for every field that differs from the default value. */
 const OTHERS: Required<SettingsOverrides> = {
   allowPublicSignup: true,
   requireMfa: true,

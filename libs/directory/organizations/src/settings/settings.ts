@@ -6,11 +6,11 @@ export interface PasswordPolicy {
   requireUppercase: boolean;
   requireNumbers: boolean;
   requireSymbols: boolean;
-  /** How many previous passwords can't be used again. */
+  /** Number of previous passwords that can't be used again. */
   preventReuse: number;
 }
 
-/** Effective settings. */
+/** The effective settings of an organization. */
 export interface OrganizationSettings {
   allowPublicSignup: boolean;
   requireMfa: boolean;
@@ -25,9 +25,9 @@ export interface OrganizationSettings {
   defaultRole: string;
   /** Maximum lifetime of an API key in seconds. 0: no limit. */
   maxApiKeyLifetime: number;
-  /** API keys are disabled while they are flagged. */
+  /** Whether API keys are disabled while they are flagged. */
   disableFlaggedApiKeys: boolean;
-  /** Webhooks are disabled while they are flagged. */
+  /** Whether webhooks are disabled while they are flagged. */
   disableFlaggedWebhooks: boolean;
   /** Networks (CIDR) from which users can manage the organization. Empty: all networks. */
   allowedNetworks: string[];
@@ -39,7 +39,7 @@ export type SettingField = keyof OrganizationSettings;
 export type SettingsOverrides = Partial<Omit<OrganizationSettings, 'passwordPolicy'>> & {
   passwordPolicy?: Partial<PasswordPolicy>;
 };
-/** `null` removes an override. */
+/** A change of settings. `null` removes an override. */
 export type SettingsPatch = { [F in keyof Omit<OrganizationSettings, 'passwordPolicy'>]?: OrganizationSettings[F] | null } & {
   passwordPolicy?: { [F in keyof PasswordPolicy]?: PasswordPolicy[F] | null } | null;
 };
@@ -67,7 +67,7 @@ const MIN_LENGTH_ALONE = 15;
 /** MFA permits a shorter password (NIST SP 800-63B-4). */
 const MIN_LENGTH_WITH_MFA = 8;
 
-/** The settings that one organization of a chain sets itself. */
+/** The settings that one organization of a chain sets and locks itself. */
 export interface SettingsLayer {
   readonly id: string;
   readonly name: string;
@@ -80,9 +80,9 @@ export type SettingSource = 'default' | { id: string; name: string };
 
 export interface ResolvedSettings {
   readonly values: OrganizationSettings;
-  /** By field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
+  /** The source of each value, by field. Fields of the password policy are named `passwordPolicy.minLength` and so on. */
   readonly sources: Readonly<Record<string, SettingSource>>;
-  /** By field: the ancestor that locks it. */
+  /** The topmost ancestor that locks the setting, by field. Settings that are not locked are absent. */
   readonly lockedBy: Readonly<Partial<Record<SettingField, { id: string; name: string }>>>;
 }
 

@@ -20,10 +20,10 @@ export interface FederatedProfile extends Pick<
   readonly emailVerified: boolean;
 }
 
-/** A concurrent request linked the account at the identity provider to another user. */
+/** The error if a concurrent request has linked the account at the identity provider to another user. */
 export class AccountTaken extends Error {}
 
-/** Links users to accounts at identity providers. The caller has decided whether the link is allowed. */
+/** Links users to accounts at identity providers. The caller must check whether the link is allowed. */
 @Injectable()
 export class FederatedUsersService {
   constructor(
@@ -35,7 +35,7 @@ export class FederatedUsersService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns the user who is linked to an account, with any status. */
+  /** Returns the user who is linked to an account, regardless of the status of the user. */
   async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
     const id = await this.identities.findUserId(ctx, identity);
     return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
@@ -58,14 +58,14 @@ export class FederatedUsersService {
   }
 
   /**
-   * Unlinks a user whom the caller has locked from all identity providers: for a user whose email address was unverified until now, because
-   * another person could have linked the account.
+   * Unlinks a user from all identity providers. Required when an unverified email address becomes verified, because another person could
+   * have linked the account. The caller must have locked the user.
    */
   async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
   }
 
-  /** Unlinks a user whom the caller has locked from an identity provider; returns false if they are not linked. */
+  /** Unlinks a user from an identity provider. Returns false if the user is not linked. The caller must have locked the user. */
   async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
     return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId));
   }
@@ -74,7 +74,7 @@ export class FederatedUsersService {
     return this.identities.listOf(ctx, user);
   }
 
-  /** Returns the linked identities as responses contain them. */
+  /** Returns the linked identities in the form of responses and events. */
   private async linksOf(ctx: RequestContext, user: UserKey): Promise<{ provider: string; externalId: string }[]> {
     const identities = await this.identities.listOf(ctx, user);
     return identities.map(({ provider, externalId }) => ({ provider, externalId }));
@@ -90,15 +90,18 @@ export class FederatedUsersService {
     return true;
   }
 
-  /** Activates a pending user whom the caller has locked, because the identity provider has verified the email address. Invalidates all links. */
+  /**
+   * Activates a pending user after the identity provider has verified the email address. Invalidates all links that were emailed to the
+   * user. The caller must have locked the user.
+   */
   async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
     await this.activation.activate(ctx, owner);
   }
 
   /**
-   * Creates a linked user with the default role of the organization, in the caller's transaction. The user is active if the identity provider
-   * has verified the email address, else pending.
+   * Creates a linked user with the default role of the organization, in the caller's transaction. The user is active if the identity
+   * provider has verified the email address, otherwise pending.
    * @throws EmailTaken (409), DomainNotAllowed (422), AccountTaken
    */
   async register(

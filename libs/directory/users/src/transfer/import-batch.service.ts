@@ -8,7 +8,10 @@ import { type Candidate, failed, type LineOutcome, Matches, splitByTouch } from 
 import { ImportPlanningService } from './import-planning.service.js';
 import { ImportWriterService } from './import-writer.service.js';
 
-/** Limits how often a batch is retried although other requests take the email addresses or external ids of its lines each time. */
+/**
+ * Maximum number of consecutive passes that import no line, because concurrent requests take the email addresses or external ids of the
+ * lines.
+ */
 const MAX_FRUITLESS_PASSES = 5;
 
 interface Pass {
@@ -17,17 +20,20 @@ interface Pass {
   readonly later: readonly Candidate[];
 }
 
-/** Receives whether all lines create users, once for each transaction; only the first call has an effect. */
+/** Receives whether all lines create users. Each transaction calls it, but only the first call has an effect. */
 type OnOnlyCreates = (onlyCreates: boolean) => void;
 
 /** A batch whose import has started. */
 export interface RunningBatch {
-  /** Resolves early: whether all lines create users, so that the batch changes no user that lines of another batch could match. */
+  /**
+   * Resolves to whether all lines create users, before the lines are written. If true, the batch changes no user that another batch could
+   * match.
+   */
   readonly onlyCreates: Promise<boolean>;
   readonly outcomes: Promise<LineOutcome[]>;
 }
 
-/** Imports a batch of lines. Lines that don't match the same user share one transaction. */
+/** Imports a batch of lines. Lines share a transaction unless they match the same user. */
 @Injectable()
 export class ImportBatchService {
   constructor(
@@ -37,7 +43,9 @@ export class ImportBatchService {
     private readonly writer: ImportWriterService,
   ) {}
 
-  /** Returns the outcome of every line, in any order. A line that fails does not affect other lines. */
+  /**
+   * Starts the import of a batch, which resolves to the outcome of every line, in any order. A line that fails does not affect other lines.
+   */
   start(ctx: RequestContext, candidates: readonly Candidate[]): RunningBatch {
     let onOnlyCreates: OnOnlyCreates = () => undefined;
     const onlyCreates = new Promise<boolean>((resolve) => (onOnlyCreates = resolve));
@@ -58,7 +66,10 @@ export class ImportBatchService {
     return outcomes;
   }
 
-  /** Runs one transaction. If a line makes it fail because of a concurrent change, each line gets a transaction of its own. */
+  /**
+   * Imports the lines in one transaction. If the transaction fails because of a concurrent change, imports each line in a separate
+   * transaction.
+   */
   private async pass(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<Pass> {
     try {
       return await this.work.run(ctx, (ctx) => this.importTogether(ctx, candidates, onOnlyCreates));

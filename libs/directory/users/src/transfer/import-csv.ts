@@ -30,7 +30,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly 
     max_record_size: MAX_LINE_BYTES,
   });
   const feeding = pipeline(decoded(chunks), parser);
-  // An error of the input also ends the rows, and is thrown there.
+  // The loop over the rows throws the errors of the input.
   feeding.catch(() => undefined);
   let header: string[] | undefined;
   try {

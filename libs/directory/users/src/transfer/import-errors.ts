@@ -1,10 +1,10 @@
 import { DomainError, type FieldProblem } from '#platform/common';
 
-/** The number of users in one request. */
+/** Maximum number of users in one request. */
 export const MAX_LINES = 10_000;
-/** The size of the body of one request, in bytes. */
+/** Maximum size of the body of one request, in bytes. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
-/** The size of one line of NDJSON or one row of CSV, in bytes. */
+/** Maximum size of one line of NDJSON or one row of CSV, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 export class TooManyLines extends DomainError {

@@ -2,21 +2,21 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { shapeProblemOf } from '#platform/http';
 import { ImportTooLarge, MAX_IMPORT_BYTES, MAX_LINE_BYTES } from './import-errors.js';
 
-/** Why a line was rejected. `pointer` is a JSON Pointer to a field of the line. */
+/** The reason why a line was rejected. `pointer` is a JSON Pointer to a field of the line. */
 export interface LineError {
   readonly code: string;
   readonly message: string;
   readonly pointer?: string;
 }
 
-/** A line of an import: the fields, or why it can't be read. `line` starts at 1; in CSV, the header is line 1. */
+/** A line of an import: the fields, or the error if the line can't be read. `line` is the line number; in CSV, the header is line 1. */
 export interface ImportLine {
   readonly line: number;
   readonly fields?: unknown;
   readonly error?: LineError;
 }
 
-/** Returns the chunks of a body. @throws ImportTooLarge (413) beyond 32 MB */
+/** Returns the chunks of a body. @throws ImportTooLarge (413) if the body is larger than 32 MB */
 export async function* limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -26,12 +26,12 @@ export async function* limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** Longer lines can take milliseconds to parse. */
+/** Lines longer than this can take milliseconds to parse. */
 const LONG_LINE_BYTES = 8 * 1024;
 
 /**
- * Reads one JSON object per line, with one line in memory at a time. Skips blank lines; a malformed line does not affect other lines. Lets
- * other requests run after each long line.
+ * Reads one JSON object per line, with one line in memory at a time. Skips blank lines; a malformed line does not affect other lines.
+ * Yields to other requests after each long line.
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let line = 0;
@@ -65,7 +65,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
   let length = 0;
   const add = (piece: Buffer): void => {
     length += piece.length;
-    // A line that is too long is counted, but not stored.
+    // Counts the length of a line that is too long, but drops its bytes.
     if (length > MAX_LINE_BYTES) begun = [];
     else if (piece.length > 0) begun.push(piece);
   };

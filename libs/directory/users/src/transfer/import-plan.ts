@@ -15,7 +15,7 @@ export type LineOutcome =
   | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: string }
   | { readonly line: number; readonly status: 'failed'; readonly error: LineError };
 
-/** Returns the result of a failed line, with the error that a single request would get. */
+/** Returns the result of a failed line, with the error that a request for a single user would get. */
 export function failed(line: number, error: DomainError, pointer?: string): LineOutcome {
   const [problem] = error.errors ?? [];
   if (!problem)
@@ -23,7 +23,7 @@ export function failed(line: number, error: DomainError, pointer?: string): Line
   return { line, status: 'failed', error: { code: problem.code, message: problem.message, pointer: problem.pointer } };
 }
 
-/** Users who have the email addresses or external ids of lines. */
+/** The users who have the email addresses or external ids of the lines. */
 export class Matches {
   private readonly byEmail: Map<string, User>;
   private readonly byExternalId: Map<string | null, User>;
@@ -58,15 +58,15 @@ export class Matches {
   }
 }
 
-/** Returns the keys that a line claims for its user. Two lines with a common key are not imported at the same time. */
+/** Returns the keys that a line claims for its user. Two lines with a common key are not imported concurrently. */
 export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),
 ];
 
 /**
- * Splits lines into lines that one transaction can import, and lines that match the same user as an earlier line, which wait for a later
- * transaction. Lines that match the same user keep their order.
+ * Splits lines into lines that one transaction can import (`now`), and lines that match the same user as an earlier line and wait for a
+ * later transaction (`later`). Lines that match the same user keep their order.
  */
 export function splitByTouch(candidates: readonly Candidate[], matches: Matches): { now: Candidate[]; later: Candidate[] } {
   const touched = new Set<string>();
@@ -81,7 +81,10 @@ export function splitByTouch(candidates: readonly Candidate[], matches: Matches)
   return { now, later };
 }
 
-/** Returns why a line can't update a user of another organization: the user is managed elsewhere or, if not visible here, the key is taken. */
+/**
+ * Returns the error of a line that matches a user of another organization. If the user is not a member, the error says only that the email
+ * address or external id is taken.
+ */
 export function refusalOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
   if (isMember) return new ManagedElsewhere();
   return user.emailKey === emailKey(request.email)

@@ -21,14 +21,14 @@ import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, refu
 import type { ChangedUser, CreatedUser } from './import-writer.service.js';
 import { ImportedRolesService } from './imported-roles.service.js';
 
-/** The users that lines create and change, and the outcomes of the other lines. */
+/** The users that lines create and change, and the outcomes of lines that fail or change nothing. */
 export interface ImportPlan {
   readonly created: CreatedUser[];
   readonly changed: ChangedUser[];
   readonly outcomes: LineOutcome[];
 }
 
-/** Decides what each line of an import does. Writes nothing. */
+/** Decides whether each line of an import creates a user, changes a user or fails. Writes nothing. */
 @Injectable()
 export class ImportPlanningService {
   constructor(
@@ -40,7 +40,7 @@ export class ImportPlanningService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** `matches` are the users, whom the caller has locked, that have the email addresses or external ids of the lines. */
+  /** Returns the plan of the lines. `matches` are the users that the lines match; the caller must have locked these users. */
   async plan(ctx: RequestContext, candidates: readonly Candidate[], matches: Matches): Promise<ImportPlan> {
     const organization = organizationOf(ctx);
     const { values: settings } = await this.settings.get(ctx, organization);
@@ -65,7 +65,7 @@ export class ImportPlanningService {
     return plan;
   }
 
-  /** Returns the lines that match users whom this organization does not manage, with the error of each. */
+  /** Returns the lines that match users whom this organization does not manage, with the error of each line. */
   private async refusals(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -98,7 +98,7 @@ export class ImportPlanningService {
     else {
       if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
       user.status = 'active';
-      // The time at which the user set the password is unknown. The password counts as old as the account.
+      // The time at which the user set the password is unknown, so the time of creation is used.
       user.lastPasswordChangeAt = user.createdAt;
     }
     user.emailVerified = request.emailVerified ?? false;

@@ -38,7 +38,7 @@ export class ImportWriterService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates users. Returns the lines whose email address or external id a concurrent request took: they create no user. */
+  /** Creates users. Returns the lines that created no user because a concurrent request took the email address or external id. */
   async create(
     ctx: RequestContext,
     organization: OrganizationScope,

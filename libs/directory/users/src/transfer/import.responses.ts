@@ -29,7 +29,7 @@ export class ImportCountsResponse {
   @ApiProperty({ type: 'integer', description: 'Number of lines that failed.', example: 1 }) failed!: number;
 }
 
-/** The last line of the response. If it is missing, the import was interrupted and can be repeated. */
+/** The last line of the response. If this line is missing, the import was interrupted and can be repeated. */
 export class ImportSummaryResponse {
   @ApiProperty({ type: ImportCountsResponse }) summary!: ImportCountsResponse;
   @ApiProperty({ description: 'Whether every line of the body was processed.', example: true }) complete!: boolean;

@@ -7,12 +7,12 @@ export interface ImportedPassword {
   readonly hash: string;
 }
 
-/** Stores the passwords of new users, in the same transaction. */
+/** Stores the passwords of new users in the credentials library, in the transaction that creates the users. */
 export interface PasswordKeeper {
   keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
 }
 
-/** Stores imported passwords with the credentials library, which depends on users and therefore registers here. */
+/** The port through which the credentials library, which imports this library, registers the storage of imported passwords. */
 @Injectable()
 export class ImportedPasswords {
   private keeper?: PasswordKeeper;

@@ -12,7 +12,7 @@ import { RolesService, type VisibleRole } from '#directory/roles';
 
 export type GivenRoles = readonly [VisibleRole, ...VisibleRole[]];
 
-/** A role that the caller can't assign. */
+/** The error of a line that contains a role that the caller can't assign. */
 class RoleNotDelegable extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -24,7 +24,7 @@ class RoleNotDelegable extends DomainError {
   }
 }
 
-/** Finds the roles of lines, each only once. */
+/** Finds the roles that lines of an import contain. Looks up each role only once. */
 @Injectable()
 export class ImportedRolesService {
   constructor(private readonly roles: RolesService) {}

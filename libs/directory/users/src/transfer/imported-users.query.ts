@@ -21,7 +21,9 @@ export class ImportedUsersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Inserts new users of an organization. Returns the ids of the inserted users: not of users whose email address or external id is taken. */
+  /**
+   * Inserts new users of an organization, except users whose email address or external id is taken. Returns the ids of the inserted users.
+   */
   async insertAll(
     ctx: RequestContext,
     { tenantId, id }: OrganizationScope,

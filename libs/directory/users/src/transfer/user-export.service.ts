@@ -13,10 +13,13 @@ import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralized } from './csv-cells.js';
 
-/** A batch stays in memory until it is written. Small batches are collected before they reach the old generation of the heap. */
+/**
+ * Number of users in a batch, which stays in memory until it is written. Small batches are garbage collected before they reach the old
+ * generation of the heap.
+ */
 const BATCH_SIZE = 200;
 
-/** A user in an export: the fields that an import uses or ignores. */
+/** A user in an export. An import uses or ignores each field. */
 type ExportedUser = Partial<Record<(typeof EXPORT_COLUMNS)[number], unknown>>;
 
 /** Exports the users of a directory in batches, newest first. */
@@ -30,7 +33,7 @@ export class UserExportService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns the export in pieces of up to 200 users; a CSV begins with its header. The caller is authorized again before each piece. */
+  /** Returns the export in pieces of up to 200 users; a CSV begins with the header row. The caller is authorized again before each piece. */
   async *run(ctx: RequestContext, query: ExportUsersQuery, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
     assertRecentlyAuthenticated(ctx, this.work.now());
     const organization = organizationOf(ctx);

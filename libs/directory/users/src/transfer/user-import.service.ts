@@ -9,7 +9,7 @@ import { ImportUserRequest } from './import.requests.js';
 import { IGNORED_FIELDS } from './user-columns.js';
 
 const BATCH_SIZE = 500;
-/** The number of batches that are written at the same time. */
+/** Maximum number of batches that are written concurrently. */
 const MAX_RUNNING = 2;
 
 /** The summary of an import: the number of lines by result, and the error if the import stopped early. */
@@ -27,12 +27,12 @@ interface ClaimingBatch {
 }
 
 /**
- * Imports users line by line, a batch in each transaction. Two batches are written at the same time if they can't match the same users, while
- * a third batch is read.
+ * Imports users line by line, one batch per transaction. Writes two batches concurrently if they can't match the same users, and reads a
+ * third batch in the meantime.
  */
 @Injectable()
 export class UserImportService {
-  /** The limit for one request, which tests lower. */
+  /** Maximum number of lines in one request. Tests set a lower maximum. */
   maxLines = MAX_LINES;
   private readonly validation = new RequestValidationPipe();
 
@@ -42,9 +42,10 @@ export class UserImportService {
   ) {}
 
   /**
-   * Returns the outcomes of each batch after its commit, in the order of the lines, and then the summary. The caller is authorized again for
-   * each batch: during the minutes that an import can take, the caller can lose access and the organization can be suspended or deleted.
-   * @throws DomainError when no line was imported; later errors are in the summary
+   * Returns the outcomes of each batch after its commit, in the order of the lines, and then the summary. The caller is authorized again
+   * for each batch, because an import can take minutes, in which the caller can lose access and the organization can be suspended or
+   * deleted.
+   * @throws DomainError if no line was imported; the summary contains later errors
    */
   async *run(
     ctx: RequestContext,
@@ -68,7 +69,7 @@ export class UserImportService {
     yield [{ summary: counts, complete: true }];
   }
 
-  /** Returns the outcomes of each batch after its commit, in the order of the lines, also while the client sends slowly. */
+  /** Returns the outcomes of each batch after its commit, in the order of the lines, even if the client sends the next lines slowly. */
   private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
     const running: ClaimingBatch[] = [];
@@ -88,12 +89,12 @@ export class UserImportService {
       }
       while (running.length > 0) yield await finished();
     } catch (error) {
-      // The outcomes of running batches are returned after any error.
+      // After an error, the outcomes of running batches are still returned.
       while (running.length > 0) yield await finished();
       throw error;
     } finally {
       batches.close();
-      // All batches end before the request ends, also if the client has disconnected.
+      // All batches end before the request ends, even if the client has disconnected.
       await Promise.allSettled(running.map(({ outcomes }) => outcomes));
     }
   }
@@ -109,7 +110,7 @@ export class UserImportService {
     const outcomes = running
       .then((batch) => batch.outcomes)
       .then((imported) => [...refused, ...imported].sort((a, b) => a.line - b.line));
-    // The code that awaits it handles the error.
+    // The code that awaits the promise handles the error.
     outcomes.catch(() => undefined);
     return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
   }
@@ -118,7 +119,7 @@ export class UserImportService {
     let count = 0;
     let batch: (Candidate | LineOutcome)[] = [];
     for await (const line of lines) {
-      // Lines before the limit are imported.
+      // The lines up to the limit are imported.
       if (++count > this.maxLines) {
         if (batch.length > 0) yield batch;
         throw new TooManyLines(this.maxLines);
@@ -146,7 +147,10 @@ export class UserImportService {
   }
 }
 
-/** Returns whether a batch can be written while another one runs: that one only creates users, and none that this batch could match. */
+/**
+ * Returns whether a batch with the keys `claims` can be written while another batch runs: the running batch must only create users, and the
+ * batches must not have a common key.
+ */
 async function isApart(running: ClaimingBatch, claims: ReadonlySet<string>): Promise<boolean> {
   for (const claim of claims) if (running.claims.has(claim)) return false;
   return running.onlyCreates;
@@ -170,14 +174,14 @@ class ReadAhead<T> {
     return value;
   }
 
-  /** Does not wait for the current read, which a slow client can delay. */
+  /** Ends the source without waiting for the current read, which a slow client can delay. */
   close(): void {
     this.source.return().catch(() => undefined);
   }
 
   private read(): Promise<IteratorResult<T, void>> {
     const next = this.source.next();
-    // The code that awaits it handles the error.
+    // The code that awaits the promise handles the error.
     next.catch(() => undefined);
     return next;
   }

@@ -99,9 +99,9 @@ export class UserTransferController {
     try {
       for await (const batch of answers) {
         if (response.destroyed) return;
-        // Until the first outcomes, an error gets a normal error response.
+        // An error before the first outcomes gets a normal error response.
         if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
-        // Without backpressure: a client that reads only after it has sent everything would block. 10,000 outcomes fit in memory.
+        // Ignores backpressure, because a client that reads only after it has sent everything would block. 10,000 outcomes fit in memory.
         response.write(batch.map((line) => `${JSON.stringify(line)}\n`).join(''));
       }
       response.end();
