@@ -28,7 +28,7 @@ export const NONEXISTENT_ROLE_ID = 'role_';
 const MIN_SUBSTRING_LENGTH = 3;
 
 /** Excludes users whose managing organization is deleted. A restore of the organization includes the users again. */
-const HOME_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
+const MANAGING_ORGANIZATION_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
   WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
 /** Returns whether the number of users that match a filter is in the stored counts. */
@@ -69,7 +69,7 @@ export function conditionsOf(
       parts.push(`r.tenant_id = $1 AND r.organization_id = $2 AND r.role_id = ${role} AND r.user_status ${status}`);
     }
   }
-  if (filter.status === 'deleted') parts.push(HOME_NOT_DELETED);
+  if (filter.status === 'deleted') parts.push(MANAGING_ORGANIZATION_NOT_DELETED);
   if (filter.membersOnly) parts.push('e.member');
   if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
   if (filter.externalId !== undefined) {

@@ -83,7 +83,7 @@ export class DirectoryListQuery extends BaseQuery {
         : await this.cursorAt(ctx, organization, order, request.after, conditions.parameters.length);
     const parameters = [...conditions.parameters, ...(cursor?.values ?? [])];
     const position = { request, order, cursor };
-    const page = isSelective(filter) ? matchesSql(conditions, position) : walkSql(conditions, position, filter, parameters);
+    const page = isSelective(filter) ? matchesSql(conditions, position) : indexScanSql(conditions, position, filter, parameters);
     const sql = `WITH ${page}
       SELECT p.total, p.preceding, i.user_id IS NOT NULL AS listed, ${list.columns}
       FROM p LEFT JOIN unnest(p.user_ids) WITH ORDINALITY AS i (user_id, number) ON true ${list.joins} ORDER BY i.number`;
@@ -123,8 +123,8 @@ export class DirectoryListQuery extends BaseQuery {
   ): Promise<Cursor> {
     const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, organization, expressions, userId);
     const keys = `(${expressions.join(', ')})`;
-    const given = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
-    return { after: `${keys} ${descending ? '<' : '>'} ${given}`, upTo: `${keys} ${descending ? '>=' : '<='} ${given}`, values };
+    const placeholders = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
+    return { after: `${keys} ${descending ? '<' : '>'} ${placeholders}`, upTo: `${keys} ${descending ? '>=' : '<='} ${placeholders}`, values };
   }
 
   private async keysOf(
@@ -170,8 +170,8 @@ const COMMON_LIMITS = new Set([20, 50, 100]);
  */
 function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
   const { search, externalId, createdAfter, createdBefore } = filter;
-  const rare = [search, externalId, createdAfter, createdBefore, sort].some((value) => value !== undefined);
-  return !rare && offsetOf(request) === 0 && COMMON_LIMITS.has(request.limit);
+  const isRare = [search, externalId, createdAfter, createdBefore, sort].some((value) => value !== undefined);
+  return !isRare && offsetOf(request) === 0 && COMMON_LIMITS.has(request.limit);
 }
 
 /**
@@ -188,7 +188,7 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
 }
 
 /** Returns SQL that reads a page in the order of an index. Adds the values of its placeholders to `parameters`. */
-function walkSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
+function indexScanSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
   const total = totalOf(conditions, filter, parameters);

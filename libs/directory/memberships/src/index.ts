@@ -9,5 +9,5 @@ export { MembershipsModule } from './memberships.module.js';
 export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
 export { OwnersService } from './owners.service.js';
 export { HigherPrivileges, PrivilegeCheckService } from './privilege-check.service.js';
-export { UserGrantsQuery, type UserStanding } from './user-grants.query.js';
+export { UserGrantsQuery, type SessionUser } from './user-grants.query.js';
 export { UserDirectoryService } from './user-directory.service.js';

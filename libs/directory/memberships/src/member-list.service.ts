@@ -58,7 +58,7 @@ export class MemberListService {
   }
 
   /** Returns the roles of several users in an organization, the role of the membership first. Runs two queries for any number of users. */
-  async rolesOf(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, VisibleRole[]>> {
+  async mapRolesByUser(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, VisibleRole[]>> {
     const organization = organizationOf(ctx);
     const assignments = await this.assignments.listOfUsers(ctx, organization, userIds);
     const roles = await this.roles.listByIds(

@@ -65,7 +65,7 @@ export class MembershipChangesService {
   }
 
   /**
-   * Revokes the role of a membership, which gets the default role of the organization instead.
+   * Revokes the role of a membership. The default role of the organization replaces it.
    * @throws LastOwner (409)
    */
   async revokeRole(

@@ -4,7 +4,7 @@ import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
 /** Selects directory entries of users that the organizations $2 of tenant $1 manage, in the directories of other organizations. */
-const ELSEWHERE = `e.user_organization_id = ANY($2) AND NOT e.managed`;
+const IN_OTHER_ORGANIZATIONS = `e.user_organization_id = ANY($2) AND NOT e.managed`;
 
 /** Updates the directory when organizations are deleted, restored or purged, with a fixed number of statements for any number of users. */
 @Injectable()
@@ -30,7 +30,7 @@ export class OrganizationFollowingQuery extends BaseQuery {
       ctx,
       `WITH removed AS (
          DELETE FROM directory_entries e USING users u
-         WHERE u.tenant_id = $1 AND u.id = e.user_id AND ${ELSEWHERE} RETURNING e.tenant_id, e.organization_id, e.user_id, e.status, e.member
+         WHERE u.tenant_id = $1 AND u.id = e.user_id AND ${IN_OTHER_ORGANIZATIONS} RETURNING e.tenant_id, e.organization_id, e.user_id, e.status, e.member
        ), removed_memberships AS (
          DELETE FROM memberships m USING removed g WHERE (m.tenant_id, m.organization_id, m.user_id) = (g.tenant_id, g.organization_id, g.user_id)
        ), removed_roles AS (
@@ -54,7 +54,7 @@ export class OrganizationFollowingQuery extends BaseQuery {
       ctx,
       `WITH moved AS (
          SELECT e.tenant_id, e.organization_id, e.user_id, e.member, e.status AS old_status, ${status} AS new_status
-         FROM directory_entries e JOIN users u ON u.tenant_id = $1 AND u.id = e.user_id WHERE ${ELSEWHERE} AND e.status <> ${status}
+         FROM directory_entries e JOIN users u ON u.tenant_id = $1 AND u.id = e.user_id WHERE ${IN_OTHER_ORGANIZATIONS} AND e.status <> ${status}
        ), entries AS (
          UPDATE directory_entries e SET status = m.new_status FROM moved m
          WHERE (e.tenant_id, e.organization_id, e.user_id) = (m.tenant_id, m.organization_id, m.user_id)

@@ -52,14 +52,14 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
     this.after = batch.length === BATCH ? batch.at(-1) : undefined;
     // User ids are unique across tenants.
     const keys = new Map(batch.map(({ ownerTenantId: tenantId, ownerId: id }) => [id, { tenantId, id }]));
-    const owners = new Map((await this.grants.ofOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));
+    const owners = new Map((await this.grants.listOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));
     const settings = await this.settings.getMany(
       ctx,
       batch.map(({ organization }) => organization),
     );
     for (const owned of batch) {
       const { values } = settings.get(owned.organization.id)!;
-      await this.apply(ctx, owned, { ...this.judge(owned, owners.get(owned.ownerId)), settings: values });
+      await this.apply(ctx, owned, { ...this.checkOwner(owned, owners.get(owned.ownerId)), settings: values });
     }
     return this.after !== undefined;
   }
@@ -70,12 +70,12 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
   /** Returns the permissions that the owner must have in the organization. */
   protected abstract needs(owned: T): readonly string[];
 
-  /** Saves the result of the check if it changed. */
+  /** Saves the result of a check if the result changed. */
   protected abstract apply(ctx: RequestContext, owned: T, check: OwnerCheck): Promise<void>;
 
-  private judge(
+  private checkOwner(
     owned: T,
-    owner: Awaited<ReturnType<UserGrantsQuery['ofOwners']>>[number] | undefined,
+    owner: Awaited<ReturnType<UserGrantsQuery['listOwners']>>[number] | undefined,
   ): Pick<OwnerCheck, 'flag' | 'missing'> {
     if (!owner || owner.status === 'deleted') return { flag: 'owner_deleted', missing: [] };
     if (owner.status === 'suspended') return { flag: 'owner_suspended', missing: [] };

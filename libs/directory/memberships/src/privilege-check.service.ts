@@ -37,7 +37,7 @@ export class PrivilegeCheckService {
    * @throws HigherPrivileges (403)
    */
   async assertCanManage(ctx: RequestContext, user: UserKey): Promise<void> {
-    await this.assertNoneBeyond(ctx, user, () => true);
+    await this.assertNoHigherPrivileges(ctx, user, () => true);
   }
 
   /**
@@ -45,12 +45,12 @@ export class PrivilegeCheckService {
    * @throws HigherPrivileges (403)
    */
   async assertCanManageAt(ctx: RequestContext, user: UserKey, organization: { readonly id: string }): Promise<void> {
-    await this.assertNoneBeyond(ctx, user, ({ organizationId }) => organizationId === organization.id);
+    await this.assertNoHigherPrivileges(ctx, user, ({ organizationId }) => organizationId === organization.id);
   }
 
-  private async assertNoneBeyond(ctx: RequestContext, user: UserKey, counts: (grant: UserGrant) => boolean): Promise<void> {
-    const isBeyond = (grant: UserGrant): boolean => counts(grant) && isBeyondCaller(ctx.caller, grant, EVERY_MEMBERS_PERMISSIONS);
-    if ((await this.findWhere(ctx, user.tenantId, [user.id], isBeyond)).has(user.id)) throw new HigherPrivileges();
+  private async assertNoHigherPrivileges(ctx: RequestContext, user: UserKey, counts: (grant: UserGrant) => boolean): Promise<void> {
+    const exceeds = (grant: UserGrant): boolean => counts(grant) && exceedsCaller(ctx.caller, grant, EVERY_MEMBERS_PERMISSIONS);
+    if ((await this.findWhere(ctx, user.tenantId, [user.id], exceeds)).has(user.id)) throw new HigherPrivileges();
   }
 
   /**
@@ -60,14 +60,14 @@ export class PrivilegeCheckService {
    * @throws HigherPrivileges (403)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
-    if ((await this.findSignInBeyond(ctx, user.tenantId, [user.id])).has(user.id)) throw new HigherPrivileges();
+    if ((await this.findUserIdsWithHigherPrivileges(ctx, user.tenantId, [user.id])).has(user.id)) throw new HigherPrivileges();
   }
 
   /** Returns the ids of the users for whom `assertCanChangeSignIn` would throw. */
-  async findSignInBeyond(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async findUserIdsWithHigherPrivileges(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
       const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };
-      return isBeyondCaller(ctx.caller, grant, reachesItself(ctx.caller, organization) ? EVERY_MEMBERS_PERMISSIONS : []);
+      return exceedsCaller(ctx.caller, grant, reachesItself(ctx.caller, organization) ? EVERY_MEMBERS_PERMISSIONS : []);
     });
   }
 
@@ -75,18 +75,18 @@ export class PrivilegeCheckService {
     ctx: RequestContext,
     tenantId: string,
     userIds: readonly string[],
-    isBeyond: (grant: UserGrant) => boolean,
+    exceeds: (grant: UserGrant) => boolean,
   ): Promise<ReadonlySet<string>> {
     const { caller } = ctx;
     if (caller.kind === 'platform' || caller.kind === 'system') return new Set();
     const others = caller.kind === 'user' ? userIds.filter((id) => id !== caller.id) : userIds;
     if (others.length === 0) return new Set();
-    const grants = await this.grants.ofUsers(ctx, tenantId, others);
-    return new Set(others.filter((id) => (grants.get(id) ?? []).some(isBeyond)));
+    const grants = await this.grants.mapByUser(ctx, tenantId, others);
+    return new Set(others.filter((id) => (grants.get(id) ?? []).some(exceeds)));
   }
 }
 
-function isBeyondCaller(
+function exceedsCaller(
   caller: Caller,
   { organizationId: id, ancestorIds, permissions }: UserGrant,
   ignored: readonly string[],

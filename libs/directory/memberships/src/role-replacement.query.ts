@@ -13,8 +13,8 @@ export class RoleReplacementQuery extends BaseQuery {
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
     await this.execute(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
-    // If the replaced role is an additional role of a user, the new role becomes an additional role, even if the user already has it
-    // through the membership.
+    // If the replaced role is an additional role of a user, the new role becomes an additional role, even if the user already has the new
+    // role through the membership.
     await this.execute(
       ctx,
       `UPDATE role_assignments kept SET explicit = true FROM role_assignments given

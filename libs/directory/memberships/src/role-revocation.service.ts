@@ -21,7 +21,7 @@ export class RoleRevocationService {
   ) {}
 
   /**
-   * Revokes a role. If it is the role of the membership, the membership gets the default role of the organization instead.
+   * Revokes a role. If the role is the role of the membership, the default role of the organization replaces it.
    * @throws ResourceNotFound (404) when the user does not have the role, HigherPrivileges (403), LastOwner (409)
    */
   async revoke(ctx: RequestContext, userId: string, reference: string): Promise<void> {

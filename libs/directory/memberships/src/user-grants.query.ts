@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 
 /** The data of a user that authorizes the requests of a session. */
-export interface UserStanding {
+export interface SessionUser {
   readonly email: string;
   readonly grants: readonly UserGrant[];
   /** The settings of the organization of the sign-in and of its ancestors, root first. */
@@ -68,7 +68,7 @@ const OWNER_ROW = row({
   roles: column.json<RoleRow[]>(),
   status: column.text(),
 });
-const STANDING_ROW = row({
+const SESSION_USER_ROW = row({
   email: column.text(),
   roles: column.json<RoleRow[]>(),
   settings: column.json<SettingsLayer[]>(),
@@ -83,12 +83,12 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /** Returns the grants of all roles of a user, even if the user or an organization is suspended or deleted. */
-  async of(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
-    return (await this.ofUsers(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
+  async listByUser(ctx: RequestContext, user: UserKey): Promise<UserGrant[]> {
+    return (await this.mapByUser(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
   }
 
   /** Returns the grants of all roles of several users of a tenant, by user id. */
-  async ofUsers(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
+  async mapByUser(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, UserGrant[]>> {
     const rows = await this.query(
       ctx,
       ROLES_ROW,
@@ -102,7 +102,7 @@ export class UserGrantsQuery extends BaseQuery {
    * Returns users of any tenants with their grants and their status. If the managing organization is suspended or deleted, the status is
    * `suspended` or `deleted`. Purged users are omitted.
    */
-  async ofOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
+  async listOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
     const rows = await this.query(
       ctx,
       OWNER_ROW,
@@ -122,10 +122,10 @@ export class UserGrantsQuery extends BaseQuery {
    * Returns the user of a session, which is a sign-in to an organization of the user's tenant. Returns null if the user is not active, or
    * if the managing organization or the organization of the sign-in is deleted.
    */
-  async standingOf(ctx: RequestContext, user: UserKey, organizationId: string): Promise<UserStanding | null> {
-    const [standing] = await this.query(
+  async findSessionUser(ctx: RequestContext, user: UserKey, organizationId: string): Promise<SessionUser | null> {
+    const [sessionUser] = await this.query(
       ctx,
-      STANDING_ROW,
+      SESSION_USER_ROW,
       `SELECT u.email, (${USABLE_ROLES}) AS roles,
          (SELECT json_agg(json_build_object('id', l.id, 'name', l.name, 'overrides', l.settings_overrides, 'locked', l.locked_settings)
             ORDER BY cardinality(l.ancestor_ids))
@@ -138,7 +138,7 @@ export class UserGrantsQuery extends BaseQuery {
        WHERE u.tenant_id = $1 AND u.id = $2 AND u.status = 'active'`,
       [user.tenantId, user.id, organizationId],
     );
-    return standing ? { ...standing, grants: grantsOf(standing.roles) } : null;
+    return sessionUser ? { ...sessionUser, grants: grantsOf(sessionUser.roles) } : null;
   }
 }
 

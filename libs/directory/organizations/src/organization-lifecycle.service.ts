@@ -42,14 +42,14 @@ export class OrganizationLifecycleService {
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
     return this.changeStatus(ctx, 'suspended', (organization) => {
       if (organization.status === 'pending') throw new OrganizationPending(organization);
-      const by = suspenderLevel(ctx.caller, organization);
+      const suspender = suspenderLevel(ctx.caller, organization);
       if (organization.status === 'suspended') {
-        assertLevelOf(organization, by);
-        if (organization.suspendedReason === reason && organization.suspendedBy === by.name) return false;
+        assertCanChangeSuspension(organization, suspender);
+        if (organization.suspendedReason === reason && organization.suspendedBy === suspender.name) return false;
       }
       organization.suspendedAt = this.work.now();
       organization.suspendedReason = reason;
-      organization.suspendedBy = by.name;
+      organization.suspendedBy = suspender.name;
       return true;
     });
   }
@@ -61,7 +61,7 @@ export class OrganizationLifecycleService {
   activate(ctx: RequestContext): Promise<Organization> {
     return this.changeStatus(ctx, 'active', (organization) => {
       if (organization.status === 'pending' && ctx.caller.kind !== 'platform') throw new ApprovalRequiresPlatformKey();
-      if (organization.status === 'suspended') assertLevelOf(organization, suspenderLevel(ctx.caller, organization));
+      if (organization.status === 'suspended') assertCanChangeSuspension(organization, suspenderLevel(ctx.caller, organization));
       Object.assign(organization, {
         suspendedAt: null,
         suspendedReason: null,
@@ -130,7 +130,7 @@ export class OrganizationLifecycleService {
 interface SuspenderLevel {
   /** The value of `suspendedBy`. */
   readonly name: string;
-  /** Number of ancestors of the suspender; -1 for a platform key. */
+  /** Number of ancestors of the organization `name`; -1 for the platform. */
   readonly depth: number;
 }
 
@@ -145,7 +145,7 @@ function suspenderLevel(caller: Caller, organization: Organization): SuspenderLe
 }
 
 /** @throws SuspendedByAncestor (403) if the suspender was at a higher level than the caller */
-function assertLevelOf(organization: Organization, caller: SuspenderLevel): void {
+function assertCanChangeSuspension(organization: Organization, caller: SuspenderLevel): void {
   const chain = [...organization.ancestorIds, organization.id];
   const suspenderDepth =
     organization.suspendedBy === PLATFORM.name ? PLATFORM.depth : chain.indexOf(organization.suspendedBy ?? organization.id);

@@ -24,7 +24,10 @@ export class RoleLookup {
     this.resolver = resolver;
   }
 
-  /** Returns the role with this id or name that is visible in the organization, and prevents its deletion until the transaction ends. */
+  /**
+   * Returns the role with this id or name that is visible in the organization, and prevents the deletion of the role until the transaction
+   * ends.
+   */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<ReferencedRole | undefined> {
     if (!this.resolver) throw new Error('No library has registered a role lookup.');
     return this.resolver(ctx, organization, reference);

@@ -28,7 +28,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the organization with this slug or id, or null if there is none or it is deleted. */
+  /** Returns the organization with this slug or id, or null if it does not exist or is deleted. */
   async findScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
     const [scope] = await this.query(
       ctx,
@@ -52,7 +52,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     );
   }
 
-  /** Returns the organization with this slug or id if it is deleted and not purged yet. */
+  /** Returns the deleted organization with this slug or id, or null if it is not deleted or already purged. */
   async findDeletedScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
     const [scope] = await this.query(
       ctx,

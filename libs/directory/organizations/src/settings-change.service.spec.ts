@@ -41,14 +41,14 @@ const root = (more: Partial<SettingsLayer> = {}): SettingsLayer => ({
   ...more,
 });
 
-describe('a change of settings', () => {
-  it('replaces the settings in the patch and leaves the rest', async () => {
+describe('settings change', () => {
+  it('replaces only the settings in the patch', async () => {
     const organization = child({ sessionTimeout: 60, requireMfa: true });
     await settings.apply(reader, organization, { sessionTimeout: 90 }, [root()]);
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 90, requireMfa: true });
   });
 
-  it('is rejected as a whole if an ancestor locks one of its fields', async () => {
+  it('rejects the whole patch if an ancestor locks a setting of the patch', async () => {
     const organization = child({ sessionTimeout: 60 });
     const apply = settings.apply(all, organization, { requireMfa: true, sessionTimeout: 90 }, [
       root({ locked: ['sessionTimeout'] }),
@@ -58,7 +58,7 @@ describe('a change of settings', () => {
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 60 });
   });
 
-  it('can remove the override of a locked field, and change other fields', async () => {
+  it('removes the override of a locked setting and changes other settings', async () => {
     const organization = child({ sessionTimeout: 60 });
     await settings.apply(all, organization, { sessionTimeout: null, requireMfa: true }, [root({ locked: ['sessionTimeout'] })]);
     expect(organization.settingsOverrides).toEqual({ requireMfa: true });
@@ -66,7 +66,7 @@ describe('a change of settings', () => {
     expect(organization.settingsOverrides).toEqual({ requireMfa: false });
   });
 
-  it('stores the id of a default role that the patch names', async () => {
+  it('stores the id of the default role if the patch contains the name', async () => {
     const organization = child();
     await settings.apply(all, organization, { defaultRole: 'admin' }, [root()]);
     expect(organization.settingsOverrides).toEqual({ defaultRole: 'role_1' });
@@ -96,7 +96,7 @@ describe('a change of settings', () => {
   });
 });
 
-describe('a change of sensitive settings', () => {
+describe('change of security settings', () => {
   const signedIn = (minutesAgo: number, more: Partial<RequestContext> = {}): RequestContext => ({
     ...all,
     session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
@@ -111,7 +111,7 @@ describe('a change of sensitive settings', () => {
     { allowedNetworks: null },
   ];
 
-  it.each(patches)('requires a recent sign-in: %j', async (patch) => {
+  it.each(patches)('requires a recent sign-in for the patch %j', async (patch) => {
     await expect(settings.apply(signedIn(11), child(), patch, [root()])).rejects.toThrow(ReauthenticationRequired);
     await expect(settings.apply(signedIn(9), child(), patch, [root()])).resolves.toBeUndefined();
     await expect(settings.apply(all, child(), patch, [root()])).resolves.toBeUndefined();
@@ -121,14 +121,14 @@ describe('a change of sensitive settings', () => {
     await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
   });
 
-  it('rejects an inherited default role with permissions that the caller lacks', async () => {
+  it('rejects the removal of the default role if the inherited role has permissions that the caller lacks', async () => {
     const above = [root({ overrides: { defaultRole: 'role_1' } })];
     await expect(settings.apply(reader, child(), { defaultRole: null }, above)).rejects.toThrow(/The role "admin" .*users:write/);
     await expect(settings.apply(all, child(), { defaultRole: null }, above)).resolves.toBeUndefined();
     await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, above)).resolves.toBeUndefined();
   });
 
-  it('of networks requires all permissions', async () => {
+  it('requires all permissions to change the allowed networks', async () => {
     for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
       const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
       await expect(apply).rejects.toThrow(AllPermissionsRequired);
@@ -136,7 +136,7 @@ describe('a change of sensitive settings', () => {
     }
   });
 
-  it('of networks rejects an invalid network', async () => {
+  it('rejects an invalid network', async () => {
     await expect(settings.apply(all, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
       errors: [{ pointer: expect.stringMatching(/^\/settings\/allowedNetworks/) }],
     });
@@ -145,7 +145,7 @@ describe('a change of sensitive settings', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
-  ])('of networks rejects networks without the address %s of the user', async (ipAddress, named) => {
+  ])('rejects networks that do not contain the address of the user (%s)', async (ipAddress, named) => {
     const { ipAddress: _, ...elsewhere } = signedIn(0);
     const ctx = ipAddress === undefined ? elsewhere : signedIn(0, { ipAddress });
     const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
@@ -158,8 +158,8 @@ describe('a change of sensitive settings', () => {
   });
 });
 
-describe('settings of an organization in memory', () => {
-  it('are the settings of the ancestors with its own overrides', () => {
+describe('settings of an unsaved organization', () => {
+  it('combine the settings of the ancestors with the overrides of the organization', () => {
     const above = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
     const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), above);
     expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });

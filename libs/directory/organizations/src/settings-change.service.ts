@@ -48,9 +48,9 @@ export class SettingsChangeService {
   ): Promise<void> {
     const { lockedBy } = this.resolve(organization, ancestorLayers);
     for (const field of SETTING_FIELDS) {
-      const by = lockedBy[field];
+      const ancestor = lockedBy[field];
       // A lock permits null, which removes an override.
-      if (by && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, by);
+      if (ancestor && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, ancestor);
     }
     if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
     const defaultRole =

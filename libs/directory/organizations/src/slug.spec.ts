@@ -6,7 +6,7 @@ import { SLUG_PATTERN, slugFrom, slugVariant } from './slug.js';
 const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }));
 
 describe('slugs', () => {
-  it('are generated from any name, and are ASCII in any script', () => {
+  it('are valid ASCII slugs for names in any script', () => {
     fc.assert(
       fc.property(name, (text) => {
         for (const slug of [slugFrom(text), slugVariant(slugFrom(text))]) expect(slug).toMatch(SLUG_PATTERN);
@@ -15,7 +15,7 @@ describe('slugs', () => {
     );
   });
 
-  it('generate themselves', () => {
+  it('stay the same if the name is already a slug', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         fc.pre(slug.length <= 56 && !slug.includes('--'));
@@ -24,7 +24,7 @@ describe('slugs', () => {
     );
   });
 
-  it('are never ids, so that a path can contain either', () => {
+  it('are never valid ids, so that a path can contain a slug or an id', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         expect(Object.keys(ID_PREFIXES).some((kind) => isId(kind as keyof typeof ID_PREFIXES, slug))).toBe(false);
@@ -32,7 +32,7 @@ describe('slugs', () => {
     );
   });
 
-  it('contain no look-alikes, uppercase letters or control characters', () => {
+  it('contain no look-alike characters, uppercase letters or control characters', () => {
     const invalidCharacters = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => /[^a-z0-9-]/.test(text));
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), invalidCharacters, (slug, odd) => {

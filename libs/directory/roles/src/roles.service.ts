@@ -5,7 +5,7 @@ import { BUILT_IN_ROLES, builtInRole, type VisibleRole } from './built-in-roles.
 import { RoleQuery } from './role.query.js';
 import { type OrganizationRef, RoleRepository } from './role.repository.js';
 
-/** Finds and locks the roles that are visible in an organization: built-in roles, its own roles and the roles of its ancestors. */
+/** Finds and locks the roles that are visible in an organization: the built-in roles, and the roles of the organization and its ancestors. */
 @Injectable()
 export class RolesService implements OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class RolesService implements OnModuleInit {
     return role;
   }
 
-  /** Returns the visible role with this id or name, and prevents its deletion until the transaction ends. */
+  /** Returns the visible role with this id or name, and prevents the deletion of the role until the transaction ends. */
   async lockVisible(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole | undefined> {
     const role = await this.findVisible(ctx, organization, reference);
     return role && this.lock(ctx, organization, role);

@@ -17,7 +17,7 @@ export class SessionRepository extends BaseRepository<Session> {
     this.insertDeferred(ctx, [session]);
   }
 
-  /** Records that the session is in use, unless a use after `recordedBefore` is already recorded. */
+  /** Records a use of the session, unless a use after `recordedBefore` is already recorded. */
   async touch(ctx: RequestContext, { tenantId, id }: Session, now: Date, recordedBefore: Date): Promise<void> {
     await this.rows(ctx).update(
       { tenantId, id, revokedAt: IsNull(), lastSeenAt: LessThanOrEqual(recordedBefore) },

@@ -1,5 +1,5 @@
 export { type AcceptedNames, UserActivationService, type UserAtHome } from './user-activation.service.js';
-export { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from './transfer/imported-passwords.js';
+export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords } from './transfer/imported-passwords.js';
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
 export type { UserIdentity } from './federation/user-identity.entity.js';
 export type { ProviderIdentity } from './federation/user-identity.repository.js';

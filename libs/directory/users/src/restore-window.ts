@@ -3,7 +3,7 @@ const RESTORE_WINDOW_MS = 30 * 24 * 3_600_000;
 
 export const restorableUntil = (deletedAt: Date): Date => new Date(deletedAt.getTime() + RESTORE_WINDOW_MS);
 
-/** Returns the end of the period whose deleted users can no longer be restored. */
+/** Returns the cutoff of the purge: users who were deleted at or before this time can no longer be restored. */
 export const purgeableSince = (now: Date): Date => new Date(now.getTime() - RESTORE_WINDOW_MS);
 
 /** Returns whether a deleted user can still be restored. */

@@ -35,9 +35,9 @@ export class UserAccessService {
    * @throws PreconditionFailed (412) when the request requires another version of the user
    */
   async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
-    const opened = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
-    assertUnchanged(ctx, opened.user.version);
-    return opened;
+    const locked = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
+    assertUnchanged(ctx, locked.user.version);
+    return locked;
   }
 
   /**
@@ -53,9 +53,9 @@ export class UserAccessService {
    * @throws the errors of `lockForChange`, and HigherPrivileges (403)
    */
   async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
-    const opened = await this.lockForChange(ctx, userId);
-    await this.privileges.assertCanManage(ctx, opened.user);
-    return opened;
+    const locked = await this.lockForChange(ctx, userId);
+    await this.privileges.assertCanManage(ctx, locked.user);
+    return locked;
   }
 
   /**
@@ -63,9 +63,9 @@ export class UserAccessService {
    * @throws the errors of `lockForLifecycle`, and LastOwner (409)
    */
   async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
-    const opened = await this.lockForLifecycle(ctx, userId);
-    await this.owners.assertOtherRemains(ctx, opened.user.id);
-    return opened;
+    const locked = await this.lockForLifecycle(ctx, userId);
+    await this.owners.assertOtherRemains(ctx, locked.user.id);
+    return locked;
   }
 
   /**

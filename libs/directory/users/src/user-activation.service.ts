@@ -40,7 +40,10 @@ export class UserActivationService {
     return this.atHome(ctx, await this.users.lockById(ctx, key));
   }
 
-  /** Activates a pending user whom the caller has locked. The email address becomes verified, because the token was sent to it. */
+  /**
+   * Activates a pending user whom the caller has locked. The email address becomes verified, because the user received the token at this
+   * address.
+   */
   async activate(ctx: RequestContext, { user, home }: UserAtHome, names: AcceptedNames = {}): Promise<void> {
     const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', {
       emailVerified: true,

@@ -28,7 +28,7 @@ export class UserPurgeService extends WorkerLoop {
     return (await this.purgeDue()) === BATCH;
   }
 
-  /** Purges up to 500 users who were deleted at least 30 days ago, each in a transaction of its own. Returns the number of purged users. */
+  /** Purges up to 500 users who were deleted at least 30 days ago, one transaction per user. Returns the number of purged users. */
   async purgeDue(): Promise<number> {
     const ctx = systemContext(newId('request'));
     const before = purgeableSince(this.clock.now());

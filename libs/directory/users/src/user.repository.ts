@@ -14,7 +14,7 @@ type UserKey = Pick<User, 'tenantId' | 'id'>;
  * Excludes users whose managing organization is deleted. A condition instead of a join, because without table statistics the planner would
  * start a join with all organizations of the tenant.
  */
-const HOME_NOT_DELETED =
+const MANAGING_ORGANIZATION_NOT_DELETED =
   '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
 
 @Injectable()
@@ -42,12 +42,12 @@ export class UserRepository extends BaseRepository<User> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
-  /** Returns a user in the directory of the organization, also a deleted user. */
+  /** Returns a user in the directory of the organization, including a deleted user. */
   find(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
     return this.inDirectory(ctx, organization, userId).getOne();
   }
 
-  /** Returns the same and locks the user until the transaction ends. */
+  /** Same as `find`, but locks the user until the transaction ends. */
   lock(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
     return this.inDirectory(ctx, organization, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
@@ -57,7 +57,7 @@ export class UserRepository extends BaseRepository<User> {
     return this.rows(ctx).findOneBy({ tenantId, id });
   }
 
-  /** Returns the same and locks the user until the transaction ends. */
+  /** Same as `findById`, but locks the user until the transaction ends. */
   lockById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
     return this.rows(ctx).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
   }
@@ -85,7 +85,7 @@ export class UserRepository extends BaseRepository<User> {
     return this.rows(ctx).findOneBy({ tenantId, emailKey, status: Not('deleted') });
   }
 
-  /** Returns the same and locks the user until the transaction ends. */
+  /** Same as `findByEmailInTenant`, but locks the user until the transaction ends. */
   async lockByEmailInTenant(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
     return this.rows(ctx)
       .createQueryBuilder('u')
@@ -133,7 +133,7 @@ export class UserRepository extends BaseRepository<User> {
         organizationId: id,
         userId,
       })
-      .andWhere(HOME_NOT_DELETED);
+      .andWhere(MANAGING_ORGANIZATION_NOT_DELETED);
   }
 }
 

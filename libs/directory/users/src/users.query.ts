@@ -109,7 +109,7 @@ export class UsersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns a user in the directory of the organization, also a deleted user, with the memberships that the caller can see. */
+  /** Returns a user in the directory of the organization, including a deleted user, with the memberships that the caller can see. */
   async find(ctx: RequestContext, { tenantId, id }: OrganizationScope, userId: string): Promise<UserDetails | undefined> {
     const { kind, organizationIds = [] } = ctx.caller;
     const visible = kind === 'platform' || kind === 'system' ? null : organizationIds;

@@ -31,7 +31,7 @@ interface Download {
 @Injectable()
 export class LogosService {
   private readonly logger = new Logger('Logos');
-  /** Downloads by URL, so that a changed logo URL takes effect immediately. Concurrent requests for a logo share one download. */
+  /** The downloads, by URL. A changed logo URL takes effect immediately, and concurrent requests for a logo share one download. */
   private readonly cache: LRUCache<string, Download>;
 
   constructor(

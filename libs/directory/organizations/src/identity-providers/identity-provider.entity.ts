@@ -22,7 +22,7 @@ export class IdentityProvider {
    * Email domains that the provider is trusted for: verified email addresses in these domains sign in existing users and create new users.
    */
   @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
-  /** Whether the service accepts MFA at the provider as a second factor. */
+  /** Whether MFA at the provider counts as a second factor. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;

@@ -35,7 +35,7 @@ const DEFAULTS = {
   defaultLocale: 'en',
 };
 
-/** A value for every field that differs from the default value. */
+/** A non-default value for every field. */
 const OTHERS: Required<SettingsOverrides> = {
   allowPublicSignup: true,
   requireMfa: true,
@@ -56,7 +56,7 @@ const PATHS = SETTING_FIELDS.flatMap((field) =>
 );
 
 describe('effective settings', () => {
-  it('are the defaults if no organization overrides them', () => {
+  it('are the defaults if no organization has overrides', () => {
     const { values, sources, lockedBy } = resolveSettings([layer('root'), layer('child')]);
     expect(values).toEqual(DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, 'default'])));
@@ -64,13 +64,13 @@ describe('effective settings', () => {
     expect(resolveSettings([]).values).toEqual(DEFAULTS);
   });
 
-  it('are all inherited, with their sources', () => {
+  it('inherit every value and name the root organization as the source', () => {
     const { values, sources } = resolveSettings([layer('root', OTHERS), layer('child'), layer('grandchild')]);
     expect(values).toEqual(OTHERS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, { id: 'root', name: 'ROOT' }])));
   });
 
-  it('are those of the nearest organization that overrides a field, also for fields of the password policy', () => {
+  it('take each field, also of the password policy, from the nearest organization that overrides it', () => {
     const { values, sources } = resolveSettings([
       layer('root', { sessionTimeout: 100, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 5 } }),
       layer('child', { sessionTimeout: 200, passwordPolicy: { minLength: 10 } }),
@@ -87,7 +87,7 @@ describe('effective settings', () => {
     });
   });
 
-  it('replace lists as a whole', () => {
+  it('replace inherited lists instead of merging them', () => {
     const above = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
     expect(values(above, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
       allowedDomains: [],
@@ -95,18 +95,18 @@ describe('effective settings', () => {
     });
   });
 
-  it('require shorter passwords with MFA, unless an organization sets the minimum length', () => {
+  it('require 8 characters in passwords with MFA and 15 without, unless an organization sets the minimum length', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);
     const long = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
     expect(values(long).passwordPolicy.minLength).toBe(30);
   });
 
-  it('include the MFA methods of the specification', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
+  it('support the MFA methods totp, sms, email and passkey', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
-describe('a locked setting', () => {
-  it.each(SETTING_FIELDS)('%s ignores the overrides of descendants, for this field only', (field) => {
+describe('locked setting', () => {
+  it.each(SETTING_FIELDS)('ignores overrides of %s by descendants, but not overrides of other settings', (field) => {
     const own = { [field]: OTHERS[field] } as SettingsOverrides;
     const { values, lockedBy } = resolveSettings([layer('root', {}, [field]), layer('child', OTHERS), layer('grandchild', own)]);
     expect(values[field]).toEqual(
@@ -117,7 +117,7 @@ describe('a locked setting', () => {
     expect(lockedBy).toEqual({ [field]: { id: 'root', name: 'ROOT' } });
   });
 
-  it('does not apply to the organization that locks it', () => {
+  it('can be overridden by the organization that locks it', () => {
     const { values, lockedBy } = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout'])]);
     expect(values.sessionTimeout).toBe(60);
     expect(lockedBy).toEqual({});
@@ -125,12 +125,12 @@ describe('a locked setting', () => {
     expect([below.values.sessionTimeout, below.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
   });
 
-  it('names the topmost organization that locks it', () => {
+  it('reports the topmost organization that locks it', () => {
     const chain = [layer('root', {}, ['requireMfa']), layer('child', {}, ['requireMfa']), layer('last')];
     expect(resolveSettings(chain).lockedBy.requireMfa?.id).toBe('root');
   });
 
-  it('can never be changed by a descendant, in any tree', () => {
+  it('keeps its value in any tree when a descendant overrides it', () => {
     const overrides = fc.record(
       { sessionTimeout: fc.integer({ min: 60, max: 9_999 }), requireMfa: fc.boolean(), defaultRole: fc.constantFrom('a', 'b') },
       { requiredKeys: [] },
@@ -150,10 +150,10 @@ describe('a locked setting', () => {
   });
 });
 
-describe('a patch of overrides', () => {
+describe('patch of overrides', () => {
   const current: SettingsOverrides = { sessionTimeout: 60, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 2 } };
 
-  it('replaces the fields in the patch and leaves other fields', () => {
+  it('replaces only the fields in the patch', () => {
     expect(patchOverrides(current, { sessionTimeout: 90, allowedDomains: ['a.example'] })).toEqual({
       ...current,
       sessionTimeout: 90,
@@ -163,7 +163,7 @@ describe('a patch of overrides', () => {
     expect(patchOverrides(current, {})).toEqual(current);
   });
 
-  it('removes overrides with null, also fields of the password policy, and the policy with its last field', () => {
+  it('removes overrides that are null, and the password policy when its last field is removed', () => {
     expect(patchOverrides(current, { sessionTimeout: null, requireMfa: null })).toEqual({
       passwordPolicy: current.passwordPolicy,
     });
@@ -182,7 +182,7 @@ describe('a patch of overrides', () => {
     expect(patchOverrides({}, { passwordPolicy: { minLength: 9 } })).toEqual({ passwordPolicy: { minLength: 9 } });
   });
 
-  it('does not change its arguments, and ignores unknown settings', () => {
+  it('ignores unknown settings and does not change the arguments', () => {
     const given = structuredClone(current);
     patchOverrides(given, { passwordPolicy: { minLength: 1 }, requireMfa: false });
     expect(given).toEqual(current);

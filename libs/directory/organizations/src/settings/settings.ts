@@ -63,7 +63,7 @@ export const SETTING_FIELDS: readonly SettingField[] = [
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
 export const MAX_SESSION_LIFETIME_SECONDS = 2_592_000;
 
-const MIN_LENGTH_ALONE = 15;
+const MIN_LENGTH_WITHOUT_MFA = 15;
 /** MFA permits a shorter password (NIST SP 800-63B-4). */
 const MIN_LENGTH_WITH_MFA = 8;
 
@@ -126,7 +126,7 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     sessionTimeout: values.sessionTimeout ?? 86_400,
     sessionLifetime: values.sessionLifetime ?? MAX_SESSION_LIFETIME_SECONDS,
     passwordPolicy: {
-      minLength: policy.minLength ?? (requireMfa ? MIN_LENGTH_WITH_MFA : MIN_LENGTH_ALONE),
+      minLength: policy.minLength ?? (requireMfa ? MIN_LENGTH_WITH_MFA : MIN_LENGTH_WITHOUT_MFA),
       requireUppercase: policy.requireUppercase ?? false,
       requireNumbers: policy.requireNumbers ?? false,
       requireSymbols: policy.requireSymbols ?? false,

@@ -9,7 +9,7 @@ const cell = fc.oneof(
 );
 
 describe('cells of a CSV file', () => {
-  it('never begin as a formula, and come back as they were', () => {
+  it('never begin like a formula, and an import restores the original text', () => {
     fc.assert(
       fc.property(cell, (text) => {
         expect(FORMULA_STARTS.some((start) => neutralized(text).startsWith(start))).toBe(false);
@@ -19,7 +19,7 @@ describe('cells of a CSV file', () => {
     );
   });
 
-  it('contain lists that come back as they were', () => {
+  it('encode lists so that an import reads the same items', () => {
     const item = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text === text.trim());
     fc.assert(
       fc.property(fc.array(item), (items) => expect(itemsOf(listCell(items))).toEqual(items)),

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { isUniqueViolation } from '#platform/database';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
-import { type Candidate, failed, type LineOutcome, Matches, splitByTouch } from './import-plan.js';
+import { type Candidate, failed, type LineOutcome, Matches, splitByMatchedUser } from './import-plan.js';
 import { ImportPlanningService } from './import-planning.service.js';
 import { ImportWriterService } from './import-writer.service.js';
 
@@ -12,7 +12,7 @@ import { ImportWriterService } from './import-writer.service.js';
  * Maximum number of consecutive passes that import no line, because concurrent requests take the email addresses or external ids of the
  * lines.
  */
-const MAX_FRUITLESS_PASSES = 5;
+const MAX_PASSES_WITHOUT_PROGRESS = 5;
 
 interface Pass {
   readonly outcomes: readonly LineOutcome[];
@@ -55,11 +55,11 @@ export class ImportBatchService {
 
   private async run(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<LineOutcome[]> {
     const outcomes: LineOutcome[] = [];
-    let fruitless = 0;
+    let passesWithoutProgress = 0;
     for (let waiting = candidates; waiting.length > 0;) {
       const pass = await this.pass(ctx, waiting, onOnlyCreates);
-      fruitless = pass.outcomes.length > 0 ? 0 : fruitless + 1;
-      if (fruitless > MAX_FRUITLESS_PASSES) throw new Error(`Line ${waiting[0]?.line} could not be imported.`);
+      passesWithoutProgress = pass.outcomes.length > 0 ? 0 : passesWithoutProgress + 1;
+      if (passesWithoutProgress > MAX_PASSES_WITHOUT_PROGRESS) throw new Error(`Line ${waiting[0]?.line} could not be imported.`);
       outcomes.push(...pass.outcomes);
       waiting = pass.later;
     }
@@ -75,7 +75,7 @@ export class ImportBatchService {
       return await this.work.run(ctx, (ctx) => this.importTogether(ctx, candidates, onOnlyCreates));
     } catch (error) {
       const isDomainError = error instanceof DomainError;
-      if (!isDomainError && !isTakenMeanwhile(error)) throw error;
+      if (!isDomainError && !isTakenConcurrently(error)) throw error;
       const [only, ...others] = candidates;
       // The retry of a single line matches the user that the concurrent request created.
       if (only && others.length === 0)
@@ -95,7 +95,7 @@ export class ImportBatchService {
     const matched = await this.lockMatches(ctx, organization.tenantId, candidates);
     onOnlyCreates(matched.length === 0);
     const matches = new Matches(matched);
-    const { now, later } = splitByTouch(candidates, matches);
+    const { now, later } = splitByMatchedUser(candidates, matches);
     const plan = await this.planning.plan(ctx, now, matches);
     const taken = await this.writer.create(ctx, organization, plan.created);
     await this.writer.change(ctx, organization, plan.changed);
@@ -105,7 +105,7 @@ export class ImportBatchService {
         .map(({ candidate, user }) => ({ line: candidate.line, status: 'created' as const, id: user.id })),
       ...plan.changed.map(({ line, user }) => ({ line, status: 'updated' as const, id: user.id })),
     ];
-    return { outcomes: [...plan.outcomes, ...written], later: inOrder([...later, ...taken]) };
+    return { outcomes: [...plan.outcomes, ...written], later: sortedByLine([...later, ...taken]) };
   }
 
   private lockMatches(ctx: RequestContext, tenantId: string, candidates: readonly Candidate[]): Promise<User[]> {
@@ -115,7 +115,7 @@ export class ImportBatchService {
   }
 }
 
-const isTakenMeanwhile = (error: unknown): boolean =>
+const isTakenConcurrently = (error: unknown): boolean =>
   isUniqueViolation(error, 'users_email_key') || isUniqueViolation(error, 'users_external_id_key');
 
-const inOrder = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => a.line - b.line);
+const sortedByLine = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => a.line - b.line);

@@ -39,22 +39,22 @@ export class Matches {
   }
 
   /** Returns all users that a line matches. */
-  touchedBy({ email, externalId }: ImportUserRequest): User[] {
-    const touched = [this.byEmail.get(emailKey(email)), externalId === undefined ? undefined : this.byExternalId.get(externalId)];
-    return touched.filter((user) => user !== undefined);
+  matchedBy({ email, externalId }: ImportUserRequest): User[] {
+    const matched = [this.byEmail.get(emailKey(email)), externalId === undefined ? undefined : this.byExternalId.get(externalId)];
+    return matched.filter((user) => user !== undefined);
   }
 
   /**
-   * Returns the user that a line updates: the user with its external id, or else the user with its email address. Undefined if the line
-   * creates a user.
+   * Returns the user that a line updates: the user with its external id, or else the user with its email address. Returns undefined if the
+   * line creates a user.
    * @throws EmailTaken when another user has the email address
    */
-  meantBy({ email, externalId }: ImportUserRequest): User | undefined {
-    const named = externalId === undefined ? undefined : this.byExternalId.get(externalId);
-    const addressed = this.byEmail.get(emailKey(email));
-    if (named && addressed && named !== addressed) throw new EmailTaken(email);
-    if (!named && addressed && externalId !== undefined && addressed.externalId !== null) throw new EmailTaken(email);
-    return named ?? addressed;
+  updatedBy({ email, externalId }: ImportUserRequest): User | undefined {
+    const byExternalId = externalId === undefined ? undefined : this.byExternalId.get(externalId);
+    const byEmail = this.byEmail.get(emailKey(email));
+    if (byExternalId && byEmail && byExternalId !== byEmail) throw new EmailTaken(email);
+    if (!byExternalId && byEmail && externalId !== undefined && byEmail.externalId !== null) throw new EmailTaken(email);
+    return byExternalId ?? byEmail;
   }
 }
 
@@ -68,15 +68,15 @@ export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => 
  * Splits lines into lines that one transaction can import (`now`), and lines that match the same user as an earlier line and wait for a
  * later transaction (`later`). Lines that match the same user keep their order.
  */
-export function splitByTouch(candidates: readonly Candidate[], matches: Matches): { now: Candidate[]; later: Candidate[] } {
-  const touched = new Set<string>();
+export function splitByMatchedUser(candidates: readonly Candidate[], matches: Matches): { now: Candidate[]; later: Candidate[] } {
+  const claimed = new Set<string>();
   const now: Candidate[] = [];
   const later: Candidate[] = [];
   for (const candidate of candidates) {
     const keys = claimsOf(candidate.request);
-    for (const { id } of matches.touchedBy(candidate.request)) keys.push(`user ${id}`);
-    (keys.some((key) => touched.has(key)) ? later : now).push(candidate);
-    for (const key of keys) touched.add(key);
+    for (const { id } of matches.matchedBy(candidate.request)) keys.push(`user ${id}`);
+    (keys.some((key) => claimed.has(key)) ? later : now).push(candidate);
+    for (const key of keys) claimed.add(key);
   }
   return { now, later };
 }
@@ -85,7 +85,7 @@ export function splitByTouch(candidates: readonly Candidate[], matches: Matches)
  * Returns the error of a line that matches a user of another organization. If the user is not a member, the error says only that the email
  * address or external id is taken.
  */
-export function refusalOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
+export function rejectionOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
   if (isMember) return new ManagedElsewhere();
   return user.emailKey === emailKey(request.email)
     ? new EmailTaken(request.email)

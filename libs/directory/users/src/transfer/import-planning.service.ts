@@ -17,7 +17,7 @@ import { UserAccessService } from '../user-access.service.js';
 import { userData } from '../user-data.js';
 import { applyFields, assertDomainAllowed, changesIdentity, newUser } from '../user-values.js';
 import type { User } from '../user.entity.js';
-import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, refusalOf } from './import-plan.js';
+import { type Candidate, failed, type LineOutcome, type Matches, pointerOf, rejectionOf } from './import-plan.js';
 import type { ChangedUser, CreatedUser } from './import-writer.service.js';
 import { ImportedRolesService } from './imported-roles.service.js';
 
@@ -46,16 +46,16 @@ export class ImportPlanningService {
     const { values: settings } = await this.settings.get(ctx, organization);
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
-    const refusals = await this.refusals(ctx, organization, candidates, matches);
-    const beyond = await this.privileges.findSignInBeyond(ctx, organization.tenantId, matches.userIds);
+    const rejections = await this.rejections(ctx, organization, candidates, matches);
+    const higherPrivileged = await this.privileges.findUserIdsWithHigherPrivileges(ctx, organization.tenantId, matches.userIds);
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
     const now = this.work.now();
     for (const candidate of candidates) {
       try {
-        const refusal = refusals.get(candidate);
-        if (refusal) throw refusal;
-        const user = matches.meantBy(candidate.request);
-        if (user) this.planChange(ctx, plan, candidate, { user, settings, isBeyondCaller: beyond.has(user.id) });
+        const rejection = rejections.get(candidate);
+        if (rejection) throw rejection;
+        const user = matches.updatedBy(candidate.request);
+        if (user) this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: higherPrivileged.has(user.id) });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -66,22 +66,22 @@ export class ImportPlanningService {
   }
 
   /** Returns the lines that match users whom this organization does not manage, with the error of each line. */
-  private async refusals(
+  private async rejections(
     ctx: RequestContext,
     organization: OrganizationScope,
     candidates: readonly Candidate[],
     matches: Matches,
   ): Promise<Map<Candidate, DomainError>> {
-    const ofOthers = candidates.flatMap((candidate) =>
+    const managedElsewhere = candidates.flatMap((candidate) =>
       matches
-        .touchedBy(candidate.request)
+        .matchedBy(candidate.request)
         .filter((user) => user.organizationId !== organization.id)
         .map((user) => ({ candidate, user })),
     );
-    if (ofOthers.length === 0) return new Map();
-    const ids = ofOthers.map(({ user }) => user.id);
+    if (managedElsewhere.length === 0) return new Map();
+    const ids = managedElsewhere.map(({ user }) => user.id);
     const members = await this.memberships.mapByUser(ctx, organization, ids);
-    return new Map(ofOthers.map(({ candidate, user }) => [candidate, refusalOf(user, members.has(user.id), candidate.request)]));
+    return new Map(managedElsewhere.map(({ candidate, user }) => [candidate, rejectionOf(user, members.has(user.id), candidate.request)]));
   }
 
   private planCreation(
@@ -109,11 +109,11 @@ export class ImportPlanningService {
     ctx: RequestContext,
     plan: ImportPlan,
     { line, request }: Candidate,
-    { user, settings, isBeyondCaller }: { user: User; settings: OrganizationSettings; isBeyondCaller: boolean },
+    { user, settings, hasHigherPrivileges }: { user: User; settings: OrganizationSettings; hasHigherPrivileges: boolean },
   ): void {
     if (changesIdentity(user, request)) {
       this.access.assertNotOwnSignIn(ctx, user);
-      if (isBeyondCaller) throw new HigherPrivileges();
+      if (hasHigherPrivileges) throw new HigherPrivileges();
     }
     const before = userData(user);
     const previousEmail = user.email;

@@ -7,7 +7,7 @@ import { InvitationsService } from '../invitations.service.js';
 import { userCreatedData, userData } from '../user-data.js';
 import type { User } from '../user.entity.js';
 import type { Candidate } from './import-plan.js';
-import type { GivenRoles } from './imported-roles.service.js';
+import type { LineRoles } from './imported-roles.service.js';
 import { ImportedPasswords } from './imported-passwords.js';
 import { ImportedUsersQuery } from './imported-users.query.js';
 
@@ -15,7 +15,7 @@ import { ImportedUsersQuery } from './imported-users.query.js';
 export interface CreatedUser {
   readonly candidate: Candidate;
   readonly user: User;
-  readonly roles: GivenRoles;
+  readonly roles: LineRoles;
 }
 
 /** A line that changes a user. `previousEmail` is set if the email address changes. */
@@ -47,12 +47,12 @@ export class ImportWriterService {
     const users = created.map(({ user }) => user);
     const at = users[0]?.createdAt ?? this.work.now();
     const inserted = await this.users.insertAll(ctx, organization, users, at);
-    const made = created.filter(({ user }) => inserted.has(user.id));
-    this.directory.addAll(ctx, organization, made);
-    await this.passwords.keep(ctx, organization.tenantId, made.flatMap(passwordOf), at);
-    const happened = made.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
-    await this.work.publishAll(ctx, 'user.created', organization, happened);
-    for (const { user, candidate } of made)
+    const createdUsers = created.filter(({ user }) => inserted.has(user.id));
+    this.directory.addAll(ctx, organization, createdUsers);
+    await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at);
+    const events = createdUsers.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
+    await this.work.publishAll(ctx, 'user.created', organization, events);
+    for (const { user, candidate } of createdUsers)
       if (candidate.request.sendInvitation && user.status === 'pending') await this.invitations.send(ctx, organization, user);
     return new Set(created.filter(({ user }) => !inserted.has(user.id)).map(({ candidate }) => candidate));
   }
@@ -63,8 +63,8 @@ export class ImportWriterService {
     const users = changed.map(({ user }) => Object.assign(user, { updatedAt: now }));
     await this.users.updateAll(ctx, organization.tenantId, users, now);
     await this.directory.updateNames(ctx, users);
-    const happened = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
-    await this.work.publishAll(ctx, 'user.updated', organization, happened);
+    const events = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
+    await this.work.publishAll(ctx, 'user.updated', organization, events);
     for (const { user, previousEmail } of changed) {
       if (previousEmail === undefined) continue;
       await this.emailChanges.complete(ctx, organization, user, { from: previousEmail, to: user.email });

@@ -8,22 +8,22 @@ export interface ImportedPassword {
 }
 
 /** Stores the passwords of new users in the credentials library, in the transaction that creates the users. */
-export interface PasswordKeeper {
-  keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
+export interface ImportedPasswordHandler {
+  storeImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
 }
 
 /** The port through which the credentials library, which imports this library, registers the storage of imported passwords. */
 @Injectable()
 export class ImportedPasswords {
-  private keeper?: PasswordKeeper;
+  private handler?: ImportedPasswordHandler;
 
-  register(keeper: PasswordKeeper): void {
-    this.keeper = keeper;
+  register(handler: ImportedPasswordHandler): void {
+    this.handler = handler;
   }
 
-  async keep(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
+  async store(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
     if (passwords.length === 0) return;
-    if (!this.keeper) throw new Error('No library has registered how imported passwords are stored.');
-    await this.keeper.keepImported(ctx, tenantId, passwords, at);
+    if (!this.handler) throw new Error('No library has registered how imported passwords are stored.');
+    await this.handler.storeImported(ctx, tenantId, passwords, at);
   }
 }

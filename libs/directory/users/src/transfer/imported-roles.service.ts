@@ -10,7 +10,7 @@ import {
 } from '#platform/common';
 import { RolesService, type VisibleRole } from '#directory/roles';
 
-export type GivenRoles = readonly [VisibleRole, ...VisibleRole[]];
+export type LineRoles = readonly [VisibleRole, ...VisibleRole[]];
 
 /** The error of a line that contains a role that the caller can't assign. */
 class RoleNotDelegable extends DomainError {
@@ -47,9 +47,9 @@ export class ImportedRolesService {
 
   /** Returns the roles of a line, or the default role. @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer */
   chosen(ctx: RequestContext, found: Map<string, VisibleRole>, references: readonly string[] | undefined, byDefault: string) {
-    const given = references?.length ? references : [byDefault];
+    const wanted = references?.length ? references : [byDefault];
     const roles = new Map<string, VisibleRole>();
-    for (const [index, reference] of given.entries()) {
+    for (const [index, reference] of wanted.entries()) {
       const pointer = `/roles/${index}`;
       const role = found.get(reference);
       if (!role) {
@@ -60,7 +60,7 @@ export class ImportedRolesService {
       if (references?.length) assertRoleDelegable(ctx, role, pointer);
       roles.set(role.id, role);
     }
-    return [...roles.values()] as unknown as GivenRoles;
+    return [...roles.values()] as unknown as LineRoles;
   }
 }
 

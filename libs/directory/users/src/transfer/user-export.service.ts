@@ -55,7 +55,7 @@ export class UserExportService {
 
   private async read(ctx: RequestContext, ids: readonly string[]): Promise<ExportedUser[]> {
     const users = await this.users.mapById(ctx, organizationOf(ctx), ids);
-    const roles = await this.members.rolesOf(ctx, ids);
+    const roles = await this.members.mapRolesByUser(ctx, ids);
     // A user can be purged between the two reads.
     return ids.flatMap((id) => {
       const user = users.get(id);

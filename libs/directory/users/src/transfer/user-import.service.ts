@@ -84,7 +84,7 @@ export class UserImportService {
         const read = await batches.next();
         if (!read) break;
         const claims = new Set(read.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
-        if (first && !(await isApart(first, claims))) yield await finished();
+        if (first && !(await canRunConcurrently(first, claims))) yield await finished();
         running.push(this.begin(authorizeAgain, read, claims));
       }
       while (running.length > 0) yield await finished();
@@ -105,11 +105,11 @@ export class UserImportService {
     claims: ReadonlySet<string>,
   ): ClaimingBatch {
     const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
-    const refused = read.filter((entry): entry is LineOutcome => 'status' in entry);
+    const rejected = read.filter((entry): entry is LineOutcome => 'status' in entry);
     const running = authorizeAgain().then((ctx) => this.batches.start(ctx, candidates));
     const outcomes = running
       .then((batch) => batch.outcomes)
-      .then((imported) => [...refused, ...imported].sort((a, b) => a.line - b.line));
+      .then((imported) => [...rejected, ...imported].sort((a, b) => a.line - b.line));
     // The code that awaits the promise handles the error.
     outcomes.catch(() => undefined);
     return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
@@ -135,10 +135,10 @@ export class UserImportService {
   private async validate({ line, fields, error }: ImportLine): Promise<Candidate | LineOutcome> {
     if (error) return { line, status: 'failed', error };
     try {
-      const given = isPlainObject(fields)
+      const known = isPlainObject(fields)
         ? Object.fromEntries(Object.entries(fields).filter(([name]) => !IGNORED_FIELDS.includes(name)))
         : fields;
-      const request = await this.validation.transform(given, { type: 'body', metatype: ImportUserRequest });
+      const request = await this.validation.transform(known, { type: 'body', metatype: ImportUserRequest });
       return { line, request: request as ImportUserRequest };
     } catch (failure) {
       if (!(failure instanceof InvalidRequest)) throw failure;
@@ -151,7 +151,7 @@ export class UserImportService {
  * Returns whether a batch with the keys `claims` can be written while another batch runs: the running batch must only create users, and the
  * batches must not have a common key.
  */
-async function isApart(running: ClaimingBatch, claims: ReadonlySet<string>): Promise<boolean> {
+async function canRunConcurrently(running: ClaimingBatch, claims: ReadonlySet<string>): Promise<boolean> {
   for (const claim of claims) if (running.claims.has(claim)) return false;
   return running.onlyCreates;
 }

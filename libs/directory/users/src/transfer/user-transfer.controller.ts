@@ -55,7 +55,7 @@ export class UserTransferController {
   @Post('import')
   @HttpCode(200)
   @Requires('users:write')
-  @SkipIdempotency('Lines are known by their external id or address, so that an import can be sent again.')
+  @SkipIdempotency('Lines are identified by external id or email address, so that an import can be repeated.')
   @ApiOperation({
     operationId: 'importUsers',
     summary: 'Import users',
@@ -95,9 +95,9 @@ export class UserTransferController {
     415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
   })
   async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
-    const answers = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
+    const batches = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
     try {
-      for await (const batch of answers) {
+      for await (const batch of batches) {
         if (response.destroyed) return;
         // An error before the first outcomes gets a normal error response.
         if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
@@ -106,8 +106,8 @@ export class UserTransferController {
       }
       response.end();
     } catch (error) {
-      const clientIsGone = request.destroyed && !request.complete;
-      if (!clientIsGone) throw error;
+      const clientDisconnected = request.destroyed && !request.complete;
+      if (!clientDisconnected) throw error;
       response.destroy();
     }
   }

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { type ImportedPassword, ImportedPasswords, type PasswordKeeper } from '#directory/users';
+import { type ImportedPassword, ImportedPasswords, type ImportedPasswordHandler } from '#directory/users';
 import { PasswordRepository } from './password.repository.js';
 
 /** Stores the password hashes of imported users. The first sign-in replaces each by a hash with the parameters of this service. */
 @Injectable()
-export class ImportedPasswordsService implements PasswordKeeper, OnModuleInit {
+export class ImportedPasswordsService implements ImportedPasswordHandler, OnModuleInit {
   constructor(
     private readonly passwordRepository: PasswordRepository,
     private readonly importedPasswords: ImportedPasswords,
@@ -15,7 +15,7 @@ export class ImportedPasswordsService implements PasswordKeeper, OnModuleInit {
     this.importedPasswords.register(this);
   }
 
-  async keepImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
+  async storeImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void> {
     const credentials = passwords.map(({ userId, hash }) => ({
       tenantId,
       userId,

@@ -35,7 +35,7 @@ export class AccountLinkingService {
    * configures a provider must not get permissions elsewhere.
    */
   async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
-    const grants = await this.userGrants.of(ctx, user);
+    const grants = await this.userGrants.listByUser(ctx, user);
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 

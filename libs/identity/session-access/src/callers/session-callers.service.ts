@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, hasSecondFactor, newId, type RequestSession, systemContext } from '#platform/common';
-import { UserGrantsQuery, type UserStanding } from '#directory/memberships';
+import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
 /** An active session with the current status and grants of its user. */
 export interface ActiveSession {
   readonly session: Session;
-  readonly user: UserStanding;
+  readonly user: SessionUser;
   /** Networks from which the organization of the session can be managed; empty for all networks. */
   readonly allowedNetworks: readonly string[];
   /** Whether the session can only be used to add an MFA factor. */
@@ -31,7 +31,7 @@ export class SessionCallersService {
     let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
-      const user = await this.userGrants.standingOf(
+      const user = await this.userGrants.findSessionUser(
         ctx,
         { tenantId: session.tenantId, id: session.userId },
         session.organizationId,
