@@ -47,7 +47,7 @@ export class DirectoryCountsQuery extends BaseQuery {
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
        SELECT c.tenant_id, c.organization_id, c.dimension, s.status, s.amount
-       FROM (${COUNTED_OF_USER}) c, (VALUES ($2, -1), ($3, 1)) AS s (status, amount)`,
+       FROM (${COUNTS_OF_USER}) c, (VALUES ($2, -1), ($3, 1)) AS s (status, amount)`,
       [userId, from, to],
     );
   }
@@ -57,7 +57,7 @@ export class DirectoryCountsQuery extends BaseQuery {
     await this.execute(
       ctx,
       `INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT c.tenant_id, c.organization_id, c.dimension, $2, -1 FROM (${COUNTED_OF_USER}) c`,
+       SELECT c.tenant_id, c.organization_id, c.dimension, $2, -1 FROM (${COUNTS_OF_USER}) c`,
       [userId, status],
     );
   }
@@ -101,7 +101,7 @@ const INSERT_DELTAS = `INSERT INTO directory_count_deltas (tenant_id, organizati
   SELECT tenant_id, organization_id, dimension, status, amount
   FROM json_to_recordset($1::json) AS r (tenant_id text, organization_id text, dimension text, status text, amount int)`;
 
-const COUNTED_OF_USER = `
+const COUNTS_OF_USER = `
   SELECT tenant_id, organization_id, 'user' AS dimension FROM directory_entries WHERE user_id = $1
   UNION ALL SELECT tenant_id, organization_id, 'member' FROM directory_entries WHERE user_id = $1 AND member
   UNION ALL SELECT tenant_id, organization_id, role_id FROM role_assignments WHERE user_id = $1`;

@@ -196,11 +196,11 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
   const isDeleted = filter.status === 'deleted';
   const parts = [isDeleted ? 't.deleted_at IS NOT NULL AND t.deletion_root_id = t.id' : 't.deleted_at IS NULL'];
   if (caller.kind !== 'platform') {
-    const reached = parameter(caller.organizationIds ?? []);
-    parts.push(`(t.id = ANY(${reached}) OR t.ancestor_ids && ${reached})`);
-    if (filter.topmost) parts.push(`NOT (t.ancestor_ids && ${reached})`);
-    const barred = parameter(caller.barredOrganizationIds ?? []);
-    parts.push(`NOT (t.id = ANY(${barred}) OR t.ancestor_ids && ${barred})`);
+    const accessible = parameter(caller.organizationIds ?? []);
+    parts.push(`(t.id = ANY(${accessible}) OR t.ancestor_ids && ${accessible})`);
+    if (filter.topmost) parts.push(`NOT (t.ancestor_ids && ${accessible})`);
+    const excluded = parameter(caller.barredOrganizationIds ?? []);
+    parts.push(`NOT (t.id = ANY(${excluded}) OR t.ancestor_ids && ${excluded})`);
   }
   if (filter.topmost && caller.kind === 'platform') parts.push('t.parent_id IS NULL');
   if (filter.parentId === null) parts.push('t.parent_id IS NULL');

@@ -33,12 +33,12 @@ const child = (overrides: Organization['settingsOverrides'] = {}): Organization 
     settingsOverrides: overrides,
     lockedSettings: ['requireMfa'],
   });
-const root = (more: Partial<SettingsLayer> = {}): SettingsLayer => ({
+const root = (overridden: Partial<SettingsLayer> = {}): SettingsLayer => ({
   id: 'org_root',
   name: 'Root',
   overrides: {},
   locked: [],
-  ...more,
+  ...overridden,
 });
 
 describe('settings change', () => {
@@ -122,10 +122,10 @@ describe('change of security settings', () => {
   });
 
   it('rejects the removal of the default role if the inherited role has permissions that the caller lacks', async () => {
-    const above = [root({ overrides: { defaultRole: 'role_1' } })];
-    await expect(settings.apply(reader, child(), { defaultRole: null }, above)).rejects.toThrow(/The role "admin" .*users:write/);
-    await expect(settings.apply(all, child(), { defaultRole: null }, above)).resolves.toBeUndefined();
-    await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, above)).resolves.toBeUndefined();
+    const ancestors = [root({ overrides: { defaultRole: 'role_1' } })];
+    await expect(settings.apply(reader, child(), { defaultRole: null }, ancestors)).rejects.toThrow(/The role "admin" .*users:write/);
+    await expect(settings.apply(all, child(), { defaultRole: null }, ancestors)).resolves.toBeUndefined();
+    await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, ancestors)).resolves.toBeUndefined();
   });
 
   it('requires all permissions to change the allowed networks', async () => {
@@ -146,24 +146,24 @@ describe('change of security settings', () => {
     ['192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
   ])('rejects networks that do not contain the address of the user (%s)', async (ipAddress, named) => {
-    const { ipAddress: _, ...elsewhere } = signedIn(0);
-    const ctx = ipAddress === undefined ? elsewhere : signedIn(0, { ipAddress });
+    const { ipAddress: _, ...withoutAddress } = signedIn(0);
+    const ctx = ipAddress === undefined ? withoutAddress : signedIn(0, { ipAddress });
     const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
     const lockedOut = { errors: [{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }] };
     await expect(settings.apply(ctx, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).rejects.toMatchObject(lockedOut);
-    const above = [root({ overrides: { allowedNetworks: ['10.0.0.0/8'] } })];
-    await expect(settings.apply(ctx, child(), { allowedNetworks: null }, above)).rejects.toMatchObject(lockedOut);
-    await expect(settings.apply(ctx, child(), { allowedNetworks: [] }, above)).resolves.toBeUndefined();
+    const ancestors = [root({ overrides: { allowedNetworks: ['10.0.0.0/8'] } })];
+    await expect(settings.apply(ctx, child(), { allowedNetworks: null }, ancestors)).rejects.toMatchObject(lockedOut);
+    await expect(settings.apply(ctx, child(), { allowedNetworks: [] }, ancestors)).resolves.toBeUndefined();
     await expect(settings.apply(all, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).resolves.toBeUndefined();
   });
 });
 
 describe('settings of an unsaved organization', () => {
   it('combine the settings of the ancestors with the overrides of the organization', () => {
-    const above = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
-    const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), above);
+    const ancestors = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
+    const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), ancestors);
     expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });
     expect(sources).toMatchObject({ requireMfa: { id: 'org_root' }, sessionTimeout: { id: 'org_child', name: 'Child' } });
-    expect(settings.values(child({ sessionTimeout: 90 }), above)).toEqual(values);
+    expect(settings.values(child({ sessionTimeout: 90 }), ancestors)).toEqual(values);
   });
 });

@@ -10,7 +10,7 @@ import { UserRepository } from './user.repository.js';
  * Replaces a nonexistent organization: the lookup of the user still runs, so that the response time does not reveal whether the
  * organization exists.
  */
-const NONEXISTENT: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
+const NONEXISTENT_ORGANIZATION: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
 
 /** Finds users for sign-in, and records sign-ins. */
 @Injectable()
@@ -26,7 +26,7 @@ export class SignInUsersService {
    * of an ancestor, unless deleted. Guests from other tenants sign in to an organization of their own tenant.
    */
   async find(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<UserAtHome | null> {
-    const { id, tenantId, ancestorIds } = organization ?? NONEXISTENT;
+    const { id, tenantId, ancestorIds } = organization ?? NONEXISTENT_ORGANIZATION;
     const user = await this.users.findByEmail(ctx, tenantId, [...ancestorIds, id], emailKey(email));
     const home = await this.scopes.findScope(ctx, user?.organizationId ?? id);
     return user && home ? { user, home } : null;

@@ -36,7 +36,7 @@ const DEFAULTS = {
 };
 
 /** A non-default value for every field. */
-const OTHERS: Required<SettingsOverrides> = {
+const NON_DEFAULTS: Required<SettingsOverrides> = {
   allowPublicSignup: true,
   requireMfa: true,
   mfaMethods: ['sms', 'email'],
@@ -65,8 +65,8 @@ describe('effective settings', () => {
   });
 
   it('inherit every value and name the root organization as the source', () => {
-    const { values, sources } = resolveSettings([layer('root', OTHERS), layer('child'), layer('grandchild')]);
-    expect(values).toEqual(OTHERS);
+    const { values, sources } = resolveSettings([layer('root', NON_DEFAULTS), layer('child'), layer('grandchild')]);
+    expect(values).toEqual(NON_DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, { id: 'root', name: 'ROOT' }])));
   });
 
@@ -88,8 +88,8 @@ describe('effective settings', () => {
   });
 
   it('replace inherited lists instead of merging them', () => {
-    const above = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
-    expect(values(above, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
+    const root = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
+    expect(values(root, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
       allowedDomains: [],
       mfaMethods: ['totp'],
     });
@@ -107,13 +107,13 @@ describe('effective settings', () => {
 
 describe('locked setting', () => {
   it.each(SETTING_FIELDS)('ignores overrides of %s by descendants, but not overrides of other settings', (field) => {
-    const own = { [field]: OTHERS[field] } as SettingsOverrides;
-    const { values, lockedBy } = resolveSettings([layer('root', {}, [field]), layer('child', OTHERS), layer('grandchild', own)]);
+    const own = { [field]: NON_DEFAULTS[field] } as SettingsOverrides;
+    const { values, lockedBy } = resolveSettings([layer('root', {}, [field]), layer('child', NON_DEFAULTS), layer('grandchild', own)]);
     expect(values[field]).toEqual(
       // The default minimum length depends on requireMfa, which is not locked.
       field === 'passwordPolicy' ? { ...DEFAULTS.passwordPolicy, minLength: 8 } : DEFAULTS[field],
     );
-    for (const other of SETTING_FIELDS.filter((each) => each !== field)) expect(values[other]).toEqual(OTHERS[other]);
+    for (const other of SETTING_FIELDS.filter((each) => each !== field)) expect(values[other]).toEqual(NON_DEFAULTS[other]);
     expect(lockedBy).toEqual({ [field]: { id: 'root', name: 'ROOT' } });
   });
 
@@ -138,8 +138,8 @@ describe('locked setting', () => {
     const locked = fc.subarray<SettingField>(['sessionTimeout', 'requireMfa', 'defaultRole']);
     const chain = fc.array(fc.tuple(overrides, locked), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(chain, overrides, (above, own) => {
-        const layers = above.map(([set, locked], index) => layer(`o${index}`, set as SettingsOverrides, locked));
+      fc.property(chain, overrides, (ancestors, own) => {
+        const layers = ancestors.map(([set, locked], index) => layer(`o${index}`, set as SettingsOverrides, locked));
         const lockedFields = new Set(layers.flatMap((each) => each.locked));
         const before = resolveSettings([...layers, layer('own')]).values;
         const after = resolveSettings([...layers, layer('own', own)]).values;
@@ -159,7 +159,7 @@ describe('patch of overrides', () => {
       sessionTimeout: 90,
       allowedDomains: ['a.example'],
     });
-    expect(patchOverrides({}, OTHERS)).toEqual(OTHERS);
+    expect(patchOverrides({}, NON_DEFAULTS)).toEqual(NON_DEFAULTS);
     expect(patchOverrides(current, {})).toEqual(current);
   });
 
@@ -183,9 +183,9 @@ describe('patch of overrides', () => {
   });
 
   it('ignores unknown settings and does not change the arguments', () => {
-    const given = structuredClone(current);
-    patchOverrides(given, { passwordPolicy: { minLength: 1 }, requireMfa: false });
-    expect(given).toEqual(current);
+    const overrides = structuredClone(current);
+    patchOverrides(overrides, { passwordPolicy: { minLength: 1 }, requireMfa: false });
+    expect(overrides).toEqual(current);
     const foreign = { isAdmin: true, passwordPolicy: { isAdmin: true } } as never;
     expect(patchOverrides({}, foreign)).toEqual({});
   });

@@ -61,17 +61,17 @@ const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => BLANKS.has(byt
 const NEWLINE = 0x0a;
 
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 'too long'> {
-  let begun: Buffer[] = [];
+  let pieces: Buffer[] = [];
   let length = 0;
   const add = (piece: Buffer): void => {
     length += piece.length;
     // Counts the length of a line that is too long, but drops its bytes.
-    if (length > MAX_LINE_BYTES) begun = [];
-    else if (piece.length > 0) begun.push(piece);
+    if (length > MAX_LINE_BYTES) pieces = [];
+    else if (piece.length > 0) pieces.push(piece);
   };
   const finished = (): Buffer | 'too long' => {
-    const line = length > MAX_LINE_BYTES ? 'too long' : begun.length === 1 ? begun[0]! : Buffer.concat(begun);
-    begun = [];
+    const line = length > MAX_LINE_BYTES ? 'too long' : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+    pieces = [];
     length = 0;
     return line;
   };

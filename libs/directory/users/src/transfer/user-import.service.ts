@@ -10,7 +10,7 @@ import { IGNORED_FIELDS } from './user-columns.js';
 
 const BATCH_SIZE = 500;
 /** Maximum number of batches that are written concurrently. */
-const MAX_RUNNING = 2;
+const MAX_RUNNING_BATCHES = 2;
 
 /** The summary of an import: the number of lines by result, and the error if the import stopped early. */
 export interface ImportSummary {
@@ -77,7 +77,7 @@ export class UserImportService {
     try {
       for (;;) {
         const [first] = running;
-        if (first && (running.length === MAX_RUNNING || (await settlesFirst(first.outcomes, batches.upcoming)))) {
+        if (first && (running.length === MAX_RUNNING_BATCHES || (await settlesFirst(first.outcomes, batches.upcoming)))) {
           yield await finished();
           continue;
         }
