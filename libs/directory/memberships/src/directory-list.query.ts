@@ -124,7 +124,11 @@ export class DirectoryListQuery extends BaseQuery {
     const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, organization, expressions, userId);
     const keys = `(${expressions.join(', ')})`;
     const placeholders = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
-    return { after: `${keys} ${descending ? '<' : '>'} ${placeholders}`, upTo: `${keys} ${descending ? '>=' : '<='} ${placeholders}`, values };
+    return {
+      after: `${keys} ${descending ? '<' : '>'} ${placeholders}`,
+      upTo: `${keys} ${descending ? '>=' : '<='} ${placeholders}`,
+      values,
+    };
   }
 
   private async keysOf(

@@ -48,7 +48,11 @@ export class PrivilegeCheckService {
     await this.assertNoHigherPrivileges(ctx, user, ({ organizationId }) => organizationId === organization.id);
   }
 
-  private async assertNoHigherPrivileges(ctx: RequestContext, user: UserKey, counts: (grant: UserGrant) => boolean): Promise<void> {
+  private async assertNoHigherPrivileges(
+    ctx: RequestContext,
+    user: UserKey,
+    counts: (grant: UserGrant) => boolean,
+  ): Promise<void> {
     const exceeds = (grant: UserGrant): boolean => counts(grant) && exceedsCaller(ctx.caller, grant, EVERY_MEMBERS_PERMISSIONS);
     if ((await this.findWhere(ctx, user.tenantId, [user.id], exceeds)).has(user.id)) throw new HigherPrivileges();
   }
@@ -64,7 +68,11 @@ export class PrivilegeCheckService {
   }
 
   /** Returns the ids of the users for whom `assertCanChangeSignIn` would throw. */
-  async findUserIdsWithHigherPrivileges(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async findUserIdsWithHigherPrivileges(
+    ctx: RequestContext,
+    tenantId: string,
+    userIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
       const organization = { id: grant.organizationId, ancestorIds: grant.ancestorIds };
       return exceedsCaller(ctx.caller, grant, reachesItself(ctx.caller, organization) ? EVERY_MEMBERS_PERMISSIONS : []);

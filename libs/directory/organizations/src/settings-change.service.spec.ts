@@ -123,7 +123,9 @@ describe('change of security settings', () => {
 
   it('rejects the removal of the default role if the inherited role has permissions that the caller lacks', async () => {
     const ancestors = [root({ overrides: { defaultRole: 'role_1' } })];
-    await expect(settings.apply(reader, child(), { defaultRole: null }, ancestors)).rejects.toThrow(/The role "admin" .*users:write/);
+    await expect(settings.apply(reader, child(), { defaultRole: null }, ancestors)).rejects.toThrow(
+      /The role "admin" .*users:write/,
+    );
     await expect(settings.apply(all, child(), { defaultRole: null }, ancestors)).resolves.toBeUndefined();
     await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, ancestors)).resolves.toBeUndefined();
   });

@@ -10,7 +10,11 @@ import { UserRepository } from './user.repository.js';
  * Replaces a nonexistent organization: the lookup of the user still runs, so that the response time does not reveal whether the
  * organization exists.
  */
-const NONEXISTENT_ORGANIZATION: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = { id: '', tenantId: '', ancestorIds: [] };
+const NONEXISTENT_ORGANIZATION: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = {
+  id: '',
+  tenantId: '',
+  ancestorIds: [],
+};
 
 /** Finds users for sign-in, and records sign-ins. */
 @Injectable()

@@ -102,13 +102,18 @@ describe('effective settings', () => {
     expect(values(long).passwordPolicy.minLength).toBe(30);
   });
 
-  it('support the MFA methods totp, sms, email and passkey', () => expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
+  it('support the MFA methods totp, sms, email and passkey', () =>
+    expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
 describe('locked setting', () => {
   it.each(SETTING_FIELDS)('ignores overrides of %s by descendants, but not overrides of other settings', (field) => {
     const own = { [field]: NON_DEFAULTS[field] } as SettingsOverrides;
-    const { values, lockedBy } = resolveSettings([layer('root', {}, [field]), layer('child', NON_DEFAULTS), layer('grandchild', own)]);
+    const { values, lockedBy } = resolveSettings([
+      layer('root', {}, [field]),
+      layer('child', NON_DEFAULTS),
+      layer('grandchild', own),
+    ]);
     expect(values[field]).toEqual(
       // The default minimum length depends on requireMfa, which is not locked.
       field === 'passwordPolicy' ? { ...DEFAULTS.passwordPolicy, minLength: 8 } : DEFAULTS[field],

@@ -81,7 +81,9 @@ export class ImportPlanningService {
     if (managedElsewhere.length === 0) return new Map();
     const ids = managedElsewhere.map(({ user }) => user.id);
     const members = await this.memberships.mapByUser(ctx, organization, ids);
-    return new Map(managedElsewhere.map(({ candidate, user }) => [candidate, rejectionOf(user, members.has(user.id), candidate.request)]));
+    return new Map(
+      managedElsewhere.map(({ candidate, user }) => [candidate, rejectionOf(user, members.has(user.id), candidate.request)]),
+    );
   }
 
   private planCreation(
