@@ -62,7 +62,7 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     CredentialAuthenticators,
     RequestAuthenticationService,
     RateLimitService,
-    // In this order: the first authenticates the caller.
+    // The order matters: the access guard authenticates the caller for the rate limit guard.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },

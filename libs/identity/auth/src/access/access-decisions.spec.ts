@@ -20,7 +20,7 @@ describe('bearerToken', () => {
     ['Bearer   abc', 'abc'],
     ['Bearer !~', '!~'],
     [`Bearer ${'a'.repeat(4_096)}`, 'a'.repeat(4_096)],
-  ])('reads %j', (header, token) => {
+  ])('returns the token of %j', (header, token) => {
     expect(bearerToken(header)).toBe(token);
   });
 
@@ -36,27 +36,27 @@ describe('bearerToken', () => {
     'Bearer abc\n',
     'Bearer \u00e9',
     `Bearer ${'a'.repeat(4_097)}`,
-  ])('rejects %j', (header) => {
+  ])('rejects the header %j', (header) => {
     expect(() => bearerToken(header)).toThrow(Unauthenticated);
   });
 
-  it('says in the error what is missing', () => {
+  it('distinguishes a missing header from an invalid one in the error', () => {
     expect(() => bearerToken(undefined)).toThrow(/Send an API key/);
     expect(() => bearerToken('Basic abc')).toThrow(/must have the form/);
   });
 });
 
 describe('assertPermission', () => {
-  it.each([['users:read'], ['users:*'], ['*']])('accepts %s', (granted) => {
+  it.each([['users:read'], ['users:*'], ['*']])('accepts a caller with the permission %s', (granted) => {
     expect(() => assertPermission(callerWith(granted), 'users:read')).not.toThrow();
   });
 
   it.each([[[]], [['users:write']], [['user:*']], [['roles:*', 'users:delete']]])(
-    'rejects %j and names the missing permission',
+    'rejects a caller with the permissions %j and names the missing permission',
     (granted) => {
-      const demand = () => assertPermission(callerWith(...granted), 'users:read');
-      expect(demand).toThrow(Forbidden);
-      expect(demand).toThrow(/"users:read"/);
+      const assertion = () => assertPermission(callerWith(...granted), 'users:read');
+      expect(assertion).toThrow(Forbidden);
+      expect(assertion).toThrow(/"users:read"/);
     },
   );
 });
@@ -66,7 +66,7 @@ describe('assertOwnAccount', () => {
   const session = { enrolmentOnly: false } as NonNullable<RequestContext['session']>;
   const enrolling = { ...session, enrolmentOnly: true };
   const operatorSession = { id: 'ops_1', expiresAt: new Date() };
-  const answer = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
+  const outcomeOf = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
     try {
       assertOwnAccount(who, route);
       return 'passes';
@@ -75,15 +75,15 @@ describe('assertOwnAccount', () => {
     }
   };
 
-  it.each(routes)('accepts a session for %j and rejects an API key', (route) => {
-    expect(answer({ session }, route)).toBe('passes');
-    expect(answer({}, route)).toBe('forbidden');
+  it.each(routes)('accepts a session and rejects an API key on a route with %j', (route) => {
+    expect(outcomeOf({ session }, route)).toBe('passes');
+    expect(outcomeOf({}, route)).toBe('forbidden');
     expect(() => assertOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
   });
 
-  it.each(routes)('accepts operators and sessions that must enroll a factor only if the route declares it: %j', (route) => {
-    expect(answer({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
-    expect(answer({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
+  it.each(routes)('accepts operators, and sessions that must add a factor, only if the route allows them: %j', (route) => {
+    expect(outcomeOf({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
+    expect(outcomeOf({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
   });
 });
 

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** No valid credential: 401. */
+/** The request has no valid credential: 401. */
 export class Unauthenticated extends DomainError {
   readonly code = 'unauthenticated';
   readonly kind = 'unauthenticated';

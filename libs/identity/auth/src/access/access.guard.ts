@@ -35,8 +35,8 @@ interface DeclaredAccess {
 
 /**
  * Authorizes each request. Checks in this order: credentials (401), suspension of the caller's organization (403), access to the organization
- * in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the caller, with only the permissions
- * that count for the operation, and the organization to the context of the request.
+ * in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the organization and the caller, with
+ * only the permissions that count for the operation, to the context of the request.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -116,7 +116,7 @@ export class AccessGuard implements CanActivate {
     return { ...ctx, caller, organization };
   }
 
-  /** For a route without an organization in its path: excludes the organizations for which `assertSessionAccepted` would throw. */
+  /** Excludes the organizations whose settings the session does not meet, for a route without an organization in its path. */
   private async withBarredOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
     return {
@@ -126,8 +126,8 @@ export class AccessGuard implements CanActivate {
   }
 
   /**
-   * Returns the organization in the path.
-   * @throws ResourceNotFound (404), the same for a nonexistent organization and for one that the caller has no access to
+   * Returns the organization in the path, or undefined if the path of the route has none.
+   * @throws ResourceNotFound (404) if the organization does not exist or the caller has no access to it
    */
   private async getOrganization(
     request: ServiceRequest,

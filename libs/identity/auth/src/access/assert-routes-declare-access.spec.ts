@@ -27,8 +27,8 @@ class OpenController {
   }
 }
 
-@Controller('silent')
-class SilentController {
+@Controller('undeclared')
+class UndeclaredController {
   @Get()
   read(): string {
     return 'read';
@@ -46,9 +46,9 @@ class SilentController {
   }
 }
 
-@Controller('torn')
+@Controller('ambiguous')
 @Public('A test.')
-class TornController {
+class AmbiguousController {
   @Get()
   @Requires('users:read', { organization: 'none' })
   read(): string {
@@ -78,15 +78,15 @@ describe('assertRoutesDeclareAccess', () => {
     await expect(check(DeclaredController, OpenController)).resolves.toBeUndefined();
   });
 
-  it('names each route that declares none, and no other', async () => {
-    await expect(check(DeclaredController, SilentController)).rejects.toThrow(
-      'These routes do not declare their access; add @Requires, @OwnAccount or @Public: SilentController.read, SilentController.write.',
+  it('names each route that declares no access, and no other route', async () => {
+    await expect(check(DeclaredController, UndeclaredController)).rejects.toThrow(
+      'These routes do not declare their access; add @Requires, @OwnAccount or @Public: UndeclaredController.read, UndeclaredController.write.',
     );
   });
 
   it('names each route that declares two kinds of access, because one would be ignored', async () => {
-    await expect(check(TornController)).rejects.toThrow(
-      /more than one kind of access.*: TornController\.read, TornController\.write\./,
+    await expect(check(AmbiguousController)).rejects.toThrow(
+      /more than one kind of access.*: AmbiguousController\.read, AmbiguousController\.write\./,
     );
   });
 });

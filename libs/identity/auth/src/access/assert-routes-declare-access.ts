@@ -7,7 +7,7 @@ const ROUTE_METHOD = 'method';
 
 /**
  * Asserts that each route declares its access with exactly one of `@Requires`, `@OwnAccount` or `@Public`, on the handler or its class.
- * @throws Error with the names of the other handlers
+ * @throws Error with the names of the handlers that don't
  */
 export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
   const reflector = app.get(Reflector);

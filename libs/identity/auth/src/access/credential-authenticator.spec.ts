@@ -39,7 +39,7 @@ describe('CredentialAuthenticators', () => {
     expect(key.received).toEqual([]);
   });
 
-  it('returns null for an unknown token, and stops at the type that rejects it', async () => {
+  it('returns null for an unknown token, and tries no other type after one rejects the token', async () => {
     const { authenticators, session } = types();
     expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
     await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);

@@ -26,7 +26,7 @@ export interface CredentialAuthenticator {
   authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null>;
 }
 
-/** The registry of credential types: a library that authenticates one registers it when its module starts. */
+/** The registry of credential types. A library registers its `CredentialAuthenticator` when its module starts. */
 @Injectable()
 export class CredentialAuthenticators {
   private readonly authenticators: CredentialAuthenticator[] = [];
@@ -35,7 +35,7 @@ export class CredentialAuthenticators {
     this.authenticators.push(authenticator);
   }
 
-  /** Returns the caller of a token, or null if the token has no type that this transport accepts. @throws Unauthenticated (401) */
+  /** Returns the caller of a token, or null if no credential type of the transport recognizes the token. @throws Unauthenticated (401) */
   async authenticate(token: string, transport: CredentialTransport, ipAddress?: string): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;

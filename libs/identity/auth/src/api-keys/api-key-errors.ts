@@ -9,7 +9,7 @@ export class ApiKeyExpired extends DomainError {
   }
 }
 
-/** A second rotation would create a second successor, and one of them is easily forgotten: 409. */
+/** The API key already has a successor: 409. A second successor would easily be forgotten. */
 export class ApiKeyAlreadyRotated extends DomainError {
   readonly code = 'api_key_already_rotated';
   readonly kind = 'conflict';

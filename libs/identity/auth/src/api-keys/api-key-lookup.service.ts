@@ -4,11 +4,11 @@ import { Notifications, TransactionRunner } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
-/** The channel on which processes notify each other of changed credentials and permissions. The payload is the id of an API key, or `*`. */
+/** The channel on which processes notify each other of changed credentials and permissions. The payload is the id of an API key, or `*` for all. */
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
 
 const MAX_KEYS = 10_000;
-/** Less than the second within which a revocation takes effect everywhere, even if a notification is lost on a broken connection. */
+/** A revocation takes effect in every process within a second, even if a notification is lost on a broken connection. */
 const CACHED_MS = 800;
 
 /**

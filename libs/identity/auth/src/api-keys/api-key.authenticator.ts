@@ -13,10 +13,10 @@ import type { KnownKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
-/** Authenticates API keys: keys of this service, which have a form and a checksum, and the key in `PLATFORM_API_KEY`. */
+/** Authenticates API keys: generated keys, which have a known form and a checksum, and the key in `PLATFORM_API_KEY`. */
 @Injectable()
 export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  /** Not in a cookie: a browser has only sessions, which expire. */
+  /** An API key is not accepted in a cookie: browsers only have sessions, which expire. */
   readonly transports = ['bearer'] as const;
   private readonly platformKeyHash: Buffer | undefined;
 
@@ -57,7 +57,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 
-  /** Rejects guesses of scanners and mistyped keys without a query. */
+  /** Returns whether a token can be an API key, so that guessed and mistyped keys cost no query. */
   private isApiKey(token: string, hash: Buffer): boolean {
     return (
       (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined

@@ -39,7 +39,7 @@ const OWNED_KEY_ROW = row({
 /** An API key that a user owns, with its organization. */
 export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 
-/** Looks up API keys by hash, and changes them in statements that several processes can execute at the same time. */
+/** Looks up API keys by hash, and changes them in statements that several processes can execute concurrently. */
 @Injectable()
 export class ApiKeyQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -84,7 +84,7 @@ export class ApiKeyQuery extends BaseQuery {
     );
   }
 
-  /** Returns the next valid API keys that users own after the given one, by tenant and id. */
+  /** Returns the next valid API keys that have an owner, after the key `after` in the order of tenant and id. */
   async listOwned(
     ctx: RequestContext,
     now: Date,
@@ -106,7 +106,7 @@ export class ApiKeyQuery extends BaseQuery {
     );
   }
 
-  /** Sets the flag of an API key, or removes it (null). Returns false if another process has just done so. */
+  /** Sets the flag of an API key, or removes the flag (null). Returns false if another process has already done so. */
   async setFlag(ctx: RequestContext, key: OwnedKey, flag: OwnerFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
     const changed = await this.execute(
       ctx,
@@ -119,7 +119,7 @@ export class ApiKeyQuery extends BaseQuery {
     return changed === 1;
   }
 
-  /** Records the time and address of a use, unless a use less than a minute ago was already recorded by any process. */
+  /** Records the time and address of a use, unless a process has recorded a use less than a minute ago. */
   async recordUse(ctx: RequestContext, tenantId: string, id: string, at: Date, ipAddress: string | undefined): Promise<void> {
     await this.execute(
       ctx,

@@ -20,7 +20,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     return this.rows(ctx).findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() });
   }
 
-  /** Does the same as `find` and locks the API key until the transaction ends. */
+  /** Returns the same as `find`, and locks the API key until the transaction ends. */
   async lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationScope, id: string): Promise<ApiKey | null> {
     return this.rows(ctx).findOne({
       where: { tenantId, organizationId, id, revokedAt: IsNull() },
@@ -37,7 +37,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     return this.findPage(ctx, 'apiKey', { tenantId, organizationId, revokedAt: IsNull() }, request);
   }
 
-  /** Returns whether another API key was created by the rotation of this one. */
+  /** Returns whether a rotation of the API key has created a successor. */
   async hasSuccessor(ctx: RequestContext, { tenantId, organizationId, id }: ApiKey): Promise<boolean> {
     return this.rows(ctx).existsBy({ tenantId, organizationId: organizationId ?? IsNull(), rotatedFromId: id });
   }
@@ -64,7 +64,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     await this.rows(ctx).update({ tenantId: PLATFORM_TENANT, id }, { revokedAt: null });
   }
 
-  /** Revokes the platform keys from the environment, except the one with this id. Returns how many. */
+  /** Revokes the platform keys from the environment, except the key with this id. Returns the number of revoked keys. */
   async revokeEnvironmentKeysExcept(ctx: RequestContext, id: string, at: Date): Promise<number> {
     const others = { tenantId: PLATFORM_TENANT, source: 'environment' as const, id: Not(id), revokedAt: IsNull() };
     return (await this.rows(ctx).update(others, { revokedAt: at })).affected ?? 0;

@@ -186,9 +186,9 @@ function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): stri
   return SERVICE_PERMISSIONS.filter((permission) => holdsPermission(scopes, permission) && !isNeeded(permission));
 }
 
-/** Permissions that also operations with another required permission use. */
+/** For a permission: other permissions whose use also counts as its use, because their operations check both. */
 const ALSO_USED_BY: Readonly<Partial<Record<string, readonly string[]>>> = {
   'events:read': ['webhooks:read', 'webhooks:write'],
 };
-/** No operation requires it: it extends what its holder can grant. */
+/** Never reported as unused: no operation requires this permission, which extends what its holder can grant. */
 const NEVER_REQUIRED: ServicePermission = 'permissions:grant';

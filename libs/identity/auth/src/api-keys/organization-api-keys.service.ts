@@ -4,7 +4,7 @@ import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** Stops the API keys of a deleted organization on every instance, and deletes the API keys of a purged organization. */
+/** Clears deleted organizations from the key caches of all processes, and deletes the API keys of purged organizations. */
 @Injectable()
 export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(

@@ -22,7 +22,7 @@ export class PlatformKeysService {
 
   /**
    * Makes `PLATFORM_API_KEY` the only valid platform key from the environment. Without `PLATFORM_API_KEY`, creates a platform key if there is
-   * none, and returns it so that the start prints it once. A lock makes sure that of several starting processes only one creates it.
+   * none, and returns it for the welcome message. A lock ensures that only one of several starting processes creates it.
    * @throws Error if `PLATFORM_API_KEY` is the API key of an organization
    */
   async ensure(): Promise<string | undefined> {
@@ -48,7 +48,7 @@ export class PlatformKeysService {
   }
 
   private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {
-    // A key that the operator chose can have another form; then no part of it is stored.
+    // The operator can choose a key of another form. No part of such a key is stored.
     const parts = parseApiKey(key);
     const platformKey = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
     await this.insert(ctx, platformKey, hash);

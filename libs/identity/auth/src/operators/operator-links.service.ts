@@ -19,7 +19,7 @@ export interface IssuedOperatorLink {
 /** Returns the path of the page that uses the token. The token is in the fragment, which browsers don't send, so that no log contains it. */
 export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/dashboard/getting-started#token=${token}`;
 
-/** Creates links that open the dashboard for an operator, once and within an hour: 256 random bits, stored as a hash. */
+/** Creates links that open the dashboard for an operator once, within an hour. The token has 256 random bits and is stored as a hash. */
 @Injectable()
 export class OperatorLinksService {
   constructor(
@@ -30,8 +30,8 @@ export class OperatorLinksService {
   ) {}
 
   /**
-   * Creates the link that a start of the service prints. Returns undefined if there is an organization, or if the first start was more than
-   * an hour ago: otherwise the log of an unused service would offer new links to its readers forever.
+   * Creates the link in the welcome message. Returns undefined if there is an organization, or if the first start was more than an hour
+   * ago: otherwise every restart of an unused service would write a new link to the log.
    */
   async createAtStart(): Promise<IssuedOperatorLink | undefined> {
     const ctx = systemContext(newId('request'));
@@ -44,7 +44,7 @@ export class OperatorLinksService {
 
   /**
    * Creates a link for a platform key.
-   * @throws Forbidden (403) for other callers, also for operators: they could prolong their access without end
+   * @throws Forbidden (403) for other callers, also for operators, who could otherwise extend their access indefinitely
    */
   async request(ctx: RequestContext): Promise<IssuedOperatorLink> {
     if (ctx.caller.kind !== 'platform' || ctx.operatorSession)

@@ -7,7 +7,7 @@ import {
 } from '../access/credential-authenticator.js';
 import { OperatorSessionsService } from './operator-sessions.service.js';
 
-/** Authenticates operators by their session, whose token is only in a cookie. */
+/** Authenticates operators by their session, whose token is only accepted in a cookie. */
 @Injectable()
 export class OperatorSessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['cookie'] as const;

@@ -10,7 +10,7 @@ export class OperatorSessionQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the session of a token, or null if it has expired or was not used since `usedSince`. */
+  /** Returns the session of a token, or null if the session has expired or was not used since `usedSince`. */
   async use(ctx: RequestContext, tokenHash: Buffer, now: Date, usedSince: Date): Promise<OperatorSession | null> {
     const [session] = await this.query(
       ctx,

@@ -10,11 +10,11 @@ import { OperatorSessionRepository } from './operator-session.repository.js';
 const ABSOLUTE_LIFETIME_MS = 60 * 60_000;
 const IDLE_TIMEOUT_MS = 20 * 60_000;
 
-/** Distinguishes these tokens from session tokens of users, which are 43 characters without a dot. */
+/** Distinguishes the tokens of operators from session tokens of users, which are 43 characters without a dot. */
 const PREFIX = 'operator.';
 const TOKEN = /^operator\.[\w-]{43}$/;
 
-/** Sessions for the dashboard with the permissions of a platform key: for at most an hour, 20 minutes without use, never renewed. */
+/** Manages operators' dashboard sessions, which have the permissions of a platform key and end after an hour, or after 20 minutes without use. */
 @Injectable()
 export class OperatorSessionsService {
   private readonly logger = new Logger('OperatorSessions');
@@ -40,7 +40,7 @@ export class OperatorSessionsService {
         lastSeenAt: now,
       });
     });
-    // Not an event, because an event needs an organization.
+    // Logged instead of published, because every event belongs to an organization.
     this.logger.log(`The operator session ${session.id} started from ${ctx.ipAddress ?? 'an unknown address'}.`);
     return { session, token };
   }

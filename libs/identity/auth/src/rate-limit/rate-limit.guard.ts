@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { RateLimited } from './rate-limit-errors.js';
 import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
-/** Operations that callers without credentials can use to guess secrets; counted by address. */
+/** Paths of operations with which callers without credentials can guess secrets. Their requests are counted by IP address. */
 const SIGN_IN_PATHS = /^\/v1\/auth(?:\/|$)/i;
 
 /** The maximum length of an id. */

@@ -5,11 +5,11 @@ import { RedisConnections } from '#platform/redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
-/** Requests per minute from one address to operations without credentials; can't be disabled. */
+/** Maximum requests per minute without credentials from one IP address. This limit can't be disabled. */
 const ANONYMOUS_LIMIT = 600;
 const REDIS_TIMEOUT_MS = 500;
 
-/** At most `limit` requests are allowed in each window. `remaining` are left, and the window ends in `resetSeconds`. */
+/** A rate limit of `limit` requests in each window. `remaining` requests are left in the current window, which ends in `resetSeconds`. */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -18,7 +18,7 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests and other uses: in Redis for all instances, or in this process if there is no Redis or it does not respond. */
+/** Counts requests and other uses: in Redis for all instances, or in this process if Redis is not configured or does not respond. */
 @Injectable()
 export class RateLimitService implements OnApplicationShutdown {
   private readonly connections?: RedisConnections;
@@ -48,7 +48,7 @@ export class RateLimitService implements OnApplicationShutdown {
     return this.countUse('guess', address, ANONYMOUS_LIMIT, WINDOW_SECONDS);
   }
 
-  /** Counts one use, named by `kind` and `key`, of at most `limit` in each window. */
+  /** Counts one use, identified by `kind` and `key`. Each window allows `limit` uses. */
   async countUse(kind: string, key: string, limit: number, windowSeconds: number): Promise<RateLimitState> {
     try {
       return stateOf(limit, windowSeconds, await this.limiter(kind, limit, windowSeconds).consume(key), false);
