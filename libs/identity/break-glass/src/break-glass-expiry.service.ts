@@ -6,7 +6,7 @@ import { BreakGlassService } from './break-glass.service.js';
 const INTERVAL_MS = 5_000;
 const BATCH = 100;
 
-/** Ends expired requests and publishes the events, in the worker. The access itself ends on time without this. */
+/** Updates the status of expired requests and publishes the events, in worker processes. The access itself ends on time without it. */
 @Injectable()
 export class BreakGlassExpiryService extends WorkerLoop {
   constructor(

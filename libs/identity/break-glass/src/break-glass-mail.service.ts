@@ -4,7 +4,7 @@ import { breakGlassMail, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsService, OwnerAddresses } from '#directory/organizations';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
-/** Notifies every owner of break-glass access that was requested or approved, each in their own language. */
+/** Notifies every owner, in the owner's language, of break-glass access that was requested or approved. */
 @Injectable()
 export class BreakGlassMailService {
   constructor(
@@ -13,7 +13,7 @@ export class BreakGlassMailService {
     private readonly owners: OwnerAddresses,
   ) {}
 
-  /** Notifies of the approval if the request has an end, else of the request. */
+  /** Notifies the owners of the approval if the request has been approved, otherwise of the request. */
   async send(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
     const { requesterEmail, reason, durationSeconds, endsAt } = request;
     const defaults = await this.mailDefaults.get(ctx, organization);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** `expired`: neither approved nor denied in time. `ended`: the access, or the pending request, has ended. */
+/** `expired`: the request was neither approved nor denied in time. `ended`: the access, or the pending request, has ended. */
 export const BREAK_GLASS_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 export type BreakGlassStatus = (typeof BREAK_GLASS_STATUSES)[number];
 

@@ -47,7 +47,7 @@ export class BreakGlassController {
   })
   @ApiProblems({ 409: 'You already have an open break-glass request in this organization (`break_glass_open`).' })
   async request(@Ctx() ctx: RequestContext, @Body() body: RequestBreakGlassRequest): Promise<DataAnswer<BreakGlassResponse>> {
-    return this.answer(await this.breakGlass.request(ctx, body.reason, body.durationSeconds));
+    return this.responseOf(await this.breakGlass.request(ctx, body.reason, body.durationSeconds));
   }
 
   @Get()
@@ -69,7 +69,7 @@ export class BreakGlassController {
   @ApiOperation({ operationId: 'getBreakGlassRequest', summary: 'Get a break-glass request' })
   @ApiData(BreakGlassResponse)
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
-    return this.answer(await this.breakGlass.get(ctx, id));
+    return this.responseOf(await this.breakGlass.get(ctx, id));
   }
 
   @Post(':id/approve')
@@ -87,7 +87,7 @@ export class BreakGlassController {
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)
   async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
-    return this.answer(await this.breakGlass.approve(ctx, id));
+    return this.responseOf(await this.breakGlass.approve(ctx, id));
   }
 
   @Post(':id/deny')
@@ -107,7 +107,7 @@ export class BreakGlassController {
     @Param('id') id: string,
     @Body() body: DenyBreakGlassRequest,
   ): Promise<DataAnswer<BreakGlassResponse>> {
-    return this.answer(await this.breakGlass.deny(ctx, id, body.note ?? null));
+    return this.responseOf(await this.breakGlass.deny(ctx, id, body.note ?? null));
   }
 
   @Post(':id/end')
@@ -123,10 +123,10 @@ export class BreakGlassController {
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)
   async end(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
-    return this.answer(await this.breakGlass.end(ctx, id));
+    return this.responseOf(await this.breakGlass.end(ctx, id));
   }
 
-  private answer(request: BreakGlassRequest): DataAnswer<BreakGlassResponse> {
+  private responseOf(request: BreakGlassRequest): DataAnswer<BreakGlassResponse> {
     return { data: BreakGlassResponse.from(request, this.clock.now()) };
   }
 }

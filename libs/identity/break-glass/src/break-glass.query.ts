@@ -12,7 +12,7 @@ export class BreakGlassQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the keys of requests that have expired, or whose access has ended, but whose status does not say so yet. */
+  /** Returns the keys of requests that have expired or whose access has ended, and whose stored status must be updated. */
   async listOverdue(ctx: RequestContext, limit: number): Promise<RowOf<typeof KEY_ROW>[]> {
     return this.query(
       ctx,

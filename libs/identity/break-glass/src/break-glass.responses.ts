@@ -75,7 +75,7 @@ export class BreakGlassResponse {
   eventsUrl!: string | null;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
 
-  /** An expired request has the status `expired` or `ended`, even if the stored status is not updated yet. */
+  /** Returns a request with its status at the time `now`, even if the stored status is not updated yet. */
   static from(request: BreakGlassRequest, now: Date): BreakGlassResponse {
     const { id, organizationId, requesterId, requesterEmail, reason, durationSeconds, decidedById, decisionNote } = request;
     const isOver = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
@@ -103,7 +103,7 @@ export class BreakGlassResponse {
   }
 }
 
-/** Returns null for a request that was not approved. */
+/** Returns the URL of the requester's events during the access, or null if the request was not approved. */
 function eventsUrlOf(
   { organizationId, requesterId, decidedAt, endsAt }: BreakGlassRequest,
   endedAt: string | null,

@@ -135,7 +135,7 @@ export class BreakGlassService {
     });
   }
 
-  /** Updates the status of expired requests and ended access. Returns how many it found. */
+  /** Updates the status of at most `limit` requests that have expired or whose access has ended. Returns the number of these requests. */
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
     const overdue = await this.breakGlassQuery.listOverdue(ctx, limit);
     for (const key of overdue) {

@@ -1,7 +1,7 @@
 import type { OrganizationScope } from '#platform/common';
 import type { Branding, PasswordPolicy } from '#directory/organizations';
 
-/** What a user sees of an emailed link before using it. */
+/** The preview of an emailed link, which the user sees before using the link. */
 export interface LinkPreview {
   readonly email: string;
   /** The organization that the user signs in to afterwards. */
@@ -10,7 +10,7 @@ export interface LinkPreview {
   readonly expiresAt: Date;
 }
 
-/** What a user sees of a link that sets a password. */
+/** The preview of a link that sets a password. */
 export interface PasswordLinkPreview extends LinkPreview {
   readonly firstName: string | null;
   readonly lastName: string | null;

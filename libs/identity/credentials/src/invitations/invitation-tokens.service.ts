@@ -31,11 +31,11 @@ export class InvitationTokensService {
   }
 
   /**
-   * Locks the invited user, consumes the token and returns the user. Of several concurrent calls with the same token, one succeeds.
-   * @throws InvitationInvalid (400), also if user or organization have changed since `getInvited`
+   * Locks the invited user, consumes the token and returns the user. Only one of several concurrent calls with the same token succeeds.
+   * @throws InvitationInvalid (400), also if the user or the organization has changed since `getInvited`
    */
   async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserAtHome> {
-    // The user first, then the token: resending an invitation locks them in this order.
+    // Locks the user before the token, in the same order as resending an invitation.
     const invited = await this.userActivation.lock(ctx, key);
     const consumed = await this.oneTimeTokens.consume(ctx, token, 'invitation');
     if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
@@ -49,7 +49,7 @@ export class InvitationTokensService {
   }
 }
 
-/** Returns whether user and organization are unchanged since the invitation was sent to this email address. */
+/** Returns whether the user and the organization are unchanged since the invitation was sent. */
 const canAccept = (invited: UserAtHome | null, token: OneTimeToken): invited is UserAtHome =>
   invited !== null &&
   invited.user.status === 'pending' &&

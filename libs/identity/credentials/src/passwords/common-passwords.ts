@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const LIST_PATH = 'libs/identity/credentials/data/common-passwords.txt';
-/** A common word with more characters than this around it is another password. */
+/** A common word with at most this number of other characters around it is also a common password. */
 const MAX_ADDED_CHARACTERS = 10;
 /** Rows of keyboards, the alphabet and digits, repeated for long passwords. */
 const SEQUENCES = [
@@ -19,12 +19,12 @@ const SEQUENCES = [
 export class CommonPasswords {
   private list: ReadonlySet<string> | undefined;
 
-  /** @throws Error if the file is missing, so that the start fails and not the first password */
+  /** @throws Error if the file is missing, so that the startup fails and not the first password check */
   constructor(private readonly path = join(projectDir(import.meta.dirname), LIST_PATH)) {
     if (!existsSync(path)) throw new Error(`The list of common passwords is missing: ${path}.`);
   }
 
-  /** Returns whether it is a common password, one with a few characters around it, a repetition, or a keyboard sequence. */
+  /** Returns whether a password is common, a common word with a few characters around it, a repetition, or a keyboard sequence. */
   has(password: string): boolean {
     const folded = password.normalize('NFKC').toLowerCase();
     if (this.isListed(folded) || SEQUENCES.some((sequence) => sequence.includes(folded))) return true;
@@ -34,7 +34,7 @@ export class CommonPasswords {
   }
 
   private isListed(folded: string): boolean {
-    // Read with the first password, to keep the start fast.
+    // The file is read at the first password check, to keep the startup fast.
     this.list ??= new Set(readFileSync(this.path, 'utf8').trimEnd().split('\n'));
     if (this.list.has(folded)) return true;
     const word = folded.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
@@ -42,7 +42,7 @@ export class CommonPasswords {
   }
 }
 
-/** Returns the parts whose repetition is the text, such as `abc` and `abcabc` for `abcabcabcabc`. */
+/** Returns the parts that a text repeats, such as `abc` and `abcabc` for `abcabcabcabc`. */
 function repeatedUnits(text: string): string[] {
   const shortest = (text + text).indexOf(text, 1);
   const times = text.length / shortest;

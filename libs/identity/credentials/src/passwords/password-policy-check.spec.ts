@@ -24,10 +24,10 @@ describe('passwordViolations', () => {
   it.each([
     ['fourteen chars', { minLength: 15 }, ['too_short']],
     ['fifteen chars!!', { minLength: 15 }, []],
-    // Characters, not UTF-16 units: these are 8 and 7.
+    // Lengths count characters, not UTF-16 units: 8 and 7.
     ['🐢🦊🐙🦉🐳🦔🐝🦋', {}, []],
     ['🐢🦊🐙🦉🐳🦔🐝', {}, ['too_short']],
-    // Eight code points as typed, four after NFKC.
+    // This password has eight code points as typed, and four after NFKC.
     ['a\u0308o\u0308u\u0308e\u0308', {}, ['too_short']],
     ['lantern orbit', { requireUppercase: true }, ['uppercase_missing']],
     ['lantern Orbit', { requireUppercase: true }, []],
@@ -48,7 +48,7 @@ describe('passwordViolations', () => {
     ['é'.repeat(513), {}, ['too_long']],
     ['lantern\0orbit', {}, ['invalid_text']],
     ['lantern\ud800orbit', {}, ['invalid_text']],
-  ])('checks %j with the policy %j', (password, policy, codes) => expect(codesFor(password, policy)).toEqual(codes));
+  ])('returns for %j with the policy %j the violations %j', (password, policy, codes) => expect(codesFor(password, policy)).toEqual(codes));
 
   it.each([
     'password',
@@ -71,7 +71,7 @@ describe('passwordViolations', () => {
     '8475620193847561',
     'correct horse battery staple',
     'xkcdxkcd-other',
-  ])('accepts %j', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
+  ])('accepts %j, which is not common', (password) => expect(codesFor(password, {}, NAMES)).toEqual([]));
 
   it.each([
     'adalovelace',
@@ -89,7 +89,7 @@ describe('passwordViolations', () => {
     (password) => expect(codesFor(password, {}, NAMES)).toEqual([]),
   );
 
-  it('never contains the password', () => {
+  it('returns messages that never contain the password', () => {
     const policy = { ...OFF, minLength: 20, requireUppercase: true, requireNumbers: true };
     const violations = passwordViolations('hunter-zebra', policy, { names: ['zebra'], isCommon: () => true });
     expect(violations).toHaveLength(4);

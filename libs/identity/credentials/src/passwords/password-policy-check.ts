@@ -1,20 +1,20 @@
 import { isHashable, MAX_PASSWORD_BYTES } from '#platform/crypto';
 import type { PasswordPolicy } from '#directory/organizations';
 
-/** A rule that a password breaks: a stable code, and a message that helps to choose another password. */
+/** A rule that a password breaks, as a stable code and a message that helps to choose another password. */
 export interface PasswordViolation {
   readonly code: string;
   readonly message: string;
 }
 
-/** What a password is checked against in addition to the policy. */
+/** The names and common passwords against which a password is checked in addition to the policy. */
 export interface PasswordContext {
   /** Names of the user and of the organization, and the email address: the first guesses of an attacker. */
   readonly names: readonly string[];
   isCommon(password: string): boolean;
 }
 
-/** How many letters a password must have besides names. */
+/** Minimum number of letters that a password must have in addition to names. */
 const MIN_LETTERS_BESIDE_NAMES = 6;
 const MIN_NAME_LENGTH = 3;
 
@@ -70,7 +70,7 @@ export function policyRules(policy: PasswordPolicy): string[] {
 const folded = (text: string): string => text.normalize('NFKD').toLowerCase();
 const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns whether a password has too few letters besides names. */
+/** Returns whether a password has too few letters in addition to names. */
 function isMadeOfNames(password: string, names: readonly string[]): boolean {
   const words = names
     .flatMap((name) => [

@@ -9,20 +9,20 @@ import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 
-/** How the user set the password, in the event `user.password_changed`. */
+/** The way in which the user set the password, as reported in the event `user.password_changed`. */
 export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
 
 /** The hash of an allowed password, which a transaction can store immediately. */
 export interface PreparedPassword {
   readonly hash: string;
-  /** How many previous passwords are kept. */
+  /** The number of previous passwords to keep. */
   readonly historyLength: number;
 }
 
 /** Sets and verifies passwords. Hashing takes tens of milliseconds, so it happens before the transaction: `prepare`, then `store`. */
 @Injectable()
 export class PasswordsService {
-  /** Verified if a user has no password, so that the response time does not reveal it (OWASP ASVS 6.3.8). */
+  /** The hash to verify if a user has no password, so that the response time does not reveal this (OWASP ASVS 6.3.8). */
   private decoy: Promise<string> | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ export class PasswordsService {
   }
 
   /**
-   * Checks a new password against the policy and the previous passwords, and hashes it, optionally in a queue.
+   * Checks a new password against the policy and the previous passwords, and hashes it. `enqueue` can limit concurrent hashing.
    * @throws Error inside a transaction; PasswordRefused (422), HashingOverloaded (503)
    */
   async prepare(
@@ -85,14 +85,14 @@ export class PasswordsService {
     await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
   }
 
-  /** Returns whether the user has a password. Users who sign in only in other ways have none. */
+  /** Returns whether the user has a password. Users who only sign in without a password have none. */
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
     return (await this.passwordRepository.findHash(ctx, user)) !== null;
   }
 
   /**
-   * Returns whether it is the user's password. Takes the same time if there is no user (null) or no password. Replaces a hash with other
-   * parameters or from an import; until then the verification of that hash can take another time.
+   * Returns whether a password is the user's. Takes the same time if there is no user (null) or no password. Replaces a hash that was
+   * imported or has other parameters; until it is replaced, its verification can take a different time.
    * @throws HashingOverloaded (503)
    */
   async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {

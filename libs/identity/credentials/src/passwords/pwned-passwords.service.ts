@@ -28,7 +28,7 @@ export class PwnedPasswordsService {
     });
   }
 
-  /** Returns whether the list has the password; false if there is no list or it is not available. */
+  /** Returns whether the list contains the password. Returns false if no list is configured or the list is not available. */
   async has(password: string): Promise<boolean> {
     const { pwnedPasswordsUrl } = this.config;
     if (pwnedPasswordsUrl === undefined) return false;

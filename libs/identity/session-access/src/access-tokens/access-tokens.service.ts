@@ -12,8 +12,8 @@ export interface AccessToken {
 }
 
 /**
- * Signs short-lived access tokens (RFC 9068) for a session, which other services verify without a request to this service. They are valid
- * for five minutes, even if the session ends. This service accepts only session tokens, whose end takes effect immediately.
+ * Signs short-lived access tokens (RFC 9068) for a session, which other services verify without a request to this service. The tokens are
+ * valid for five minutes, even if the session ends. This service accepts only session tokens, which become invalid immediately.
  */
 @Injectable()
 export class AccessTokensService {

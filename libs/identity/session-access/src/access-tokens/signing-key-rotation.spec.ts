@@ -24,11 +24,11 @@ describe('rotationAt', () => {
     expect(rotationAt([], START)).toEqual({ createFrom: START, expired: [] });
   });
 
-  it('changes nothing while the key signs for more than another day', () => {
+  it('changes nothing while the current key signs for more than one more day', () => {
     expect(isDue(rotationAt([first], after(29 * DAY_MS - 1)))).toBe(false);
   });
 
-  it('publishes the next key a day before it signs', () => {
+  it('publishes the next key one day before its first signature', () => {
     expect(rotationAt([first], after(29 * DAY_MS))).toEqual({ createFrom: after(30 * DAY_MS), expired: [] });
     const second = { kid: 'second', signsFrom: after(30 * DAY_MS) };
     expect(isDue(rotationAt([first, second], after(30 * DAY_MS - 1)))).toBe(false);
@@ -36,7 +36,7 @@ describe('rotationAt', () => {
     expect(signingAt([first, second], after(30 * DAY_MS))).toBe(second);
   });
 
-  it('publishes the next key one day before it signs, even if the rotation is late', () => {
+  it('publishes the next key one day before its first signature, even if the rotation is late', () => {
     expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), expired: [] });
   });
 
@@ -47,7 +47,7 @@ describe('rotationAt', () => {
     expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).expired).toEqual(['first']);
   });
 
-  it('always has a key, publishes each key a day before it signs, and keeps the key of each valid token, at any interval of rotations', () => {
+  it('always has a signing key, publishes each key one day before its first signature, and keeps the key of every valid token, at any rotation interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { minLength: 5, maxLength: 60 }), (pausesHours) => {
         let keys: Timed[] = [];

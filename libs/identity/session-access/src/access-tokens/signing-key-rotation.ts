@@ -5,26 +5,29 @@ export const SIGNING_ALGORITHM = 'ES256';
 
 export const ACCESS_TOKEN_LIFETIME_MS = 5 * 60_000;
 const SIGNING_PERIOD_MS = 30 * 24 * 3_600_000;
-/** Longer than clients cache the published keys. */
+/** The time from the publication of a key to its first signature: longer than clients cache the published keys. */
 const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
-/** The lifetime of the last token, and an hour for clocks that differ. */
+/** The time that a key stays published after its last signature: the lifetime of a token, plus an hour for clocks that differ. */
 const PUBLISHED_AFTER_MS = ACCESS_TOKEN_LIFETIME_MS + 3_600_000;
 
 type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
 
-/** Returns the key that signs at a time. The keys are in the order of `signsFrom`. */
+/** Returns the key that signs at the time `now`. `keys` must be in the order of `signsFrom`. */
 export const signingAt = <K extends Timed>(keys: readonly K[], now: Date): K | undefined =>
   keys.findLast(({ signsFrom }) => signsFrom <= now);
 
-/** The changes of the keys that are due. */
+/** The changes to the keys that are due. */
 export interface Rotation {
   /** The time from which a new key signs. */
   readonly createFrom?: Date;
-  /** Keys whose last token has expired. */
+  /** The ids of keys whose last token has expired. */
   readonly expired: readonly string[];
 }
 
-/** A key signs for 30 days. The next key is created and published one day earlier. A key stays published until its last token has expired. */
+/**
+ * Returns the changes to the keys that are due. A key signs for 30 days. Each key is published one day before its first signature, until the
+ * last token that it signed has expired.
+ */
 export function rotationAt(keys: readonly Timed[], now: Date): Rotation {
   const current = signingAt(keys, now);
   const superseded = keys.filter((_, index) => {

@@ -9,12 +9,12 @@ import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-r
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
-/** Much less than the day for which a new key is published before it signs. */
+/** Much shorter than the day between the publication of a key and its first signature. */
 const CACHED_MS = 60_000;
 
 /**
- * Rotates the keys that sign access tokens, in whichever process is first. The private keys are encrypted. Each process caches the keys for a
- * minute; because a new key is published a day before it signs, all processes and verifiers have it in time.
+ * Rotates the keys that sign access tokens. Any process can perform a rotation that is due. The private keys are encrypted. Each process
+ * caches the keys for a minute. All processes and verifiers have a new key in time, because it is published a day before its first signature.
  */
 @Injectable()
 export class SigningKeysService extends WorkerLoop {
@@ -30,7 +30,7 @@ export class SigningKeysService extends WorkerLoop {
     super(config, 'SigningKeys', ROTATION_INTERVAL_MS);
   }
 
-  /** Rotates the keys if it is time. */
+  /** Rotates the keys if a rotation is due. */
   async run(): Promise<void> {
     await this.list();
   }
@@ -49,7 +49,7 @@ export class SigningKeysService extends WorkerLoop {
     return keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: SIGNING_ALGORITHM, use: 'sig' }));
   }
 
-  /** Returns all keys, after the rotation if it is due. */
+  /** Returns all keys, after a rotation if one is due. */
   private async list(): Promise<readonly SigningKey[]> {
     const now = this.work.now();
     const age = this.cached ? Math.abs(now.getTime() - this.cached.at.getTime()) : Infinity;

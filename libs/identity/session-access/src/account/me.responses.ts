@@ -74,7 +74,7 @@ export class CurrentSessionResponse {
   }
 }
 
-/** The signed-in user. `roles` are those in the managing organization. */
+/** The signed-in user. `roles` contains the roles of the user in the managing organization. */
 export class MeResponse extends UserResponse {
   @ApiProperty({ description: 'Organizations in which the user is a member.', type: [MyOrganizationResponse] })
   declare organizations: MyOrganizationResponse[];

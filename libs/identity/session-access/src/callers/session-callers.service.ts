@@ -26,7 +26,7 @@ export class SessionCallersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns null if the session has ended, or its user or organization is not active. Counts as activity of the session. */
+  /** Returns the active session of a token, or null if the session has ended, or its user or organization is not active. Counts as activity. */
   async find(token: string): Promise<ActiveSession | null> {
     let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
@@ -54,7 +54,7 @@ export class SessionCallersService {
   }
 }
 
-/** A shorter lifetime also applies to existing sessions. */
+/** Returns when a session expires. A shortened `sessionLifetime` also applies to existing sessions. */
 function expiryOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
   return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + sessionLifetime * 1_000));
 }

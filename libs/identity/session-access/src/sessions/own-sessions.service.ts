@@ -35,17 +35,17 @@ export class OwnSessionsService {
 
   /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
   async revoke(ctx: RequestContext, sessionId: string): Promise<void> {
-    const ended = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getHome(ctx));
+    const ended = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getManagingOrganization(ctx));
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions, optionally also the current one, and voids all pending links of the user. Returns the number of sessions. */
+  /** Ends all sessions, optionally also the current one, and voids all pending links of the user. Returns the number of ended sessions. */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
-    const home = await this.getHome(ctx);
+    const managingOrganization = await this.getManagingOrganization(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
     return this.work.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, ownUserOf(ctx));
-      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, home, kept);
+      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, managingOrganization, kept);
     });
   }
 
@@ -53,7 +53,7 @@ export class OwnSessionsService {
   async signOut(ctx: RequestContext): Promise<void> {
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
-    const organization = (await this.organizationScopes.findScope(ctx, organizationId)) ?? (await this.getHome(ctx));
+    const organization = (await this.organizationScopes.findScope(ctx, organizationId)) ?? (await this.getManagingOrganization(ctx));
     await this.work.run(ctx, async (ctx) => {
       if (!(await this.sessions.signOut(ctx, user, sessionId))) return;
       const data = { userId: user.id, sessionId, reason: 'signed_out' };
@@ -62,7 +62,7 @@ export class OwnSessionsService {
   }
 
   /** Returns the organization that manages the user, to which events of the user belong. */
-  private async getHome(ctx: RequestContext): Promise<OrganizationScope> {
+  private async getManagingOrganization(ctx: RequestContext): Promise<OrganizationScope> {
     const own = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);

@@ -11,7 +11,7 @@ export class SignOutService {
     private readonly operatorSessions: OperatorSessionsService,
   ) {}
 
-  /** A no-op if another request has already ended the session. */
+  /** Ends the session. A no-op if another request has already ended it. */
   async signOut(ctx: RequestContext): Promise<void> {
     if (ctx.operatorSession) await this.operatorSessions.end(ctx, ctx.operatorSession);
     else await this.ownSessions.signOut(ctx);

@@ -35,7 +35,7 @@ export class UserSessionsService {
   }
 
   /**
-   * Ends all sessions of the user and voids all pending links of the user. Returns the number of sessions.
+   * Ends all sessions of the user and voids all pending links of the user. Returns the number of ended sessions.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403)
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
