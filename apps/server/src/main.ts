@@ -26,18 +26,18 @@ function readConfig(): AppConfig {
 }
 
 async function serve(): Promise<void> {
-  // Collects garbage when the heap has grown by half, not by four times: long exports and imports would otherwise grow the process to
-  // several hundred megabytes, more than containers have.
+  // Collects garbage when the heap has grown by half. By default it grows fourfold, which takes several hundred megabytes in long exports
+  // and imports: more than small containers have.
   setFlagsFromString('--heap-growing-percent=50');
   const config = readConfig();
   const logger = createLogger(config.logLevel);
   const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
-  const isOneOfSeveral = config.workers > 1 && cluster.isWorker;
-  if (isOneOfSeveral) shutdown.follow();
+  const isForkedProcess = config.workers > 1 && cluster.isWorker;
+  if (isForkedProcess) shutdown.follow();
   else shutdown.listen();
   try {
     // Imported only now, so that an invalid environment is reported quickly.
-    if (isOneOfSeveral) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
+    if (isForkedProcess) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
     else if (config.workers > 1)
       await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);
     else await (await import('./start-server.js')).startServer(config, logger, shutdown);

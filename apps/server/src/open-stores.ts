@@ -36,12 +36,12 @@ async function startEmbeddedDatabase(config: AppConfig, log: (line: string) => v
   return server.url;
 }
 
-/** Returns the maximum of all processes together: their pools, one connection each for notifications, and some for maintenance. */
+/** Returns the maximum number of connections of all processes: their pools, one connection each for notifications, and some for maintenance. */
 function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
   return String(Math.max(MIN_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }
 
-/** Rejects with the message of the error alone, for errors that have a message for the operator. */
+/** Converts an error whose message is for the operator to a `StartFailure`. */
 async function asStartFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -27,7 +27,7 @@ import { DatabaseReadinessQuery } from './database-readiness.query.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
 import { HomeController } from './docs/home.controller.js';
 
-/** Composes the service of its libraries, which have all behavior. */
+/** Composes the service from the libraries. */
 @Module({})
 export class ServerModule {
   static forRoot(config: AppConfig): DynamicModule {

@@ -22,6 +22,7 @@ export class Shutdown {
     this.steps.push({ name, stop });
   }
 
+  /** Handles the signals in the only process or in the primary. */
   listen(): void {
     this.exitOnSignals((signal) => {
       if (this.running) process.exit(1);
@@ -31,7 +32,7 @@ export class Shutdown {
     });
   }
 
-  /** Does the same for one of several processes. The primary, which also gets the signals, logs them and handles a second signal. */
+  /** Handles the signals in one of several processes, without logs: the primary also gets the signals, and handles a second signal. */
   follow(): void {
     this.exitOnSignals(() => undefined);
   }

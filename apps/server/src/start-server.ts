@@ -25,7 +25,7 @@ export async function startServer(
   shutdown.add('application', () => app.close());
   await app.init();
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
-  // `PLATFORM_API_KEY` must be valid from the first request on.
+  // `PLATFORM_API_KEY` must be valid before the first request.
   if (config.platformApiKey !== undefined) await keys?.ensure();
   await listen(app, config);
   shutdown.add('HTTP server', (remainingMs) => {
@@ -40,7 +40,7 @@ export async function startServer(
 /** Prints the addresses of the service, and a new platform key and operator link. */
 async function printWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
-  // Created only now: a start that fails because its port is in use would create a key that is never printed.
+  // The key is created after the port is open: a start that fails because the port is in use would never print the key.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
   const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();
   // The base URL belongs to API processes, not to a worker.

@@ -8,7 +8,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Waits until one of the Redis servers responds, with increasing delays.
- * @throws StartFailure (with host and reason, without password) after `timeoutMs`
+ * @throws StartFailure after `timeoutMs`, with host and reason, without password
  */
 export async function waitForRedis(urls: readonly string[], timeoutMs: number, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + timeoutMs;

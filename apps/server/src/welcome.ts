@@ -1,7 +1,7 @@
 import { type IssuedOperatorLink, operatorLinkPath } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 
-/** What this start has created and prints once. */
+/** The key and the link that this start has created, which are printed once. */
 export interface CreatedAtStart {
   readonly newKey?: string | undefined;
   /** Opens the dashboard while there are no users yet. */

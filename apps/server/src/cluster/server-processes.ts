@@ -27,7 +27,7 @@ export class ServerProcesses {
 
   /**
    * Starts the first process, which prints the welcome message, and then the others. Resolves when the first process is ready.
-   * @throws StartFailure if the first process exits before; it has printed the reason
+   * @throws StartFailure if the first process exits before it is ready. The process has printed the reason.
    */
   async start(): Promise<void> {
     const first = this.fork();

@@ -7,7 +7,7 @@ import { mergeMetrics } from './cluster-metrics.js';
 import { ServerProcesses } from './server-processes.js';
 
 /**
- * Opens the stores, and starts `config.workers` processes from `entry` that serve the port together. The primary distributes connections
+ * Prepares the database and Redis, and starts `config.workers` processes from `entry` that serve the port together. The primary distributes connections
  * round-robin, restarts processes that exit, and stops all processes. It handles no requests. If it is killed, its processes exit.
  * @throws StartFailure, EmbeddedPostgresError
  */

@@ -11,7 +11,7 @@ const FIRST_ID = 1;
 
 /**
  * Starts one of several processes. Only the first process prints the welcome message.
- * @throws the same as `startServer`
+ * @throws the errors of `startServer`
  */
 export async function startProcess(config: AppConfig, logger: AppLogger, shutdown: Shutdown): Promise<void> {
   const app = await startServer(config, logger, shutdown, { printsWelcome: cluster.worker?.id === FIRST_ID });

@@ -10,7 +10,7 @@ import { resealSecrets } from './reseal-secrets.js';
 
 type Database = Awaited<ReturnType<typeof openDataSource>>;
 
-/** What the program does instead of starting the service, by the name of the command. */
+/** The commands by name. A command runs instead of the service. */
 const COMMANDS: Record<string, (database: Database, parameters: readonly string[]) => Promise<void>> = {
   'dashboard-link': (database) => dashboardLink(new OperatorLinkQuery(database)),
   'platform-keys': (database, parameters) => platformKeys(new PlatformKeyQuery(database), parameters),

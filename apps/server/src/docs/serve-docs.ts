@@ -6,7 +6,7 @@ import type { AppConfig } from '#platform/config';
 import { buildOpenApiDocument } from '../openapi/openapi.js';
 import { projectDir } from '../project-dir.js';
 
-/** Serves `/openapi.json` and Swagger UI at `/docs`. The first request builds the document, to keep the start fast. */
+/** Serves `/openapi.json` and Swagger UI at `/docs`. The first request builds the document, to keep the startup fast. */
 export function serveDocs(app: NestExpressApplication, config: AppConfig): void {
   const policy = contentSecurityPolicy(config);
   app.use('/docs', (_request: Request, response: Response, next: NextFunction) => {
@@ -16,7 +16,7 @@ export function serveDocs(app: NestExpressApplication, config: AppConfig): void 
   SwaggerModule.setup('docs', app, () => buildOpenApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
-    // Part of the bundle: the package swagger-ui-dist is four times as large and has telemetry in its dependencies.
+    // The build copies only these files: the package swagger-ui-dist is four times as large and has telemetry in its dependencies.
     customSwaggerUiPath: join(projectDir, 'dist/server/swagger-ui'),
     customSiteTitle: 'Identity service API',
     swaggerOptions: { tryItOutEnabled: true, displayRequestDuration: true, filter: true },

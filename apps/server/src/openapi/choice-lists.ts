@@ -6,7 +6,7 @@ interface Schema {
   maxItems?: number;
 }
 
-/** Limits every list of choices in a request to the number of choices, which is known only when all libraries are loaded. */
+/** Sets `maxItems` of every list of choices to the number of choices, which is known only after all libraries are loaded. */
 export function limitChoiceLists(document: OpenAPIObject): void {
   for (const { properties = {} } of Object.values(document.components!.schemas!) as { properties?: Record<string, Schema> }[]) {
     for (const [name, schema] of Object.entries(properties)) {

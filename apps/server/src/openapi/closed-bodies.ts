@@ -7,7 +7,7 @@ interface Schema {
   [key: string]: unknown;
 }
 
-/** Says of every schema that bodies are made of what the validation does: a field that it does not name is refused. */
+/** Sets `additionalProperties: false` in the schemas of request bodies, because the validation rejects unknown fields. */
 export function closeBodies(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   const close = (value: unknown): void => {

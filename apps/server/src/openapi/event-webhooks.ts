@@ -2,10 +2,10 @@ import { EVENT_TYPES, EVENTS, eventPayload, type EventType } from '#platform/eve
 
 type Schema = Record<string, unknown>;
 
-/** Its own tag, since generated clients make one class of all operations with the same tag. */
+/** A separate tag, because client generators create one class for each tag. */
 export const EVENTS_TAG = 'Webhook events';
 
-/** What a field was and is now: values of any kind. */
+/** The schema of a change: the previous and the new value of a field, of any type. */
 const CHANGE = {
   type: 'object',
   required: ['from', 'to'],
@@ -24,8 +24,8 @@ interface EventDocumentation {
 }
 
 /**
- * The `webhooks` of the OpenAPI document: what a receiver gets for each event type, from the catalog, and the schemas of the payloads. They
- * are references, since openapi-generator makes methods of the client of what is written in `webhooks` itself, which don't compile.
+ * Returns the `webhooks` of the OpenAPI document, one for each event type of the catalog, and the schemas of the payloads. The `webhooks`
+ * are references, because openapi-generator creates client methods that don't compile from inline `webhooks`.
  */
 export function eventDocumentation(serviceName: string): EventDocumentation {
   const events = EVENT_TYPES.map((type) => ({ type, name: schemaName(type), example: examplePayload(type) }));
@@ -46,7 +46,7 @@ export function eventDocumentation(serviceName: string): EventDocumentation {
   };
 }
 
-/** `UserCreatedEvent` for `user.created`. */
+/** Returns the name of a schema: `UserCreatedEvent` for `user.created`. */
 const schemaName = (type: EventType): string => `${type.split(/[._]/).map(capitalized).join('')}Event`;
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
@@ -70,7 +70,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
   };
 }
 
-/** The same code that makes real payloads makes the example; only id and time are fixed, so that the document does not change. */
+/** Returns an example, built like real payloads, but with a fixed id and time, so that the document does not change. */
 function examplePayload(type: EventType) {
   const context = {
     actor: { type: 'api', id: EXAMPLE_KEY_ID },
@@ -84,33 +84,33 @@ function examplePayload(type: EventType) {
   return { ...payload, id: EXAMPLE_EVENT_ID };
 }
 
-const textLike = (example: string): Schema => ({ type: 'string', example });
+const textSchema = (example: string): Schema => ({ type: 'string', example });
 
 const SHARED_SCHEMAS: Record<string, Schema> = {
   EventOrganization: {
     type: 'object',
     description: 'Organization in which the event occurred.',
     required: ['id', 'name'],
-    properties: { id: textLike(EXAMPLE_ORGANIZATION.id), name: textLike(EXAMPLE_ORGANIZATION.name) },
+    properties: { id: textSchema(EXAMPLE_ORGANIZATION.id), name: textSchema(EXAMPLE_ORGANIZATION.name) },
   },
   EventActor: {
     type: 'object',
     description: 'Who caused the event.',
     required: ['type'],
     properties: {
-      type: { ...textLike('api'), enum: ['user', 'system', 'api'] },
-      id: textLike(EXAMPLE_KEY_ID),
-      email: textLike('jane.doe@example.com'),
+      type: { ...textSchema('api'), enum: ['user', 'system', 'api'] },
+      id: textSchema(EXAMPLE_KEY_ID),
+      email: textSchema('jane.doe@example.com'),
     },
   },
   EventMetadata: {
     type: 'object',
     description: 'Where the request that caused the event came from.',
     properties: {
-      ipAddress: textLike('203.0.113.7'),
-      userAgent: textLike('curl/8.5.0'),
-      source: textLike('api'),
-      requestId: textLike('req_01kf0000000000000000000000'),
+      ipAddress: textSchema('203.0.113.7'),
+      userAgent: textSchema('curl/8.5.0'),
+      source: textSchema('api'),
+      requestId: textSchema('req_01kf0000000000000000000000'),
     },
   },
 };
@@ -122,11 +122,11 @@ function payloadSchema(type: EventType, name: string): Schema {
     required: ['id', 'type', 'timestamp', 'organization', 'data'],
     properties: {
       id: {
-        ...textLike(EXAMPLE_EVENT_ID),
+        ...textSchema(EXAMPLE_EVENT_ID),
         description: 'Id of the event. It is the same in every delivery of the event, so that receivers can ignore duplicates.',
       },
-      type: { ...textLike(type), const: type },
-      timestamp: { ...textLike(EXAMPLE_TIME), format: 'date-time' },
+      type: { ...textSchema(type), const: type },
+      timestamp: { ...textSchema(EXAMPLE_TIME), format: 'date-time' },
       organization: reference('EventOrganization'),
       data: reference(`${name}Data`),
       actor: reference('EventActor'),
@@ -139,7 +139,7 @@ function dataSchema(type: EventType, data: object): Schema {
   return { ...schemaOf(data, 'data', EVENTS[type].optional), description: `Details of a \`${type}\` event.` };
 }
 
-/** Fields of events that may be null; all others never are. */
+/** The only fields of events that can be null. */
 const NULLABLE = new Set([
   'firstName',
   'lastName',
@@ -162,10 +162,10 @@ const NULLABLE = new Set([
   'flag',
 ]);
 
-/** Objects whose keys are the customer's own, or differ from event to event. */
+/** Fields with an object whose keys are chosen by customers or differ from event to event. */
 const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding', 'filter', 'filters']);
 
-/** The shape of an example, which therefore has every field. */
+/** Returns the schema of an example. The example must have every field. */
 function schemaOf(example: unknown, name = '', optional: readonly string[] = []): Schema {
   const type = (kind: string) => (NULLABLE.has(name) ? [kind, 'null'] : kind);
   if (Array.isArray(example)) return { type: 'array', items: schemaOf(example[0]), example };

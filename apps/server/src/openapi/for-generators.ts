@@ -15,7 +15,7 @@ interface Parameter {
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Writes what the decorators can't say, and what client generators otherwise get wrong. */
+/** Changes details that the decorators can't express, so that client generators write correct code. */
 export function adaptToGenerators(document: OpenAPIObject): void {
   orderPathParameters(document);
   widenChoicesWithLists(document.components!.schemas);
@@ -23,18 +23,18 @@ export function adaptToGenerators(document: OpenAPIObject): void {
   omitBodiesOfDeletions(document);
 }
 
-/** Path parameters come first and in the order of the path, since generated functions take them in this order. */
+/** Sorts path parameters first, in the order of the path, because generated functions have parameters in this order. */
 function orderPathParameters(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method] as { parameters?: Parameter[] } | undefined;
-      const place = ({ in: where, name }: Parameter): number => (where === 'path' ? path.indexOf(`{${name}}`) : Infinity);
-      operation?.parameters?.sort((a, b) => Math.sign(place(a) - place(b)) || 0);
+      const position = ({ in: where, name }: Parameter): number => (where === 'path' ? path.indexOf(`{${name}}`) : Infinity);
+      operation?.parameters?.sort((a, b) => Math.sign(position(a) - position(b)) || 0);
     }
   }
 }
 
-/** A choice between plain values and lists becomes a value of any type: for such a choice, openapi-generator writes Java that does not compile. */
+/** Replaces a choice between plain values and lists by a value of any type: for the choice, openapi-generator writes Java that does not compile. */
 function widenChoicesWithLists(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { oneOf } = value as Schema;
@@ -42,12 +42,12 @@ function widenChoicesWithLists(value: unknown): void {
   for (const inner of Object.values(value)) widenChoicesWithLists(inner);
 }
 
-/** The body of a DELETE has no meaning in HTTP (RFC 9110, 9.3.5): generators leave it out or warn about it. */
+/** Removes the bodies of DELETE operations, which have no meaning in HTTP (RFC 9110, 9.3.5): generators omit them or warn. */
 function omitBodiesOfDeletions({ paths }: OpenAPIObject): void {
   for (const { delete: deletion } of Object.values(paths)) delete deletion?.requestBody;
 }
 
-/** Without a format, generators choose the size of an integer themselves. */
+/** Sets the `format` of integers. Without a format, each generator chooses the size itself. */
 function formatIntegers(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { type, maximum } = value as Schema;

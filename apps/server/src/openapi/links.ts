@@ -15,28 +15,28 @@ interface Operation {
 
 type Item = Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>;
 
-/** What can be done next with something that was just made. */
-const NEXT = ['get', 'patch', 'delete'] as const;
+/** The methods of the operations that a 201 response links to. */
+const LINKED_METHODS = ['get', 'patch', 'delete'] as const;
 
-/** Links each answer that shows something newly made (201) to the operations that read, change and delete that very thing. */
+/** Links each 201 response to the operations that get, update and delete the created resource. */
 export function linkCreations(document: OpenAPIObject): void {
   const paths = document.paths as Record<string, Item>;
   for (const [path, { post }] of Object.entries(paths)) {
     const created = post?.responses['201'];
-    const [single, parameter] = created ? singleOf(Object.keys(paths), path) : [];
-    if (!created || !single || !parameter) continue;
+    const [resourcePath, parameter] = created ? resourcePathOf(Object.keys(paths), path) : [];
+    if (!created || !resourcePath || !parameter) continue;
     const parents = Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, `$request.path.${name}`]));
-    const parameters = { ...parents, [parameter]: `$response.body#/data/${nameIn(document, created.content, parameter)}` };
-    const links = NEXT.flatMap((method) => {
-      const operationId = paths[single]![method]?.operationId;
+    const parameters = { ...parents, [parameter]: `$response.body#/data/${idFieldOf(document, created.content, parameter)}` };
+    const links = LINKED_METHODS.flatMap((method) => {
+      const operationId = paths[resourcePath]![method]?.operationId;
       return operationId === undefined ? [] : [[operationId, { operationId, parameters }] as const];
     });
     if (links.length > 0) created.links = Object.fromEntries(links);
   }
 }
 
-/** The path of one thing of a collection, and the name of its last parameter. */
-function singleOf(paths: readonly string[], collection: string): [string?, string?] {
+/** Returns the path of a single resource of a collection, and the name of the last parameter of the path. */
+function resourcePathOf(paths: readonly string[], collection: string): [string?, string?] {
   for (const path of paths) {
     const [, parameter] = path.startsWith(`${collection}/`) ? (/^\{(\w+)\}$/.exec(path.slice(collection.length + 1)) ?? []) : [];
     if (parameter !== undefined) return [path, parameter];
@@ -44,9 +44,9 @@ function singleOf(paths: readonly string[], collection: string): [string?, strin
   return [];
 }
 
-/** Which field of the answer names it: one of the parameter's own name, such as `userId` of a member, or `id`. */
-function nameIn(document: OpenAPIObject, content: Content | undefined, parameter: string): string {
-  const named = (schema?: Schema): Schema | undefined => document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''];
-  const data = named(content?.['application/json']?.schema)?.properties?.['data'];
-  return named(data)?.properties?.[parameter] ? parameter : 'id';
+/** Returns the field of the response with the id: a field with the name of the parameter, such as `userId` of a member, or else `id`. */
+function idFieldOf(document: OpenAPIObject, content: Content | undefined, parameter: string): string {
+  const schemaOf = (schema?: Schema): Schema | undefined => document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''];
+  const data = schemaOf(content?.['application/json']?.schema)?.properties?.['data'];
+  return schemaOf(data)?.properties?.[parameter] ? parameter : 'id';
 }

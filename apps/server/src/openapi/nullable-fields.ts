@@ -14,8 +14,8 @@ interface Schema {
 const JSON_TYPE = 'application/json';
 
 /**
- * Says of every field of a JSON body that may be left out what the validation does: `null` counts as absent, or takes the value away where
- * the description says so.
+ * Marks the optional fields of JSON bodies as nullable, as the validation does: `null` counts as absent, or removes the value if the
+ * description says so.
  */
 export function showNullAsAbsent(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;

@@ -6,7 +6,7 @@ import { apiSections, FieldProblemResponse, ProblemResponse, sessionCookieName }
 import { ServerModule } from '../server.module.js';
 import { limitChoiceLists } from './choice-lists.js';
 import { closeBodies } from './closed-bodies.js';
-import { addCommonAnswers } from './common-answers.js';
+import { addCommonResponses } from './common-responses.js';
 import { EVENTS_TAG, eventDocumentation } from './event-webhooks.js';
 import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
@@ -50,7 +50,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Operations', 'Health checks and metrics.'],
 ];
 
-/** The OpenAPI 3.1 document of all routes and events. It depends on nothing but the code, `BASE_URL` and `SERVICE_NAME`. */
+/** Returns the OpenAPI 3.1 document of all routes and events. It depends only on the code, `BASE_URL` and `SERVICE_NAME`. */
 export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConfig, 'baseUrl' | 'serviceName'>): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -72,7 +72,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     );
   for (const [name, description] of [...TAGS, ...apiSections()]) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ProblemResponse, FieldProblemResponse] });
-  addCommonAnswers(document);
+  addCommonResponses(document);
   markOptionalBodies(document);
   limitChoiceLists(document);
   closeBodies(document);
@@ -86,7 +86,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   return Object.assign(document, { webhooks });
 }
 
-/** The document as it is committed: with the defaults of the configuration, and without starting anything or reaching a database. */
+/** Returns the document that is committed, with the default configuration. Does not start the service or connect to a database. */
 export async function describeService(): Promise<OpenAPIObject> {
   const config = loadConfig({});
   const app = await NestFactory.create(ServerModule.forRoot(config), { preview: true, logger: false, abortOnError: false });

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { METHODS } from './methods.js';
 
-/** Says in each operation's description which permission it needs, where people read; `x-required-permission` says it to programs. */
+/** Adds the required permission of each operation to the description, for readers. Programs read `x-required-permission`. */
 export function showPermissions(document: OpenAPIObject): void {
   for (const path of Object.values(document.paths)) {
     for (const method of METHODS) {

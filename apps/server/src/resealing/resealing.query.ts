@@ -20,7 +20,7 @@ export interface ResealedRow extends SealedRow {
 
 /** Reads and writes sealed columns. The names in the statements come from `SEALED_COLUMNS`. */
 export class ResealingQuery extends BaseQuery {
-  /** Returns the next rows after a primary key whose text one of the keys sealed, and locks them. Skips rows that are locked. */
+  /** Locks and returns the next rows, after the primary key `after`, with texts that one of the keys sealed. Skips locked rows. */
   async lockNext(
     ctx: RequestContext,
     { table, column, key, context }: SealedColumn,
@@ -50,7 +50,7 @@ export class ResealingQuery extends BaseQuery {
     );
   }
 
-  /** Returns how many texts are sealed with other keys, by the id of the key. */
+  /** Returns the number of texts that are sealed with each other key, by the id of the key. */
   async countByOtherKeys(
     ctx: RequestContext,
     { table, column: name }: SealedColumn,

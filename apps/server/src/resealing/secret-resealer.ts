@@ -8,14 +8,14 @@ const BATCH_SIZE = 500;
 const MAX_PASSES = 20;
 const PAUSE_BETWEEN_PASSES_MS = 250;
 
-/** The result for one column. */
+/** The result of resealing one column. */
 export interface ResealedColumn {
   /** `table.column`. */
   readonly name: string;
   resealed: number;
   /** The contexts of texts that can't be opened, although their key is known. */
   readonly unreadable: Set<string>;
-  /** How many texts are still sealed with other keys than the newest, by the id of the key. */
+  /** The number of texts that are still sealed with each key other than the newest, by the id of the key. */
   remaining: Readonly<Record<string, number>>;
 }
 
@@ -59,7 +59,7 @@ export class SecretResealer {
     return result;
   }
 
-  /** Seals the next rows after a row. Returns the last of them, or undefined if there are no more rows. */
+  /** Seals the next batch of rows, after a row. Returns the last row of the batch, or undefined if there are no more rows. */
   private async resealBatch(
     column: SealedColumn,
     result: ResealedColumn,

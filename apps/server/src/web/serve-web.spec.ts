@@ -47,10 +47,10 @@ it('serves the compressed file if the client accepts it', async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'assets/page.js'), 'plain');
   writeFileSync(join(folder, 'assets/page.js.br'), Buffer.from('CwKAcGxhaW4D', 'base64'));
-  const answerTo = async (encoding: string) => {
+  const responseTo = async (encoding: string) => {
     const response = await fetch(`${url}/assets/page.js`, { headers: { 'accept-encoding': encoding } });
     return [await response.text(), response.headers.get('content-encoding'), response.headers.get('content-type')];
   };
-  expect(await answerTo('br')).toEqual(['plain', 'br', 'text/javascript; charset=utf-8']);
-  expect(await answerTo('identity')).toEqual(['plain', null, 'text/javascript; charset=utf-8']);
+  expect(await responseTo('br')).toEqual(['plain', 'br', 'text/javascript; charset=utf-8']);
+  expect(await responseTo('identity')).toEqual(['plain', null, 'text/javascript; charset=utf-8']);
 });

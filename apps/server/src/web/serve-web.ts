@@ -17,7 +17,7 @@ const BASE_URL_PLACEHOLDER = 'BASE_URL';
 /** The extension of a compressed file. */
 const COMPRESSED = '.br';
 
-/** Serves the built web pages. Responds with 503 until they are built, which the first start does in the background. */
+/** Serves the built web pages. The first start builds them in the background. Responds with 503 until then. */
 export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir, 'dist/apps/web')): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
@@ -32,7 +32,7 @@ export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir
     .get(DASHBOARD_PAGES, pageSender(join(builtDir, 'index.html'), baseUrl));
 }
 
-/** Serves the files that the build compressed with Brotli: a sixth smaller than with compression per request. */
+/** Serves the files that the build compressed with Brotli. They are a sixth smaller than files compressed for each request. */
 function preferBrotli(request: Request, _response: Response, next: NextFunction): void {
   const [path, query] = request.url.split('?', 2);
   if (request.acceptsEncodings('br')) request.url = `${path}${COMPRESSED}${query === undefined ? '' : `?${query}`}`;

@@ -57,20 +57,20 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
-/** Statuses whose responses say when to try again. */
+/** The statuses of responses with a `Retry-After` header. */
 const RETRY_STATUSES: ReadonlySet<string> = new Set(['429', '503']);
 
 /** Marks operations that ignore `Idempotency-Key`. */
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
 
-/** What is open to all there can be guessed at, and is counted by address. */
-const GUESSABLE = /^\/v1\/auth\//;
+/** Paths of operations that limit requests without credentials by IP address, because callers could guess secrets. */
+const LIMITED_BY_ADDRESS = /^\/v1\/auth\//;
 
-/** The header by which pages ask for a session in their cookie. */
+/** The header with which pages request a session cookie. */
 const SESSION_TRANSPORT = 'session-transport';
 
-/** Adds to each operation what all of its kind share: error answers and the `Idempotency-Key` header. */
-export function addCommonAnswers(document: OpenAPIObject): void {
+/** Adds the common error responses and the `Idempotency-Key` header to each operation. */
+export function addCommonResponses(document: OpenAPIObject): void {
   const components = (document.components ??= {});
   components.responses = { ...components.responses, ...problemResponses() };
   components.headers = HEADERS;
@@ -78,13 +78,13 @@ export function addCommonAnswers(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method] as Operation | undefined;
-      if (operation) complete(operation, method, path);
+      if (operation) addToOperation(operation, method, path);
     }
   }
 }
 
-function complete(operation: Operation, method: Method, path: string): void {
-  // Says outright that a public operation needs no key, rather than nothing.
+function addToOperation(operation: Operation, method: Method, path: string): void {
+  // An empty list declares that a public operation needs no credentials.
   operation.security ??= [];
   for (const status of statusesOf(operation, method, path)) {
     operation.responses[status] ??= { $ref: `#/components/responses/${PROBLEMS[status]!.name}` };
@@ -93,7 +93,7 @@ function complete(operation: Operation, method: Method, path: string): void {
   for (const [status, response] of Object.entries(operation.responses)) {
     if (!('$ref' in response)) Object.assign(response, headersOf(status, isLimited));
   }
-  if (takesIdempotencyKey(operation, method)) {
+  if (acceptsIdempotencyKey(operation, method)) {
     operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' } as object];
   }
 }
@@ -102,18 +102,18 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
   const parameters = operation.parameters ?? [];
   const secured = isSecured(operation);
   const hasBody = operation.requestBody !== undefined;
-  const writes = method !== 'get';
+  const isWrite = method !== 'get';
   return [
-    // The edge refuses broken paths and bodies before it knows what they were meant for.
+    // Malformed paths and bodies are rejected before routing.
     400,
     ...(secured ? [401, 403] : []),
-    ...(secured || GUESSABLE.test(path) ? [429] : []),
+    ...(secured || LIMITED_BY_ADDRESS.test(path) ? [429] : []),
     ...(parameters.some((parameter) => parameter.in === 'path') ? [404] : []),
-    ...(secured && writes ? [409] : []),
-    // Only the service's own pages may have a session put into the cookie.
+    ...(secured && isWrite ? [409] : []),
+    // Only the service's own pages can request a session cookie.
     ...(parameters.some(({ name }) => name === SESSION_TRANSPORT) ? [403] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(takesIdempotencyKey(operation, method) ? [422] : []),
+    ...(acceptsIdempotencyKey(operation, method) ? [422] : []),
     500,
     503,
   ];
@@ -121,7 +121,7 @@ function statusesOf(operation: Operation, method: Method, path: string): number[
 
 const isSecured = (operation: Operation): boolean => (operation.security?.length ?? 0) > 0;
 
-const takesIdempotencyKey = (operation: Operation, method: Method): boolean =>
+const acceptsIdempotencyKey = (operation: Operation, method: Method): boolean =>
   method === 'post' && isSecured(operation) && operation[IDEMPOTENCY_IGNORED] === undefined;
 
 const problemResponses = () =>
