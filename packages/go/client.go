@@ -76,7 +76,7 @@ func NewClient(baseURL, apiKey string, options ...Option) (*Client, error) {
 	return &Client{baseURL: strings.TrimRight(baseURL, "/"), apiKey: apiKey, http: client}, nil
 }
 
-// call is one request with what the caller wants of its response.
+// call is one request, and where to store the header of its response.
 type call struct {
 	request        *http.Request
 	responseHeader *http.Header
@@ -90,7 +90,7 @@ func WithHeader(name, value string) RequestOption {
 	return func(c *call) { c.request.Header.Set(name, value) }
 }
 
-// WithIdempotencyKey sets the Idempotency-Key of a POST. Without it, each call has a random key, the same for all attempts.
+// WithIdempotencyKey sets the Idempotency-Key of a POST. By default, each call has a random key for all of its attempts.
 func WithIdempotencyKey(key string) RequestOption {
 	return WithHeader("Idempotency-Key", key)
 }
@@ -105,7 +105,7 @@ func WithResponseHeader(header *http.Header) RequestOption {
 	return func(c *call) { c.responseHeader = header }
 }
 
-// operation is how an operation is called over HTTP. The generated methods fill it in.
+// operation describes the request of an operation. The generated methods create it.
 type operation struct {
 	method string
 	path   string

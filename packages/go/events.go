@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// maxSilence is longer than the service ever sends nothing: then the connection is lost. Only tests change it.
+// maxSilence is the time without data after which a connection counts as lost. The service sends data more often. Only
+// tests change it.
 var maxSilence = 30 * time.Second
 
 const (
@@ -67,7 +68,7 @@ func (e *EventResponse) Typed() (Event, error) {
 	return parseEvent(body)
 }
 
-// FollowEvents iterates the events of an organization as they happen. It reconnects after the last event without gaps or
+// FollowEvents iterates the events of an organization as they happen. After a lost connection, it continues without gaps or
 // duplicates. The iteration ends at the time params.Until, or with an error and a zero event: the error of ctx when ctx is
 // done, or an error that a retry can't solve. To continue after a restart, store Position of the last event and pass it as
 // params.After.
@@ -96,7 +97,7 @@ func (c *Client) FollowEvents(
 	}
 }
 
-// follower is where an iteration of events is.
+// follower has the state of an iteration of events.
 type follower struct {
 	client      *Client
 	org         string
@@ -125,7 +126,7 @@ func (f *follower) read(ctx context.Context, yield func(EventResponse, error) bo
 		if err != nil {
 			return false, err
 		}
-		silence.Stop() // The time that the caller takes for an event is no silence of the service.
+		silence.Stop() // The caller's processing time is no silence of the service.
 		f.failures = 0
 		if message.data != "" {
 			var event EventResponse
@@ -167,7 +168,7 @@ func (f *follower) wait(ctx context.Context, err error) error {
 	}
 }
 
-// message is a server-sent event. The service sends messages without data, too: their id is where to continue.
+// message is a server-sent event. A message without data has only the current position of the stream, as its id.
 type message struct{ id, data string }
 
 // messages reads server-sent events until the stream ends.

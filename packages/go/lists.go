@@ -26,12 +26,12 @@ func newList[T any](ctx context.Context, c *Client, o operation, options []Reque
 	return &List[T]{ctx, c, o, options}
 }
 
-// Page returns one page: the first, or the one that the parameters ask for.
+// Page returns one page: the first page, or the page that the parameters select.
 func (l *List[T]) Page() (*Page[T], error) {
 	return resultOf[*Page[T]](l.ctx, l.client, l.operation, l.options)
 }
 
-// All iterates the items of all pages. Changes by others meanwhile neither skip nor repeat an item. After an error, which
+// All iterates the items of all pages. Concurrent changes by others neither skip nor repeat an item. After an error, which
 // comes with a zero item, the iteration ends.
 func (l *List[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -56,7 +56,7 @@ func (l *List[T]) All() iter.Seq2[T, error] {
 	}
 }
 
-// after asks for the page after an item, wherever the iteration began.
+// after returns the operation for the page after an item, also if the iteration began at a page number.
 func after(o operation, cursor string) operation {
 	query := url.Values{}
 	maps.Copy(query, o.query)

@@ -14,11 +14,11 @@ import (
 const (
 	firstBackoff = 250 * time.Millisecond
 	maxBackoff   = 8 * time.Second
-	// maxRetryAfter is how long a retry waits at most: the caller gets longer waits as an Error.
+	// maxRetryAfter is the longest wait before a retry. If Retry-After is longer, the caller gets the Error.
 	maxRetryAfter = 30 * time.Second
 )
 
-// retryTransport repeats requests without response, and those whose response asks for a retry.
+// retryTransport retries requests that got no response or a temporary error.
 type retryTransport struct {
 	next    http.RoundTripper
 	retries int

@@ -7,7 +7,7 @@ import { CommandError } from './failures.js';
 export interface Config {
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** The organization of commands that name none. */
+  /** The default organization of commands. */
   readonly organization?: string;
   /** The signing secrets of `listen` by service and organization. They don't change, because receivers store them. */
   readonly listenSecrets?: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function readConfig(): Config {
   }
 }
 
-/** Replaces the file atomically, so that other programs read it complete and other users never can. */
+/** Replaces the file atomically, so that other programs never read a partial file. Other users can't read the file. */
 export function writeConfig(config: Config): void {
   const path = configPath();
   const draft = `${path}.${process.pid}`;

@@ -15,7 +15,7 @@ interface SharedOptions {
   readonly json?: boolean;
 }
 
-/** What a command works with: client, organization and output. */
+/** The context of a command: client, organization and output. */
 export class Context {
   readonly #options: SharedOptions;
   readonly config: Config;
@@ -39,7 +39,7 @@ export class Context {
     return createIdentityClient({ baseUrl: this.baseUrl, apiKey: this.knownKey, headers: { 'user-agent': USER_AGENT } });
   }
 
-  /** A stored key is sent only to the service for which it was stored. */
+  /** Returns the API key. A stored key is sent only to the service for which it was stored. */
   get knownKey(): string {
     const key = process.env['IDENTITY_SERVICE_API_KEY'] || (this.baseUrl === this.config.baseUrl && this.config.apiKey);
     if (key) return key;
@@ -53,7 +53,7 @@ export class Context {
   get organization(): string {
     const organization = this.#options.organization ?? process.env['IDENTITY_SERVICE_ORGANIZATION'] ?? this.config.organization;
     if (organization === undefined) {
-      // Without a login, the missing login is the more useful error.
+      // If the login is missing too, the error about the login is more useful.
       void this.knownKey;
       throw new CommandError(
         'The organization is missing. Set it with -o, with IDENTITY_SERVICE_ORGANIZATION, or with "identity-service login -o <organization>".',
@@ -78,7 +78,7 @@ export class Context {
     else for (const line of fields(resource)) print(line);
   }
 
-  /** Prints that a change is done; with `--json`, the changed resource. */
+  /** Prints that a change is done, or with `--json` the changed resource. */
   done(what: string, resource: object): void {
     if (this.isJson) printJson(resource);
     else print(what);

@@ -8,10 +8,10 @@ export const note = (line: string): void => void process.stderr.write(`${line}\n
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
-/** Names and texts can come from other people, so control characters of terminals become question marks. */
+/** Replaces control characters of terminals with question marks, because other people can have written the text. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '?');
 
-/** Returns the text of a value. */
+/** Returns a value as text. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => shown(each)).join(', ');

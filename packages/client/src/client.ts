@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How often a request is retried if there is no response or a temporary error. Default: 3. */
   readonly retries?: number;
-  /** Sent with each request. */
+  /** Additional headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Replaces the global `fetch`, for example for proxies and tests. */
   readonly fetch?: (request: Request) => Promise<Response>;
@@ -25,14 +25,14 @@ export interface ClientOptions {
 
 /** The service, with a method for each operation of the API. */
 export type IdentityClient = Operations & {
-  /** Yields the events of an organization as they happen, in order and without gaps. It reconnects after the last event. */
+  /** Yields the events of an organization as they happen, in order and without gaps. After a lost connection, it continues after the last event. */
   followEvents(input: FollowInput, options?: FollowOptions): AsyncGenerator<LoggedEvent, void, undefined>;
 };
 
 /** The parameters of a call by name: path, query and body. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** Creates a client of the service. It holds no connections of its own and can live as long as the program. */
+/** Creates a client of the service. The client holds no connections, and one client is enough for the lifetime of a program. */
 export function createIdentityClient(options: ClientOptions): IdentityClient {
   const calls = new Calls(options);
   const methods = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => [id, methodFor(operation, calls)]);
@@ -63,7 +63,7 @@ function methodFor(operation: Operation, calls: Calls): object {
   });
 }
 
-/** Iteration continues after the last item, wherever it began. */
+/** Returns the input for the next page, which starts after the last item, even if the iteration began at a page number. */
 function nextInput(input: Input, after: string | undefined): Input {
   if (after === undefined) return input;
   const { page: _page, ...rest } = input;
@@ -72,7 +72,7 @@ function nextInput(input: Input, after: string | undefined): Input {
 
 const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
 
-/** Sends operations as the table describes them. */
+/** Sends operations as the generated table `OPERATIONS` describes them. */
 class Calls {
   readonly #baseUrl: string;
   readonly #headers: Readonly<Record<string, string>>;

@@ -29,7 +29,7 @@ export class IdentityClientError extends Error {
 export class ApiError extends IdentityClientError {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** Stable name of the error; `http_<status>` if a proxy responded instead of the service. */
+  /** Stable name of the error, or `http_<status>` if a proxy responded instead of the service. */
   readonly code: ProblemCode | (string & {});
   /** The rejected fields of a validation error. */
   readonly errors: readonly FieldProblem[];

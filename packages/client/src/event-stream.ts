@@ -32,14 +32,14 @@ export interface FollowOptions {
 /** Opens the stream after an event or position. @throws ConnectionError, ApiError */
 export type OpenStream = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** The service sends something about every 10 seconds. A connection without data for this long is lost. */
+/** The service sends data about every 10 seconds. A connection without data for this time counts as lost. */
 const SILENCE_MS = 30_000;
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 15_000;
 const TOO_MANY = 429;
 const SERVER_ERROR = 500;
 
-/** Yields the events after a position, until the service ends the stream at `until`. Reconnects after the last event. */
+/** Yields the events after a position, until the service ends the stream at `until`. After a lost connection, continues after the last event. */
 export async function* followEvents(
   open: OpenStream,
   { after, until }: Pick<FollowInput, 'after' | 'until'>,
@@ -80,7 +80,7 @@ function isTemporary(error: unknown): error is ApiError | ConnectionError {
   return error instanceof ConnectionError;
 }
 
-/** @throws ConnectionError if the connection broke or no data came for too long */
+/** Yields the messages of a connection. @throws ConnectionError if the connection broke, or without data for `SILENCE_MS` */
 async function* untilSilence(
   messages: AsyncIterable<StreamedMessage>,
   connection: AbortController,
@@ -98,7 +98,7 @@ async function* untilSilence(
         throw new ConnectionError(`The event stream was interrupted: ${reasonOf(cause)}`, { cause });
       });
       if (done) return;
-      // The time that the caller takes for an event doesn't count as silence of the service.
+      // The time in which the caller processes an event doesn't count as silence of the service.
       clearTimeout(timer);
       yield value;
       restart();

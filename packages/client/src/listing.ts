@@ -21,12 +21,12 @@ interface Listed {
 
 /**
  * A list of the service. It sends no request until it is iterated: `for await (const user of identity.listUsers({ org }))` loads
- * all pages. Changes by others meanwhile neither skip nor repeat an item.
+ * all pages. Concurrent changes by other callers neither skip nor repeat an item.
  */
 export class Listing<Item> implements AsyncIterable<Item> {
   readonly #pageAfter: (after: string | undefined) => Promise<Page<Item>>;
 
-  /** @param pageAfter loads the page after an item, or the page that the caller asked for */
+  /** @param pageAfter loads the page after an item or, without an item, the page that the caller requested */
   constructor(pageAfter: (after: string | undefined) => Promise<Page<Item>>) {
     this.#pageAfter = pageAfter;
   }

@@ -2,7 +2,7 @@ import type { Listing, Pagination } from './listing.js';
 import type { OPERATIONS } from './operations.gen.js';
 import type { operations } from './schema.gen.js';
 
-/** The operations by their names in the OpenAPI document. `followEvents` follows events. */
+/** The names of the operations in the OpenAPI document. `followEvents` replaces `streamEvents`. */
 export type OperationId = Exclude<keyof typeof OPERATIONS & keyof operations, 'streamEvents'>;
 
 // oxlint-disable-next-line typescript/no-empty-object-type -- nothing to add to an intersection
@@ -47,16 +47,16 @@ export type ResultOf<Id extends OperationId> =
 export interface CallOptions {
   /** Cancels the call, also while it waits for a retry. */
   readonly signal?: AbortSignal;
-  /** Time limit of each attempt; see the option of the client. */
+  /** Time limit of each attempt, as in the options of the client. */
   readonly timeoutMs?: number;
   readonly retries?: number;
   /** Makes retries of a POST idempotent. Without it, each call has a random key. */
   readonly idempotencyKey?: string;
-  /** The `ETag` of the resource: changes it only if it still has this version. */
+  /** The `ETag` of a version of the resource. The call changes the resource only if it still has this version. */
   readonly ifMatch?: string;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The media type of a body that is not JSON. `importUsers` accepts `text/csv`, too. */
+  /** The media type of a body that is not JSON. `importUsers` also accepts `text/csv`. */
   readonly contentType?: string;
 }
 
@@ -64,12 +64,12 @@ type Arguments<Id extends OperationId> =
   // oxlint-disable-next-line typescript/no-empty-object-type -- asks whether nothing is required
   {} extends InputOf<Id> ? [input?: InputOf<Id>, options?: CallOptions] : [input: InputOf<Id>, options?: CallOptions];
 
-/** An operation, with variants that return more of its response. */
+/** A method that calls an operation, with variants that return more of the response. */
 export interface Method<Id extends OperationId> {
   (...args: Arguments<Id>): ResultOf<Id>;
   /** Returns the complete response with its headers: `ETag`, `X-Request-Id`, `RateLimit`. */
   withResponse(...args: Arguments<Id>): Promise<Answered<AnswerOf<Id>>>;
-  /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit ends with the headers. */
+  /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit applies only until the headers arrive. */
   stream(...args: Arguments<Id>): Promise<Response>;
 }
 

@@ -18,11 +18,11 @@ export interface RetryPolicy {
 /** 429 means that the service did not process the request, so every request can be retried. */
 const TOO_MANY_REQUESTS = 429;
 const TEMPORARY_STATUSES = new Set([TOO_MANY_REQUESTS, 502, 503, 504]);
-/** The first request with the same Idempotency-Key is still running. A retry returns its response. */
+/** 409 means that the first request with the same Idempotency-Key is still running. A later retry returns the response of that request. */
 const CONFLICT = 409;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** The caller gets an error instead of waiting longer than this. */
+/** The longest `Retry-After` that is waited for. After a longer one, the caller gets the error immediately. */
 const LONGEST_RETRY_AFTER_SECONDS = 30;
 
 /** Sends a request until its response is final or no retries are left. @throws ConnectionError if there was no response */
@@ -74,7 +74,7 @@ async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal
 
 /**
  * Ends an exchange after its time limit or when the caller cancels. Node ignores the signal of a request once its response has begun,
- * so reading the body races with the signal, too.
+ * so reading the body also races with the signal.
  */
 class Deadline {
   readonly #ending = new AbortController();

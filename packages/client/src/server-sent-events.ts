@@ -1,12 +1,12 @@
-/** A server-sent event. One without data tells the current position of the stream. */
+/** A server-sent event. A message without data has only the current position of the stream. */
 export interface StreamedMessage {
   readonly id: string | undefined;
   readonly data: string;
 }
 
 /**
- * Yields messages as the HTML standard defines them, but also those without data: their IDs are where a reader continues that
- * loses the connection before the first event.
+ * Yields messages as the HTML standard defines them, and also messages without data: a reader that loses the connection before
+ * the first event continues after the ID of such a message.
  */
 export async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedMessage, void, undefined> {
   let id: string | undefined;

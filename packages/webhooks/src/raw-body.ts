@@ -1,4 +1,4 @@
-/** Deliveries are far smaller, so a larger body is not a delivery. */
+/** Maximum size of a body. Deliveries are far smaller. */
 const MAX_BODY_BYTES = 1_048_576;
 
 /** A request of Node.js: a stream that a framework may have read already. */

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './events.js';
 import { type WebhookHeaders, type Webhooks, WebhookVerificationError } from './webhooks.js';
 
-/** Processes an event. The response is 204 when it resolves; if it throws, the service retries. */
+/** Processes an event. When the handler resolves, the response is 204. When the handler throws, the service retries. */
 export type EventHandler = (event: WebhookEvent) => unknown;
 
 /** The response to a request. */

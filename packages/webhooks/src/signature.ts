@@ -1,4 +1,4 @@
-/** In `webhook-signature` secrets, the key follows this prefix in base64 (Standard Webhooks). */
+/** The prefix of secrets of Standard Webhooks. The key follows in base64. */
 const SECRET_PREFIX = 'whsec_';
 /** Base64 as the reference library accepts it: padding may be missing, and fewer than 4 characters are rejected. */
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
@@ -42,7 +42,7 @@ export class SecretKeys {
 
 const importKey = (bytes: Bytes): Promise<Key> => crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
 
-/** `verify` of WebCrypto compares in constant time. Every signature is checked, even after a match. */
+/** Returns whether a signature is valid, in constant time: `verify` of WebCrypto is, and every signature is checked, even after a match. */
 async function fitsAny(key: Key, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
   const fits = await Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
   return fits.includes(true);
@@ -56,7 +56,7 @@ function joined(prefix: string, body: Bytes): Bytes {
   return bytes;
 }
 
-/** As the service decodes it: a last character that completes no byte is ignored. */
+/** Decodes the key of a secret as the service does: ignores a last character that completes no byte. */
 function standardKey(secret: string): Bytes {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
   if (!BASE64_KEY.test(encoded)) return encoder.encode(secret);

@@ -5,13 +5,13 @@ const TOLERANCE_SECONDS = 300;
 const DEFAULT_SIGNATURE_HEADER = 'service-signature';
 
 export interface WebhookOptions {
-  /** The signing secret; several during a rotation. */
+  /** The signing secret, or several secrets during a rotation. */
   readonly secret: string | readonly string[];
   /** The signature header of the service, `<SERVICE_NAME>-signature`. Default: `service-signature`. */
   readonly signatureHeader?: string;
   /** Maximum difference between the timestamp and now. Default: 300 seconds. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970; for tests. */
+  /** Returns the current time in milliseconds since 1970, for tests. */
   readonly now?: () => number;
 }
 
@@ -21,7 +21,7 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 export type VerificationFailure =
   /** No signature header is present, or none can be parsed. */
   | 'signature_missing'
-  /** No signature matches body and secrets: a wrong secret, a changed body, or a forgery. */
+  /** No signature matches the body and the secrets: the secret is wrong, the body was changed, or the delivery is forged. */
   | 'signature_mismatch'
   /** The timestamp differs too much from the current time. */
   | 'timestamp_out_of_tolerance'
@@ -116,7 +116,7 @@ export class Webhooks {
     };
   }
 
-  /** `t=<unix seconds>,v1=<hex>`, with a `v1` for each secret. */
+  /** Parses `t=<unix seconds>,v1=<hex>`, with a `v1` for each secret. */
   #ownClaim(headers: WebhookHeaders): Claim | undefined {
     const parts = (headerOf(headers, this.#signatureHeader) ?? '').split(',').map((part) => part.trim());
     const timestamps = parts.filter((part) => /^t=\d{1,15}$/.test(part)).map((part) => part.slice(2));
@@ -127,7 +127,7 @@ export class Webhooks {
   }
 }
 
-/** `v1,<base64>`, one for each secret, separated by spaces (Standard Webhooks). */
+/** Parses `v1,<base64>`, one for each secret, separated by spaces (Standard Webhooks). */
 function standardClaim(headers: WebhookHeaders): Claim | undefined {
   const [id, timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')];
   const signatures = (headerOf(headers, 'webhook-signature') ?? '')
@@ -156,5 +156,5 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
   return typeof value === 'object' ? value[0] : value;
 }
 
-/** Checks for a method, because a runtime can have several classes of that name. */
+/** Checks for a method, because a runtime can have several classes named `Headers`. */
 const isHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';

@@ -23,7 +23,7 @@ end
 complete -c ${NAME} -f -a '(__identity_service)'`,
 } as const;
 
-/** Adds the completion of commands, options and their values. */
+/** Adds the command for shell completion of commands, options and their values. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')

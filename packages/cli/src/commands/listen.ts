@@ -19,10 +19,10 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** The same timeout as that of the service. */
+/** The timeout of the service's webhook deliveries. */
 const TIMEOUT_MS = 15_000;
 /** Maximum number of concurrent requests. A slow receiver slows the stream down, so events don't accumulate in memory. */
-const MOST_UNDER_WAY = 10;
+const MAX_CONCURRENT_REQUESTS = 10;
 
 /** Adds `listen`, which forwards events of an organization to a program on this machine, in the form of webhook deliveries. */
 export function addListen(program: Command): void {
@@ -52,24 +52,24 @@ async function forward(context: Context, options: ListenOptions, url: string, se
   const webhooks = new Webhooks({ secret, signatureHeader });
   const isWanted = (event: LoggedEvent): boolean =>
     matches(options.events ?? ['*'], event.type) && (options.includeDescendants === true || belongs(event, organization.id));
-  // Webhooks of the parent organization get the creation and deletion of a child, so the stream includes the whole tenant.
+  // Webhooks of the parent organization receive the creation and deletion of a child, so the stream includes descendants.
   const input = { org: organization.id, includeDescendants: true, ...(options.since !== undefined && { since: options.since }) };
   const onConnect = (): void => {
     note(`Forwarding events of ${visible(organization.name)} to ${url}`);
     note(`Signature header: "${signatureHeader}", secret: ${secret}`);
   };
-  const underWay = new Set<Promise<void>>();
+  const runningRequests = new Set<Promise<void>>();
   for await (const event of client.followEvents(input, { signal: interruption(), onConnect, onDisconnect })) {
     if (!isWanted(event)) continue;
     const delivery = deliver(webhooks, url, event)
       .then((outcome) =>
         print(context.isJson ? JSON.stringify({ event: event.id, type: event.type, ...outcome }) : lineOf(event, outcome)),
       )
-      .finally(() => underWay.delete(delivery));
-    underWay.add(delivery);
-    if (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
+      .finally(() => runningRequests.delete(delivery));
+    runningRequests.add(delivery);
+    if (runningRequests.size >= MAX_CONCURRENT_REQUESTS) await Promise.race(runningRequests);
   }
-  await Promise.all(underWay);
+  await Promise.all(runningRequests);
 }
 
 interface Outcome {
@@ -104,11 +104,11 @@ const matches = (wanted: readonly string[], type: string): boolean =>
 
 function belongs(event: LoggedEvent, organizationId: string): boolean {
   if (event.organization.id === organizationId) return true;
-  const isChilds = event.type === 'organization.created' || event.type === 'organization.deleted';
-  return isChilds && event.data.parentId === organizationId;
+  const isAboutChild = event.type === 'organization.created' || event.type === 'organization.deleted';
+  return isAboutChild && event.data.parentId === organizationId;
 }
 
-/** The name of the service is configurable. Its OpenAPI document tells the name of the signature header. */
+/** Returns the name of the signature header, which depends on the configured name of the service, from the OpenAPI document. */
 async function signatureHeaderOf(baseUrl: string): Promise<string> {
   interface WebhookRequest {
     readonly post: { readonly parameters: readonly { readonly name: string }[] };

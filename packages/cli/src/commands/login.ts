@@ -7,7 +7,7 @@ import { configPath, readConfig, removeConfig, writeConfig } from '../config-fil
 import { Context } from '../context.js';
 import { CommandError } from '../failures.js';
 
-/** Adds `login`, `whoami` and `logout`. */
+/** Adds `login`, `logout` and `status`. */
 export function addLogin(program: Command): void {
   program
     .command('login')
@@ -15,7 +15,7 @@ export function addLogin(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const context = new Context(command);
       const { baseUrl } = context;
-      const apiKey = process.stdin.isTTY ? await hiddenAnswer(`API key for ${baseUrl}: `) : (await text(process.stdin)).trim();
+      const apiKey = process.stdin.isTTY ? await promptHidden(`API key for ${baseUrl}: `) : (await text(process.stdin)).trim();
       if (apiKey === '') throw new CommandError('The API key is missing.');
       await checkKey(baseUrl, apiKey);
       const { organization = readConfig().organization } = command.optsWithGlobals<{ organization?: string }>();
@@ -48,7 +48,7 @@ export function addLogin(program: Command): void {
     });
 }
 
-/** A key without permission to list organizations is valid, too. @throws ApiError for an invalid key */
+/** Checks that an API key is valid. The key does not need the permission to list organizations. @throws ApiError for an invalid key */
 async function checkKey(baseUrl: string, apiKey: string): Promise<void> {
   try {
     await createIdentityClient({ baseUrl, apiKey }).listOrganizations({ limit: 1 }).page();
@@ -57,7 +57,7 @@ async function checkKey(baseUrl: string, apiKey: string): Promise<void> {
   }
 }
 
-async function hiddenAnswer(question: string): Promise<string> {
+async function promptHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from '../failures.js';
 
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a recipe works with. */
+/** The input of a recipe. */
 interface RecipeContext {
   readonly client: IdentityClient;
   readonly org: string;
@@ -15,7 +15,7 @@ interface RecipeContext {
   readonly mark: string;
 }
 
-/** Causes the event, and returns the changed resource. */
+/** A function that causes an event and returns the changed resource. */
 type Recipe = (context: RecipeContext) => Promise<object>;
 
 const AN_HOUR_MS = 3_600_000;

@@ -51,7 +51,7 @@ class BaseClient:
         self, parse: Callable[[Values], Page[Item]], path: str, *, query: Values = NOTHING
     ) -> Listing[Item]:
         def load_page(cursor: str | None) -> Page[Item]:
-            # Later pages start after the last item, also if the caller asked for a page by its number.
+            # Later pages start after the last item, also if the caller requested a page by its number.
             asked = query if cursor is None else {**query, "after": cursor, "page": UNSET}
             return parse(self._send("GET", path, query=asked).json())
 
@@ -62,7 +62,7 @@ class BaseClient:
 
 
 def serialize(value: Any) -> Any:
-    """Returns a value as it is sent: without what is unset, dates as text, models as dictionaries."""
+    """Returns a value as JSON: without unset fields, with dates as text and models as dictionaries."""
     if isinstance(value, Mapping):
         return {key: serialize(each) for key, each in value.items() if not isinstance(each, Unset)}
     if isinstance(value, (list, tuple)):

@@ -31,7 +31,7 @@ class IdentityClient(Operations):
         """Creates a client.
 
         Args:
-            base_url: Where the service is, such as `https://iam.example.com`.
+            base_url: The base URL of the service, such as `https://iam.example.com`.
             api_key: An API key, or the token of a session.
             timeout: Seconds to connect, and seconds without data, for each attempt. None means no limit.
             retries: How often a request is retried if there is no response or a temporary error.

@@ -23,7 +23,7 @@ SERVER_ERROR = 500
 def follow(
     client: RetryingClient, path: str, query: dict[str, Any], timeout: float | None
 ) -> Iterator[EventResponse]:
-    """Yields events, and reconnects after the last one. Ends when the service ends the stream at `until`.
+    """Yields events, and continues after a lost connection. Ends when the service ends the stream at `until`.
 
     Raises ApiError if a new attempt can't succeed.
     """
@@ -43,7 +43,7 @@ def follow(
             with connect_sse(client, "GET", path, headers=headers, **options) as source:
                 for message in source.iter_sse():
                     failures = 0
-                    # A message without data has the current position only.
+                    # A message without data has only the current position.
                     if message.data:
                         yield EventResponse.from_dict(json.loads(message.data))
                     last_event_id = message.id

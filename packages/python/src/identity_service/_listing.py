@@ -16,17 +16,17 @@ class Page(Protocol[Item]):
 
 
 class Listing(Generic[Item]):
-    """A list of the service. The service gets a request only when the list is iterated.
+    """A list of the service. The client sends requests only when the list is iterated.
 
-    Iteration loads all pages. No item is skipped or repeated if others change the list meanwhile.
+    Iteration loads all pages. Concurrent changes by others neither skip nor repeat an item.
     """
 
     def __init__(self, load_page: Callable[[str | None], Page[Item]]) -> None:
-        """`load_page` returns the page after an item, or the page that the caller asked for."""
+        """`load_page` returns the page after an item, or the page that the caller requested."""
         self._load_page = load_page
 
     def page(self) -> Page[Item]:
-        """Returns one page: the first, or the page that `after` or `page` asks for."""
+        """Returns one page: the first, or the page that `after` or `page` selects."""
         return self._load_page(None)
 
     def pages(self) -> Iterator[Page[Item]]:

@@ -29,7 +29,7 @@ class RetryingClient(httpx.Client):
         retries: int = request.extensions.get("retries", DEFAULT_RETRIES)
         for attempt in itertools.count():
             try:
-                # Reads the body, too, so that a connection that breaks within the body is retried.
+                # Also reads the body, so that a connection that breaks within the body is retried.
                 response = super().send(request, stream=stream, **options)
                 if response.is_success:
                     return response
@@ -47,7 +47,7 @@ class RetryingClient(httpx.Client):
 
 
 def backoff(attempt: int, first: float = FIRST_DELAY_SECONDS, longest: float = LONGEST_DELAY_SECONDS) -> float:
-    """Returns exponentially growing seconds, with full jitter."""
+    """Returns a delay in seconds that grows exponentially, with full jitter."""
     return random.uniform(0, min(longest, first * 2**attempt))
 
 
@@ -55,7 +55,7 @@ def _delay_after_response(response: httpx.Response, attempt: int) -> float | Non
     """Returns the seconds before the next attempt, or None if the response is final."""
     wait = retry_after_seconds(response.headers)
     status = response.status_code
-    # The service has not processed a request that it answers with 429. A 409 with Retry-After means that the first
+    # After 429, the service has not processed the request. A 409 with Retry-After means that the first
     # request with the same Idempotency-Key is still running.
     is_temporary = status == TOO_MANY_REQUESTS or (
         _is_idempotent(response.request)
