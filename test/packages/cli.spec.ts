@@ -19,7 +19,7 @@ interface Outcome {
   stderr: string;
 }
 
-describe('the command line', () => {
+describe('command-line interface', () => {
   let app: TestApp;
   let homeFolder: string;
   const running: ChildProcess[] = [];
@@ -104,7 +104,7 @@ describe('the command line', () => {
     });
   });
 
-  it('rejects an invalid key, and deletes a stored one with logout', async () => {
+  it('rejects an invalid key, and deletes the stored key with logout', async () => {
     const env = { XDG_CONFIG_HOME: join(homeFolder, 'other') };
     const refused = await run(['login', '--base-url', app.url], { env, input: 'service_sk_wrong' });
     expect(refused).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('unauthenticated') });
@@ -143,7 +143,7 @@ describe('the command line', () => {
     expect(await run(['users', 'get', made.id])).toMatchObject({ code: 4, stderr: expect.stringContaining('user_not_found') });
   });
 
-  it('lists more than a page, and reports that there is more', async () => {
+  it('lists more items than a page has, and reports that there are more', async () => {
     const { platform } = app.api;
     const line = (index: number): string => JSON.stringify({ email: `many-${index}@example.com` });
     const lines = Array.from({ length: 105 }, (_, index) => line(index)).join('\n');
@@ -156,7 +156,7 @@ describe('the command line', () => {
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  it('prints no control characters from the data of others', async () => {
+  it('replaces control characters in data that it prints', async () => {
     await json('roles-are-not-there').catch((error: Error) => expect(error.message).toMatch(/ended with 2/));
     await app.api.platform
       .post('/v1/organizations/acme/users', { email: 'evil@example.com', firstName: 'E\u009B31m\u202Evil' })
@@ -202,7 +202,7 @@ describe('the command line', () => {
     }
   });
 
-  it('forwards events to this machine, with the signature of a webhook', async () => {
+  it('forwards events to a program on this machine, signed like webhook deliveries', async () => {
     const receiver = await startReceiver();
     const secret = (await run(['listen', '--print-secret'])).stdout.trim();
     expect(secret).toMatch(/^whsec_/);
@@ -228,7 +228,7 @@ describe('the command line', () => {
     expect(events.map(({ type }) => type).sort()).toEqual(['organization.created', 'organization.updated', 'user.created']);
     const created = requests.find(({ body }) => body.includes('"user.created"'))!;
     expect(JSON.parse(created.body.toString()).data.id).toBe(user.id);
-    // Byte for byte the request of the webhook of the service.
+    // The request is byte for byte the delivery of the service.
     await hook.waitFor(4, WAIT_MS);
     expect(hook.requests.map(({ body }) => body.toString())).toEqual(
       expect.arrayContaining(requests.map(({ body }) => body.toString())),
@@ -254,7 +254,7 @@ describe('the command line', () => {
     expect((await run(['listen', '--forward-to', 'ftp://x'])).code).toBe(2);
   });
 
-  it('follows the log', async () => {
+  it('follows the event log', async () => {
     const tail = await start(['events', 'tail', '--type', 'role.*', '--json'], /Waiting for events/);
     const role = await json('trigger', 'role.created');
     await json('trigger', 'user.created');
@@ -278,7 +278,7 @@ describe('the command line', () => {
     });
   });
 
-  it('triggers what is possible over the API, with its prerequisites', async () => {
+  it('triggers each event that the API can cause, and creates the prerequisites', async () => {
     const expected = {
       'user.updated': ['user.created'],
       'user.deleted': ['user.created'],

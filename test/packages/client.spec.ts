@@ -13,7 +13,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Proxy, startProxy } from './proxy.js';
 
-describe('the client', () => {
+describe('JavaScript client', () => {
   let app: TestApp;
   let proxy: Proxy;
   let identity: IdentityClient;
@@ -23,7 +23,7 @@ describe('the client', () => {
 
   const failure = (call: Promise<unknown>): Promise<ApiError> =>
     call.then(
-      () => Promise.reject(new Error('It was answered with success.')),
+      () => Promise.reject(new Error('The call succeeded.')),
       (error: ApiError) => error,
     );
   const usersWith = async (email: string): Promise<number> => (await identity.listUsers({ org, email }).page()).pagination.total;
@@ -56,7 +56,7 @@ describe('the client', () => {
 
   it('sends a User-Agent', async () => {
     await identity.createRole({ org, body: { name: 'named' } });
-    // A moment after the change, when the event has its number.
+    // An event can be followed a moment after the change, when it has its number.
     const { value: event } = await identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z' }).next();
     expect(event?.metadata?.userAgent).toMatch(/^identity-service-client\/\d/);
   });
@@ -75,7 +75,7 @@ describe('the client', () => {
     expect(fromSecond).toEqual(emails.toReversed().slice(3));
   });
 
-  it('iterates lists that page by user id, and lists of one page', async () => {
+  it('iterates lists whose pages continue after a user ID, and lists with one page', async () => {
     const members = new Set<string>();
     let pages = 0;
     for await (const page of identity.listMembers({ org, limit: 2 }).pages()) {
@@ -112,8 +112,8 @@ describe('the client', () => {
     });
   });
 
-  it('retries a POST whose response was lost, and creates nothing twice', async () => {
-    proxy.plan('lose-answer', 'pass');
+  it('retries a POST whose response was lost, without creating a second resource', async () => {
+    proxy.plan('lose-response', 'pass');
     const user = await unreliable.createUser({ org, body: { email: 'lost@example.com' } });
     expect(user.email).toBe('lost@example.com');
     expect(proxy.seen).toHaveLength(2);
@@ -135,8 +135,8 @@ describe('the client', () => {
     ['unavailable', { status: 503, headers: { 'retry-after': new Date(Date.now() + 1_000).toUTCString() } }, 0],
     ['bad gateway', { status: 502 }, 0],
     ['gateway timeout', { status: 504 }, 0],
-  ] as const)('retries after %s', async (_, answer, waitsMs) => {
-    proxy.plan(answer, 'pass');
+  ] as const)('retries after %s', async (_, response, waitsMs) => {
+    proxy.plan(response, 'pass');
     const startedAt = Date.now();
     expect((await unreliable.getOrganization({ org })).slug).toBe(org);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(waitsMs);
@@ -154,17 +154,17 @@ describe('the client', () => {
 
   it('does not retry a request that the service could process twice', async () => {
     const body = { organization: org, email: 'nobody@example.com', password: 'a wrong password' };
-    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+    for (const behavior of ['lose-response', { status: 503 }] as const) {
       proxy.plan(behavior);
       await failure(unreliable.login({ body }));
       expect(proxy.seen).toHaveLength(1);
     }
-    proxy.plan('lose-answer');
+    proxy.plan('lose-response');
     expect(await failure(unreliable.login({ body }))).toBeInstanceOf(ConnectionError);
     expect(proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('limits the time of each attempt', async () => {
+  it('limits the time of each attempt, and cancels a call by its signal', async () => {
     proxy.plan('silence', 'silence');
     const startedAt = Date.now();
     const late = await failure(unreliable.getOrganization({ org }, { timeoutMs: 200, retries: 1 }));
@@ -200,11 +200,11 @@ describe('the client', () => {
     expect(exported.trim().split('\n')).toHaveLength(3);
   });
 
-  describe('following events', () => {
+  describe('followEvents', () => {
     const named = (event: LoggedEvent): string => (event.type === 'role.created' ? (event.data.name ?? '') : event.type);
     const role = (name: string): Promise<unknown> => identity.createRole({ org, body: { name } });
 
-    it('continues after a lost connection without gaps or duplicates, also before the first event', async () => {
+    it('continues without gaps or duplicates after a lost connection, also before the first event', async () => {
       const [connects, losses]: [number[], Error[]] = [[], []];
       const stop = new AbortController();
       const events = unreliable.followEvents(
@@ -238,7 +238,7 @@ describe('the client', () => {
       expect(losses[0]).toBeInstanceOf(ConnectionError);
     });
 
-    it('ends at a time, and throws errors that no retry can solve', async () => {
+    it('ends at the time "until", and throws errors that no retry can solve', async () => {
       const seen: string[] = [];
       const until = new Date(Date.now() - 1).toISOString();
       for await (const event of identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z', until })) {

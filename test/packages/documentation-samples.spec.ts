@@ -26,7 +26,7 @@ const all = [...SAMPLES.values()].flat();
 const of = (...languages: string[]): Sample[] => all.filter(({ language }) => languages.includes(language));
 const location = ({ page, line }: Sample): string => `${page}:${line}`;
 
-describe('the samples of the documentation', () => {
+describe('samples of the documentation', () => {
   let app: TestApp;
   let host: Server;
   let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
@@ -80,7 +80,7 @@ describe('the samples of the documentation', () => {
   const hostUrl = (): string => `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
 
   /** Creates an organization for a page, whose samples name it `acme`. */
-  async function begin(page: string): Promise<void> {
+  async function setUpPage(page: string): Promise<void> {
     slug = page === 'README.md' ? 'acme' : `acme-${++counter}`;
     shell = new Shell({ ...environment, IDENTITY_SERVICE_ORGANIZATION: slug });
     if (page === 'README.md') return;
@@ -95,8 +95,8 @@ describe('the samples of the documentation', () => {
     path: `/v1/organizations/${slug}`,
   });
 
-  /** Returns the block as the reader enters it. */
-  async function typed({ page, code }: Sample, last: TestBody): Promise<string> {
+  /** Returns the code of a block with the values of the reader inserted. */
+  async function filledIn({ page, code }: Sample, last: TestBody): Promise<string> {
     let [text, variables] = [code, ''];
     for (const [, fill] of Object.entries(PAGES[page]?.fill ?? {}).filter(([word]) => code.includes(word)))
       for (const [from, to] of Object.entries(await fill(reader(last))))
@@ -109,13 +109,13 @@ describe('the samples of the documentation', () => {
   const withSlug = (text: string): string => text.replaceAll(/\bacme\b(?!-europe|\.example)/g, slug);
 
   const pages = [...SAMPLES].filter(([, samples]) => samples.some(isRun)).map(([page]) => page);
-  it.each(pages)('%s has the documented result', async (page) => {
-    await begin(page);
+  it.each(pages)('have the documented results on the page %s', async (page) => {
+    await setUpPage(page);
     let last: TestBody = {};
     const samples = SAMPLES.get(page)!;
     for (const [at, sample] of samples.entries()) {
       if (!isRun(sample)) continue;
-      const { exitCode, stdout, stderr, statuses } = await shell.run(await typed(sample, last));
+      const { exitCode, stdout, stderr, statuses } = await shell.run(await filledIn(sample, last));
       const printed = printedValues(stdout) as TestBody[];
       const outcome = { location: location(sample), stdout, stderr };
       expect({ ...outcome, exitCode }).toMatchObject({ exitCode: 0 });
@@ -127,13 +127,13 @@ describe('the samples of the documentation', () => {
       expect({ ...outcome, classes: statuses.map(classOf) }).toMatchObject({ classes: wanted.map(classOf) });
       const differ = shown.flatMap((each, index) => differences(each, printed.at(index - shown.length)));
       expect({ ...outcome, differ }).toMatchObject({ differ: [] });
-      if (next?.language === 'text') await printsAll(next);
+      if (next?.language === 'text') await expectPrinted(next);
     }
   });
   const classOf = (status: number): number => (status < 400 ? 200 : status);
 
-  /** Includes the output of a background program a moment later. */
-  async function printsAll(sample: Sample): Promise<void> {
+  /** Expects all lines of a sample in the output. Waits, because a background program can print a moment later. */
+  async function expectPrinted(sample: Sample): Promise<void> {
     const missing = (): string[] => {
       const printed = shell.printed().split('\n');
       return sample.code.split('\n').filter((line) => !isAmong(line, printed));
@@ -142,7 +142,7 @@ describe('the samples of the documentation', () => {
     expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
 
-  it('contain valid JSON where they are JSON; errors have the documented form', () => {
+  it('contain valid JSON and errors of the documented form', () => {
     expect(of('json').length).toBeGreaterThan(100);
     for (const sample of of('json'))
       for (const value of shownValues(sample.code) as TestBody[]) {
@@ -157,7 +157,7 @@ describe('the samples of the documentation', () => {
       }
   });
 
-  it('are programs with valid syntax', () => {
+  it('have valid syntax', () => {
     const checks: Record<string, string[]> = {
       js: [process.execPath, '--input-type=module', '--check'],
       python: ['python3', '-c', 'import ast, sys; ast.parse(sys.stdin.read())'],
@@ -170,13 +170,13 @@ describe('the samples of the documentation', () => {
     }
   });
 
-  it('set only variables of the service', () => {
+  it('set only environment variables that the service reads', () => {
     const names = of('ini').flatMap(({ code }) => [...code.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]!));
     expect(names).toContain('DATABASE_URL');
     expect(names.filter((name) => !(name in VARIABLES) && name !== 'NODE_ENV')).toEqual([]);
   });
 
-  it('are in languages that are checked, or give the reason why they cannot be checked', () => {
+  it('are in a checked language, or name an existing test that checks them', () => {
     const known = new Set(['sh', 'json', 'js', 'python', 'ini', 'text', 'http', 'csv']);
     const unchecked = all.filter(({ language, checkedBy }) => !known.has(language) && checkedBy === undefined);
     expect(unchecked.map(location)).toEqual([]);

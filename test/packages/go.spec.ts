@@ -8,10 +8,10 @@ import { execute, FOLDER, go, installModule, installQuickstart, PROGRAM, QUICKST
 import { type Behavior, type Proxy, startProxy } from './proxy.js';
 import { Quickstart } from './samples/quickstart.js';
 
-/** On a new machine, the module, its tools and the standard library are downloaded and compiled first. */
+/** The first run on a machine downloads and compiles the module, its tools and the standard library. */
 const LIMIT_MS = 600_000;
 
-describe('the Go client', () => {
+describe('Go client', () => {
   let app: TestApp;
   let proxy: Proxy;
   let quickstart: Quickstart;
@@ -36,7 +36,7 @@ describe('the Go client', () => {
       timeout: 30_000,
     });
 
-  /** Runs a scenario of the program, with its input if it has one, and returns the JSON that it prints at its end. */
+  /** Runs a scenario of the program, optionally with input, and returns the last JSON line of the output. */
   async function result(scenario: string, parameters: string[] = [], input?: unknown): Promise<Record<string, unknown>> {
     const child = start(scenario, ...parameters);
     child.stdin.end(input === undefined ? '' : JSON.stringify(input));
@@ -47,7 +47,7 @@ describe('the Go client', () => {
   }
 
   it(
-    'passes its own tests and go vet, as does every sample of its README and of the quickstart',
+    'passes its own tests, and go vet with every sample of the README and the quickstart',
     async () => {
       await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
       await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
@@ -112,8 +112,8 @@ describe('the Go client', () => {
     });
   });
 
-  it('retries a POST whose response was lost, and creates nothing twice', async () => {
-    proxy.plan('lose-answer', 'pass');
+  it('retries a POST whose response was lost, without creating a second resource', async () => {
+    proxy.plan('lose-response', 'pass');
     expect(await result('create', ['lost@example.com'])).toMatchObject({ email: 'lost@example.com' });
     const [first, second] = proxy.seen;
     expect(proxy.seen).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('the Go client', () => {
     ['502', () => ({ status: 502 }), 0],
     ['503', () => ({ status: 503, headers: { 'retry-after': seconds(3) } }), 1_000],
     ['504', () => ({ status: 504 }), 0],
-    ['a connection that broke', () => 'lose-answer', 0],
+    ['a connection that broke', () => 'lose-response', 0],
   ])('retries after %s', async (_, behavior, waitsMs) => {
     proxy.plan(behavior(), 'pass');
     const { slug, ms } = await result('get');
@@ -146,7 +146,7 @@ describe('the Go client', () => {
     expect(proxy.seen).toHaveLength(2);
   });
 
-  it("returns the error after the last retry, and immediately if Retry-After is long or a retry can't help", async () => {
+  it("returns the error after the last retry, and immediately if Retry-After is long or the error isn't temporary", async () => {
     proxy.plan(...Array.from({ length: 4 }, () => ({ status: 502, body: '<html>' })));
     expect(await result('get')).toMatchObject({ error: { status: 502, code: 'http_502' } });
     expect(proxy.seen).toHaveLength(4);
@@ -161,8 +161,8 @@ describe('the Go client', () => {
     }
   });
 
-  it('does not repeat a POST that ignores the Idempotency-Key, except after 429', async () => {
-    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+  it('does not retry a POST without Idempotency-Key, except after 429', async () => {
+    for (const behavior of ['lose-response', { status: 503 }] as const) {
       proxy.plan(behavior);
       await result('login');
       expect(proxy.seen).toHaveLength(1);

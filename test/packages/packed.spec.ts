@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 const outputOf = (failure: { stdout: string; stderr: string }): { stdout: string; stderr: string } => failure;
 
-/** A program that uses both packages, without their imports. */
+/** A program that uses both packages. The imports are added in front. */
 const PROGRAM = `
 const identity = createIdentityClient({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
 const made = await identity.createOrganization({ body: { name: process.env.NAME } });
@@ -84,7 +84,7 @@ const samplesOf = (name: string): string[] =>
     (match) => match[1]!,
   );
 
-describe('the packages, packed and installed', () => {
+describe('packed JavaScript packages', () => {
   let app: TestApp;
   let folder: string;
   let quickstart: Quickstart;
@@ -93,7 +93,7 @@ describe('the packages, packed and installed', () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
-    // They have no dependencies, so no registry is needed.
+    // The packages have no dependencies, so no registry is needed.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     [app] = await Promise.all([startApp(), run('npm', ['install', ...options, ...packed], { cwd: folder })]);
     quickstart = await Quickstart.of('test/packages/packed.spec.ts', app);
@@ -110,7 +110,7 @@ describe('the packages, packed and installed', () => {
   it.each([
     ['program.mjs', [...asImport, PROGRAM]],
     ['program.cjs', [...asRequire, `(async () => {${PROGRAM}})();`]],
-  ])('work in %s', async (name, lines) => {
+  ])('can be imported and used in %s', async (name, lines) => {
     writeFileSync(join(folder, name), lines.join('\n'));
     const env = { ...process.env, BASE_URL: app.url, API_KEY: app.platformKey, NAME: name };
     const { stdout } = await run(process.execPath, [name], { cwd: folder, env });
@@ -145,7 +145,7 @@ describe('the packages, packed and installed', () => {
     await quickstart.run(project, (name) => [process.execPath, `${name}.mjs`]);
   });
 
-  it('have types for both, which the samples of their guides and of the quickstart pass', async () => {
+  it('have types for import and require, with which the samples of their guides and of the quickstart compile', async () => {
     for (const [name, code] of Object.entries(quickstart.programs)) writeFileSync(join(folder, `${name}.mts`), code);
     for (const name of ['client', 'webhooks']) {
       const samples = samplesOf(name);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a proxy does with a request: forwards it, responds itself, forwards it and loses the response, or doesn't respond. */
-export type Behavior = 'pass' | 'lose-answer' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
+/** What a proxy does with a request: forward it, forward it and lose the response, not respond, or respond itself. */
+export type Behavior = 'pass' | 'lose-response' | 'silence' | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface SeenRequest {
   method: string;
@@ -30,7 +30,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     const behavior = planned.shift() ?? 'pass';
     if (behavior === 'silence') return;
     if (typeof behavior === 'object') response.writeHead(behavior.status, behavior.headers).end(behavior.body ?? '');
-    else forward(target, request, response, behavior === 'lose-answer');
+    else forward(target, request, response, behavior === 'lose-response');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,16 +50,16 @@ export async function startProxy(target: string): Promise<Proxy> {
   };
 }
 
-function forward(target: string, request: IncomingMessage, response: ServerResponse, isAnswerLost: boolean): void {
+function forward(target: string, request: IncomingMessage, response: ServerResponse, isResponseLost: boolean): void {
   const { method, headers } = request;
-  const passed = httpRequest(new URL(request.url!, target), { method, headers }, (answer) => {
-    if (isAnswerLost) {
+  const passed = httpRequest(new URL(request.url!, target), { method, headers }, (targetResponse) => {
+    if (isResponseLost) {
       // The service has processed the request, but the client gets no response.
-      answer.resume().on('end', () => response.destroy());
+      targetResponse.resume().on('end', () => response.destroy());
       return;
     }
-    response.writeHead(answer.statusCode!, answer.headers);
-    answer.on('error', () => response.destroy()).pipe(response);
+    response.writeHead(targetResponse.statusCode!, targetResponse.headers);
+    targetResponse.on('error', () => response.destroy()).pipe(response);
   });
   passed.on('error', () => response.destroy());
   response.on('close', () => passed.destroy());

@@ -24,7 +24,7 @@ const samples = [...readFileSync(join(ROOT, 'packages/python/README.md'), 'utf8'
 );
 const [clientGuide, receiverGuide] = [samples.slice(0, 4).join('\n'), samples.slice(4).join('\n')];
 
-describe('the Python package', () => {
+describe('Python client', () => {
   let installed: InstalledPackage;
   let quickstart: Quickstart;
 
@@ -36,7 +36,7 @@ describe('the Python package', () => {
   afterAll(() => installed?.stop());
 
   it(
-    'passes mypy --strict, as do a program that uses it and the samples of the README and the quickstart',
+    'passes mypy --strict, together with a program that uses it and the samples of the README and the quickstart',
     async () => {
       copyFileSync(join(import.meta.dirname, 'python/typed.py'), join(FOLDER, 'typed.py'));
       writeFileSync(join(FOLDER, 'client_guide.py'), clientGuide);

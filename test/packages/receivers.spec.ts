@@ -20,7 +20,7 @@ interface Receiver {
   close(): Promise<unknown>;
 }
 
-/** How a receiver of each kind handles an event. */
+/** The event handler of a receiver. */
 type OnEvent = (event: WebhookEvent) => Promise<void>;
 
 async function expressReceiver(onEvent: OnEvent): Promise<Receiver> {
@@ -67,7 +67,7 @@ async function nestReceiver(onEvent: OnEvent): Promise<Receiver> {
   return { url: await app.getUrl(), close: () => app.close() };
 }
 
-describe('a receiver', () => {
+describe('webhook receiver', () => {
   let app: TestApp;
   let identity: IdentityClient;
 
@@ -97,7 +97,7 @@ describe('a receiver', () => {
       return { status: response.status, text: await response.text() };
     };
 
-    it('receives deliveries of the service, which retries a delivery when the handler throws', async () => {
+    it('receives deliveries, and makes the service retry when the handler throws', async () => {
       const events: WebhookEvent[] = [];
       const first = new Promise<WebhookEvent>((resolve) => {
         onEvent = (event) => {
@@ -156,14 +156,14 @@ describe('a receiver', () => {
     }
 
     if (name === 'Express') {
-      it('reports that the body was parsed before', async () => {
+      it('responds with an error if the body was parsed before', async () => {
         const body = '{"id":"evt_1","type":"user.created"}';
         const headers = await new Webhooks({ secret: SECRET }).sign(body, 'evt_1');
         const response = await fetch(`${receiver.url}/parsed`, { method: 'POST', body, headers });
         expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(/before express\.json\(\)/)]);
       });
 
-      it('reads no more bytes than a delivery can have', async () => {
+      it('rejects a body that is larger than any delivery', async () => {
         const refused = await post('x'.repeat(1_100_000), { 'content-type': 'application/json' });
         expect(refused.status).toBe(413);
       });

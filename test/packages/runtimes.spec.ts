@@ -11,16 +11,16 @@ import { type ReceivedRequest, startReceiver } from '../support/receiver.js';
 const BUILT = join(import.meta.dirname, '../../packages/webhooks/dist/esm');
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The check in each runtime: the results of a genuine delivery and of a changed one. */
+/** The code that runs in each runtime. It returns the results of a genuine delivery and of a changed delivery. */
 const CHECK = `async (library, { body, headers, secret }) => {
   const outcome = (body) => new library.Webhooks({ secret }).verify(body, headers).then((event) => event, (error) => error.code);
   return { genuine: await outcome(body), changed: await outcome(body + ' '), types: library.EVENT_TYPES.length };
 }`;
 
-describe('webhooks are verified', () => {
+describe('webhook verification', () => {
   let app: TestApp;
   let delivery: ReceivedRequest;
-  let given: { body: string; headers: Record<string, string>; secret: string };
+  let checkInput: { body: string; headers: Record<string, string>; secret: string };
   let expected: unknown;
 
   beforeAll(async () => {
@@ -33,12 +33,12 @@ describe('webhooks are verified', () => {
     [delivery] = (await receiver.waitFor(1, 20_000)) as [ReceivedRequest];
     await receiver.stop();
     const body = delivery.body.toString('utf8');
-    given = { body, headers: delivery.headers as Record<string, string>, secret: SECRET };
+    checkInput = { body, headers: delivery.headers as Record<string, string>, secret: SECRET };
     expected = { genuine: JSON.parse(body), changed: 'signature_mismatch', types: EVENT_TYPES.length };
   });
   afterAll(() => app.close());
 
-  it('in a browser', async () => {
+  it('works in a browser', async () => {
     const files = await listenHttp((request, response) => {
       const isScript = request.url!.endsWith('.js');
       response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
@@ -48,7 +48,7 @@ describe('webhooks are verified', () => {
     try {
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${files.port}/`);
-      const result = await page.evaluate(`import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(given)}))`);
+      const result = await page.evaluate(`import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(checkInput)}))`);
       expect(result).toEqual(expected);
     } finally {
       await context.close();
@@ -56,7 +56,7 @@ describe('webhooks are verified', () => {
     }
   });
 
-  it('in an edge runtime, with web APIs and nothing of Node.js', async () => {
+  it('works in an edge runtime, with only web APIs and without Node.js', async () => {
     const { crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa } = globalThis;
     const context = vm.createContext({ crypto, TextEncoder, TextDecoder, Headers, Request, Response, atob, btoa });
     const modules = new Map<string, vm.SourceTextModule>();
@@ -70,8 +70,8 @@ describe('webhooks are verified', () => {
     const library = load(join(BUILT, 'index.js'));
     await library.link((specifier, from) => load(resolvePath(dirname(from.identifier), specifier)));
     await library.evaluate();
-    const check = vm.runInContext(`(${CHECK})`, context) as (library: unknown, input: typeof given) => Promise<unknown>;
-    expect(JSON.parse(JSON.stringify(await check(library.namespace, given)))).toEqual(expected);
+    const check = vm.runInContext(`(${CHECK})`, context) as (library: unknown, input: typeof checkInput) => Promise<unknown>;
+    expect(JSON.parse(JSON.stringify(await check(library.namespace, checkInput)))).toEqual(expected);
     expect(vm.runInContext('typeof process + typeof Buffer + typeof require', context)).toBe('undefinedundefinedundefined');
   });
 });

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILD_LIMIT_MS = 300_000;
 const run = promisify(execFile);
 
-describe('the package of the service', () => {
+describe('server package', () => {
   let folder: string;
   let port: number;
   const lines: string[] = [];
@@ -72,7 +72,7 @@ describe('the package of the service', () => {
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
   });
 
-  it('has the commands for operators', async () => {
+  it('runs the commands for operators', async () => {
     expect((await command('dashboard-link')).stdout).toMatch(/^Dashboard link .*\/dashboard\/getting-started#token=/);
     expect((await command('platform-keys')).stdout).toMatch(/^key_\w+ {2}First start {2}/);
     expect(await command('platform-kyes')).toMatchObject({
@@ -82,10 +82,10 @@ describe('the package of the service', () => {
   });
 });
 
-it('"npm install" adds few packages for a start, and prints no warning', () => {
+it('"npm ci" in the repository installs at most 300 packages and prints no warning', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dry-installation-'));
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(ROOT, name), join(folder, name));
-  // Without the settings of this machine, which the npm that runs the tests passes on.
+  // Excludes the settings of this machine, which the npm that runs the tests passes on.
   const env = { PATH: process.env['PATH'] };
   const options = ['--dry-run', '--no-audit', '--no-fund', '--no-update-notifier', '--userconfig=/dev/null'];
   const { status, stdout, stderr } = spawnSync('npm', ['ci', ...options], { cwd: folder, env, encoding: 'utf8' });

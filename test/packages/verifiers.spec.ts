@@ -187,7 +187,7 @@ async function casesOf(delivery: Case): Promise<Case[]> {
   return cases;
 }
 
-describe('the verifiers in other languages', () => {
+describe('webhook verifiers', () => {
   let cases: Case[];
   let expected: Record<string, string>;
   let folder: string;
@@ -202,7 +202,7 @@ describe('the verifiers in other languages', () => {
   const byName = (outcomes: string[]): Record<string, string> =>
     Object.fromEntries(cases.map(({ name }, index) => [name, outcomes[index]!]));
 
-  it('have cases to compare', () => {
+  it('return each kind of result for the cases in JavaScript', () => {
     expect(expected['a real delivery']).toMatch(/^[a-z_.]+ evt_/);
     expect(new Set(Object.values(expected).map((outcome) => outcome.split(' ')[0]))).toEqual(
       new Set([
@@ -216,7 +216,7 @@ describe('the verifiers in other languages', () => {
     );
   });
 
-  it('agree in Python', async () => {
+  it('return the same results in Python as in JavaScript', async () => {
     await installProgram({
       debianPackage: 'python3',
       homebrewPackage: 'python',
@@ -229,7 +229,7 @@ describe('the verifiers in other languages', () => {
   });
 
   it(
-    'agree in Go',
+    'return the same results in Go as in JavaScript',
     async () => {
       await installProgram({
         debianPackage: 'golang-go',

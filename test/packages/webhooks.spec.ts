@@ -37,27 +37,27 @@ const only = (headers: Record<string, string>, ...names: string[]): Record<strin
   Object.fromEntries(names.map((name) => [name, headers[name]!]));
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
-describe('verifying webhooks', () => {
+describe('Webhooks', () => {
   let genuine: Record<string, string>;
   beforeAll(async () => {
     genuine = await signedAt(NOW);
   });
 
-  it('knows every type of the catalog', () => {
+  it('knows every event type of the catalog', () => {
     expect(EVENT_TYPES).toEqual(Object.keys(EVENTS));
   });
 
-  it.each(vectors.map((vector, index) => [index, vector] as const))('agrees with vector %i of the service', async (_, vector) => {
+  it.each(vectors.map((vector, index) => [index, vector] as const))('creates and accepts the signature of test vector %i', async (_, vector) => {
     const { secret, timestamp, body, header } = vector;
     const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
     expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
-    // Not all vectors are events; the event is checked after the signature.
+    // Not all vectors are events. The event is checked after the signature.
     const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
     expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
   });
 
   it.each([SECRET, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])(
-    'agrees with the reference library of Standard Webhooks',
+    'creates and accepts the signatures of the reference library of Standard Webhooks',
     async (secret) => {
       const at = Math.floor(Date.now() / 1_000);
       const headers = only(await signedAt(at, secret), ...STANDARD);
@@ -75,14 +75,14 @@ describe('verifying webhooks', () => {
         expect(await webhooks.verify(body, headers)).toEqual(JSON.parse(BODY));
       }
     }
-    // A part of a bigger buffer, as Node reads small bodies.
+    // Node reads a small body as a part of a larger buffer.
     const pool = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
     expect(await webhooks.verify(pool.subarray(6, 6 + bytes.length), genuine)).toEqual(JSON.parse(BODY));
     const request = new Request('http://localhost/', { method: 'POST', body: BODY, headers: genuine });
     expect(await webhooks.verifyRequest(request)).toEqual(JSON.parse(BODY));
   });
 
-  it('accepts either of the two headers', async () => {
+  it('accepts a valid signature in either of the two headers', async () => {
     expect(await failureOf(webhooks.verify(BODY, only(genuine, 'service-signature')))).toBe('verified');
     expect(await failureOf(webhooks.verify(BODY, only(genuine, ...STANDARD)))).toBe('verified');
     const forged = { ...genuine, 'service-signature': `t=${NOW},v1=${'0'.repeat(64)}` };
@@ -110,14 +110,14 @@ describe('verifying webhooks', () => {
     [-301, 'timestamp_out_of_tolerance'],
     [300, 'verified'],
     [301, 'timestamp_out_of_tolerance'],
-  ])('verifies a signature %i seconds from now: %s', async (seconds, expected) => {
+  ])('returns for a timestamp %i seconds from now: %s', async (seconds, expected) => {
     const headers = await signedAt(NOW + seconds);
     expect(await failureOf(webhooks.verify(BODY, headers))).toBe(expected);
     expect(await failureOf(webhooks.verify(BODY, only(headers, 'service-signature')))).toBe(expected);
     expect(await failureOf(webhooks.verify(BODY, only(headers, ...STANDARD)))).toBe(expected);
   });
 
-  it('rejects any change', async () => {
+  it('rejects a changed body, header or signature', async () => {
     const own = genuine['service-signature']!;
     const standard = genuine['webhook-signature']!;
     const changed: [string, Record<string, string>][] = [
@@ -139,7 +139,7 @@ describe('verifying webhooks', () => {
   });
 
   it.each([
-    ['nothing', {}],
+    ['no headers', {}],
     ['an empty header', { 'service-signature': '' }],
     ['no signature', { 'service-signature': `t=${NOW}` }],
     ['a short signature', { 'service-signature': `t=${NOW},v1=00` }],
@@ -151,11 +151,11 @@ describe('verifying webhooks', () => {
       { 'webhook-id': 'evt_1', 'webhook-timestamp': String(NOW), 'webhook-signature': `v2,${'A'.repeat(43)}=` },
     ],
     ['no id', { 'webhook-timestamp': String(NOW), 'webhook-signature': `v1,${'A'.repeat(43)}=` }],
-  ])('rejects %s', async (_, headers) => {
+  ])('rejects a request with %s', async (_, headers) => {
     expect(await failureOf(webhooks.verify(BODY, headers as Record<string, string>))).toBe('signature_missing');
   });
 
-  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])('rejects a signed body %j', async (body) => {
+  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])('rejects the signed body %j, which is not an event', async (body) => {
     expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
   });
 
@@ -165,7 +165,7 @@ describe('verifying webhooks', () => {
     }
   });
 
-  it('accepts the requests of edge functions', async () => {
+  it('accepts and rejects requests in edge functions', async () => {
     const received: WebhookEvent[] = [];
     const handler = fetchHandler({ secret: SECRET, now }, (event) => void received.push(event));
     const send = (init: RequestInit): Promise<Response> => handler(new Request('http://localhost/hooks', init));

@@ -11,11 +11,11 @@ export interface Delivery {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
-  /** The event or the error, and the status of the handler if its function succeeds or fails. */
+  /** The event or the error, then the status of the handler when its function succeeds, and the status when its function fails. */
   readonly outcome: string;
 }
 
-/** With fields that a newer service could add. */
+/** A `user.created` event with fields that a newer version of the service could add. */
 const USER = JSON.stringify({
   id: 'evt_1',
   type: 'user.created',
@@ -24,14 +24,14 @@ const USER = JSON.stringify({
 });
 const ACCEPTED = 'user.created ada@example.com true 204 500';
 
-/** The headers of a delivery without the service's own signature header. */
+/** Returns the headers of a delivery without the service's own signature header. */
 async function signed(secret: string, body = USER, shiftSeconds = 0): Promise<Record<string, string>> {
   const webhooks = new Webhooks({ secret, now: () => Date.now() + shiftSeconds * 1_000 });
   const headers = await webhooks.sign(body, 'evt_1');
   return Object.fromEntries(STANDARD.map((name) => [name, headers[name]!]));
 }
 
-/** Returns what the service sends about a new user. */
+/** Returns the delivery that the service sends for a new user. */
 async function realDelivery(app: TestApp): Promise<Delivery> {
   const receiver = await startReceiver();
   try {

@@ -110,7 +110,7 @@ func failures(ctx context.Context, client *identity.Client, _ []string) any {
 	}
 }
 
-// create creates a user with an email address, and once more with the same Idempotency-Key if one is given.
+// create creates a user with an email address. With an Idempotency-Key, it creates the user again with the same key.
 func create(ctx context.Context, client *identity.Client, arguments []string) any {
 	options := []identity.RequestOption{}
 	if len(arguments) > 1 {
@@ -144,7 +144,7 @@ func bodies(ctx context.Context, client *identity.Client, _ []string) any {
 	return result{"imported": imported, "exported": strings.Count(string(must(io.ReadAll(exported))), "\n")}
 }
 
-// follow prints the name and the position of each role until one is called "last", or until now with an argument.
+// follow prints the name and the position of each role until a role has the name "last", or with an argument until now.
 func follow(ctx context.Context, client *identity.Client, arguments []string) any {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { InstalledPackage } from './installed-package.js';
 
-/** What the methods do. */
+/** Tests of the methods of the client. */
 export function testCalls(installed: () => InstalledPackage): void {
   it('creates, reads, updates and deletes, and returns data', async () => {
     const outcome = await installed().python.run(`
@@ -70,7 +70,7 @@ export function testCalls(installed: () => InstalledPackage): void {
     ]);
   });
 
-  it('accepts values and fields that are newer than the package', async () => {
+  it('accepts values and fields that a newer version of the service adds', async () => {
     const outcome = await installed().python.run(`
       response = httpx.Response(200, json={"status": "new", "added": 1})
       newer = IdentityClient("http://localhost", transport=httpx.MockTransport(lambda request: response))

@@ -16,11 +16,11 @@ export class PythonConsole {
     this.#lines = createInterface({ input: this.#child.stdout! });
   }
 
-  /** Returns the variable `result` after the code. @throws Error with the Python traceback */
+  /** Runs code and returns its variable `result`. @throws Error with the Python traceback */
   async run<Result = unknown>(code: string): Promise<Result> {
-    const answered = once(this.#lines, 'line');
+    const nextLine = once(this.#lines, 'line');
     this.#child.stdin!.write(`${JSON.stringify(withoutIndentation(code))}\n`);
-    const [line] = (await answered) as [string];
+    const [line] = (await nextLine) as [string];
     const { result, error } = JSON.parse(line) as { result: Result; error?: string };
     if (error !== undefined) throw new Error(error);
     return result;
@@ -32,7 +32,7 @@ export class PythonConsole {
   }
 }
 
-/** Code in a template literal is indented like the test around it. */
+/** Removes the indentation of code in a template literal, which is indented like the test around it. */
 function withoutIndentation(code: string): string {
   const indentation = /^\n?( *)/.exec(code)![1]!;
   return code.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');

@@ -7,7 +7,7 @@ import { FOLDER, type InstalledPackage } from './installed-package.js';
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The event stream and webhooks. */
+/** Tests of the event stream and of webhooks. */
 export function testEvents(installed: () => InstalledPackage): void {
   it('follows events across lost connections without gaps or duplicates', async () => {
     installed().proxy.plan();

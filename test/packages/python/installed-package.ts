@@ -9,7 +9,7 @@ import { type Proxy, startProxy } from '../proxy.js';
 import { PythonConsole } from './console.js';
 
 export const ROOT = join(import.meta.dirname, '../../..');
-/** Always the same path, so that mypy recognizes the files that it has checked before. */
+/** The path is always the same, so that mypy recognizes the files that it has checked before. */
 export const FOLDER = join(ROOT, '.cache/python/test');
 /** Python in the environment where the package is installed. */
 export const PYTHON = join(FOLDER, 'venv/bin/python');
@@ -17,7 +17,7 @@ export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.
 
 export const run = promisify(execFile);
 
-/** What all tests use. `failure` returns what an error has. */
+/** Python code that all tests use. `failure` returns the error that a call raises, as a dictionary. */
 const SET_UP = `
   import datetime, importlib.metadata, itertools, json, os, threading, time, unittest.mock
   import httpx
@@ -65,7 +65,7 @@ export class InstalledPackage {
   }
 }
 
-/** In an environment that has nothing else of this repository. */
+/** Installs the package in an environment that contains nothing else of this repository. */
 async function install(): Promise<void> {
   await installProgram({
     debianPackage: 'python3-venv',

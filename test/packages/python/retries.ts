@@ -2,10 +2,10 @@ import { expect, it } from '@jest/globals';
 import { findFreePort } from '../../support/free-port.js';
 import { type InstalledPackage, VERSION } from './installed-package.js';
 
-/** What the client does when the network or the service fails. */
+/** Tests of the retries when the network or the service fails. */
 export function testRetries(installed: () => InstalledPackage): void {
-  it('retries a POST whose response was lost, and creates nothing twice', async () => {
-    installed().proxy.plan('lose-answer', 'pass');
+  it('retries a POST whose response was lost, without creating a second resource', async () => {
+    installed().proxy.plan('lose-response', 'pass');
     const outcome = await installed().python.run(`
       user = unreliable.create_user(org, email="lost@example.com")
       result = [user.email, identity.list_users(org, email="lost@example.com").page().pagination.total]
@@ -23,8 +23,8 @@ export function testRetries(installed: () => InstalledPackage): void {
     ['409 with Retry-After', { status: 409, headers: { 'retry-after': '0' } }, 0],
     ['502', { status: 502 }, 0],
     ['504', { status: 504 }, 0],
-  ] as const)('retries after %s', async (_, answer, waitsSeconds) => {
-    installed().proxy.plan(answer, 'pass');
+  ] as const)('retries after %s', async (_, response, waitsSeconds) => {
+    installed().proxy.plan(response, 'pass');
     const [slug, seconds] = await installed().python.run<[string, number]>(`
       started = time.monotonic()
       result = [unreliable.get_organization(org).slug, time.monotonic() - started]
@@ -34,7 +34,7 @@ export function testRetries(installed: () => InstalledPackage): void {
     expect(installed().proxy.seen).toHaveLength(2);
   });
 
-  it('raises after the last retry, and at once after a long Retry-After or a final response', async () => {
+  it('raises after the last retry, and immediately after a long Retry-After or an error that is not temporary', async () => {
     const get = (options = ''): Promise<object> =>
       installed().python.run(`result = failure(lambda: unreliable.with_options(${options}).get_organization(org))`);
     installed().proxy.plan(...Array.from({ length: 3 }, () => ({ status: 502, body: '<html>' })));
@@ -49,18 +49,18 @@ export function testRetries(installed: () => InstalledPackage): void {
   });
 
   it('does not retry a POST that the service could process twice', async () => {
-    for (const behavior of ['lose-answer', { status: 503 }] as const) {
+    for (const behavior of ['lose-response', { status: 503 }] as const) {
       installed().proxy.plan(behavior);
       const refused = await installed().python.run(`
         result = failure(lambda: unreliable.login(organization=org, email="ada@example.com", password="wrong"))
       `);
-      expect(refused).toMatchObject({ name: behavior === 'lose-answer' ? 'ApiConnectionError' : 'ApiError' });
+      expect(refused).toMatchObject({ name: behavior === 'lose-response' ? 'ApiConnectionError' : 'ApiError' });
       expect(installed().proxy.seen).toHaveLength(1);
       expect(installed().proxy.seen[0]!.headers['idempotency-key']).toBeUndefined();
     }
   });
 
-  it('raises when there is no response in time, and when there is no server', async () => {
+  it('raises if there is no response in time or no server', async () => {
     installed().proxy.plan('silence', 'silence');
     const late = await installed().python.run(
       'result = failure(lambda: unreliable.with_options(timeout=0.2, retries=1).get_organization(org))',

@@ -12,7 +12,7 @@ import type { Shell } from './shell.js';
 export interface Reader {
   readonly app: TestApp;
   readonly shell: Shell;
-  /** The last JSON that a block printed. */
+  /** The last JSON value that a block printed. */
   readonly last: TestBody;
   readonly hostUrl: string;
   /** The path of the reader's organization: the `acme` of each page has its own slug. */
@@ -25,7 +25,7 @@ type Filled = Readonly<Record<string, string>>;
 interface Page {
   /** Creates the prerequisites of the page, in addition to the organization `acme`. */
   readonly before?: (reader: Reader) => Promise<unknown>;
-  /** For blocks that contain this word. */
+  /** For each word: the values to insert in blocks that contain the word. */
   readonly fill?: Readonly<Record<string, (reader: Reader) => Filled | Promise<Filled>>>;
 }
 
@@ -39,20 +39,20 @@ const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> =>
 const madeWebhook = ({ app, path, hostUrl }: Reader): Promise<unknown> =>
   made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] });
 
-/** Returns the newest element of a list of the organization as a variable. */
+/** Returns the id of the newest element of a list of the organization, as a variable. */
 const newestOf =
   (list: string, variable: string) =>
   async ({ app, path }: Reader): Promise<Filled> => ({
     [variable]: (await app.api.platform.get(`${path}/${list}`).expect(200)).body.data[0].id,
   });
 
-/** Creates a user, and returns a delivery that succeeded. */
+/** Creates a user, and returns the id of a delivery that succeeded. */
 async function delivered(reader: Reader): Promise<Filled> {
   await made(reader.app, `${reader.path}/users`, { email: newAddress() });
   return succeeded(reader);
 }
 
-/** Returns a delivery of the newest webhook as soon as one has succeeded. */
+/** Waits until a delivery of the newest webhook has succeeded, and returns its id. */
 async function succeeded(reader: Reader): Promise<Filled> {
   const { app, path } = reader;
   const { WEBHOOK_ID: webhookId } = await newestOf('webhooks', 'WEBHOOK_ID')(reader);
@@ -153,7 +153,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       $DELIVERY_ID: delivered,
       '/reconciliation': async (reader) => {
         const { DELIVERY_ID: id } = await delivered(reader);
-        // Otherwise it takes a day of attempts.
+        // Without this, the attempts before `failed` take more than a day.
         await reader.app.database.query("UPDATE deliveries SET status = 'failed' WHERE id = $1", [id]);
         return {};
       },

@@ -20,7 +20,7 @@ type CommandOf = (program: string) => readonly [command: string, ...parameters: 
 export class Quickstart {
   /** Installs the client in a project. */
   readonly install: string;
-  /** The programs by name: creates, lists deliveries, receives. */
+  /** The programs by name: one creates resources, one lists deliveries, one receives deliveries. */
   readonly programs: Readonly<Record<string, string>>;
 
   private constructor(
@@ -75,7 +75,7 @@ export class Quickstart {
     }
   }
 
-  /** Also waits for the receiver to start. */
+  /** Expects that the receiver rejects an unsigned request. Waits for the receiver to start. */
   private async rejectsUnsigned(): Promise<void> {
     const request = { method: 'POST', body: '{"id":"evt_1","type":"user.created","data":{"email":"ada@example.com"}}' };
     let response: Response | undefined;

@@ -14,7 +14,7 @@ export interface Ran {
   readonly statuses: readonly number[];
 }
 
-/** Before each block: curl prints its statuses, limits the time of streams, and waits for servers that a block has just started. */
+/** Code that runs before each block: curl records statuses, limits the time of streams, and waits for servers that a block has just started. */
 const PRELUDE = `
 set -a
 [ -f .environment ] && . ./.environment
@@ -27,7 +27,7 @@ curl() {
 }
 `;
 
-/** A folder with the examples, and a shell that keeps its variables from block to block, as a reader's does. */
+/** A folder with the examples, and a shell that keeps its variables from block to block, like the shell of a reader. */
 export class Shell {
   readonly folder = mkdtempSync(join(tmpdir(), 'samples-'));
   private readonly groups: number[] = [];
@@ -56,7 +56,7 @@ export class Shell {
     const errorPath = join(this.folder, 'stderr');
     const out = openSync(join(this.folder, 'stdout'), 'a');
     const err = openSync(errorPath, 'w');
-    // A separate process group, so that its background programs are ended with it.
+    // The block has a separate process group, so that its background programs can be stopped with it.
     const child = spawn('bash', ['-c', `${PRELUDE}\n${code}\ncode=$?\nexport -p > .environment\nexit $code\n`], {
       cwd: this.folder,
       detached: true,

@@ -4,8 +4,8 @@ export const parseShown = (text: string): unknown => JSON.parse(text.replaceAll(
 /** Returns each line of a block that is a JSON value, or the whole block as one value. */
 export function shownValues(text: string): unknown[] {
   const lines = text.trim().split('\n');
-  const isEachOne = lines.every((line) => line.startsWith('{') && line.endsWith('}'));
-  return isEachOne ? lines.map(parseShown) : [parseShown(text)];
+  const isOnePerLine = lines.every((line) => line.startsWith('{') && line.endsWith('}'));
+  return isOnePerLine ? lines.map(parseShown) : [parseShown(text)];
 }
 
 /** Returns the JSON values that a block printed, one per line. */
@@ -20,26 +20,26 @@ export function differences(shown: unknown, actual: unknown, path = ''): string[
   const difference = `${path || '/'} is shown as ${JSON.stringify(shown)}, and is ${JSON.stringify(actual)}`;
   if (typeof shown !== typeof actual || (shown === null) !== (actual === null)) return [difference];
   // Pages contain some elements of a list.
-  if (Array.isArray(shown)) return shown.flatMap((value, index) => fewest(value, actual, `${path}/${index}`));
+  if (Array.isArray(shown)) return shown.flatMap((value, index) => fewestDifferences(value, actual, `${path}/${index}`));
   if (typeof shown === 'object' && shown !== null)
     return Object.entries(shown).flatMap(([key, value]) =>
       differences(value, (actual as Record<string, unknown>)[key], `${path}/${key}`),
     );
-  return typeof shown === 'number' || shown === actual || isOfTheMoment(String(shown)) ? [] : [difference];
+  return typeof shown === 'number' || shown === actual || isVolatile(String(shown)) ? [] : [difference];
 }
 
 /** Returns the differences from the element that is most similar. */
-function fewest(shown: unknown, list: unknown, path: string): string[] {
+function fewestDifferences(shown: unknown, list: unknown, path: string): string[] {
   if (!Array.isArray(list) || list.length === 0) return [`${path} is shown, and is not there`];
   return list.map((each) => differences(shown, each, path)).toSorted((one, other) => one.length - other.length)[0]!;
 }
 
-/** Ids, times, secrets and addresses of this machine differ in every run. */
-const isOfTheMoment = (text: string): boolean =>
+/** Returns whether a text differs in every run, such as ids, times, secrets and addresses of this machine. */
+const isVolatile = (text: string): boolean =>
   /…|^https?:|^otpauth:|^curl\/|_[0-9a-z]{26}\b/.test(text) || (/\d/.test(text) && !text.includes(' '));
 
 /** Returns a line without the parts that differ in every run. */
-const withoutMoment = (line: string): string =>
+const withoutVolatileParts = (line: string): string =>
   line
     .replaceAll(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, '$1_ID')
     .replaceAll(/\d[\d:.TZ-]*/g, '0')
@@ -47,6 +47,6 @@ const withoutMoment = (line: string): string =>
 
 /** Returns whether a line of the page was printed. */
 export const isAmong = (shown: string, printed: readonly string[]): boolean => {
-  const [beginning, rest] = withoutMoment(shown).split('…', 2) as [string, string?];
-  return printed.map(withoutMoment).some((line) => (rest === undefined ? line === beginning : line.startsWith(beginning)));
+  const [beginning, rest] = withoutVolatileParts(shown).split('…', 2) as [string, string?];
+  return printed.map(withoutVolatileParts).some((line) => (rest === undefined ? line === beginning : line.startsWith(beginning)));
 };
