@@ -305,10 +305,10 @@ describe('command-line interface', () => {
     expect((await run(['users', 'create', '--email', 'nonsense'])).code).toBe(1);
     expect((await run(['users', 'create', '--email', 'x@example.com', '--data', '{'])).code).toBe(2);
     expect((await run(['usrs'])).stderr).toMatch(/Did you mean users/);
-    const gone = {
+    const unreachable = {
       env: { IDENTITY_SERVICE_API_KEY: 'k', IDENTITY_SERVICE_BASE_URL: `http://127.0.0.1:${await findFreePort()}` },
     };
-    expect(await run(['users', 'list'], gone)).toMatchObject({ code: 5, stderr: expect.stringMatching(/ECONNREFUSED/) });
+    expect(await run(['users', 'list'], unreachable)).toMatchObject({ code: 5, stderr: expect.stringMatching(/ECONNREFUSED/) });
     expect((await run(['--help'])).stdout).toMatch(/Exit codes/);
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });

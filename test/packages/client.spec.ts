@@ -62,16 +62,16 @@ describe('JavaScript client', () => {
   });
 
   it('iterates lists over all pages, each item once', async () => {
-    const emails = Array.from({ length: 7 }, (_, index) => `walk-${index}@example.com`);
+    const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await identity.createUser({ org, body: { email } });
-    const users = identity.listUsers({ org, search: 'walk-', limit: 3 });
+    const users = identity.listUsers({ org, search: 'page-', limit: 3 });
     const walked: string[] = [];
     for await (const user of users) walked.push(user.email);
     expect(walked).toEqual(emails.toReversed());
     expect((await users.page()).pagination).toEqual({ total: 7, page: 1, limit: 3, hasMore: true });
     expect((await users.take(4)).map(({ email }) => email)).toEqual(emails.toReversed().slice(0, 4));
     const fromSecond: string[] = [];
-    for await (const user of identity.listUsers({ org, search: 'walk-', limit: 3, page: 2 })) fromSecond.push(user.email);
+    for await (const user of identity.listUsers({ org, search: 'page-', limit: 3, page: 2 })) fromSecond.push(user.email);
     expect(fromSecond).toEqual(emails.toReversed().slice(3));
   });
 
@@ -182,8 +182,8 @@ describe('JavaScript client', () => {
   });
 
   it('reports that the service is unreachable', async () => {
-    const gone = createIdentityClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, retries: 1 });
-    const error = await failure(gone.getLiveness());
+    const unreachableClient = createIdentityClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, retries: 1 });
+    const error = await failure(unreachableClient.getLiveness());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/ECONNREFUSED/);
   });

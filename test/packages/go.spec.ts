@@ -81,13 +81,13 @@ describe('Go client', () => {
       late: expect.objectContaining({ status: 412, code: 'precondition_failed' }),
       suspended: 'suspended',
       deleted: true,
-      gone: expect.objectContaining({ status: 404, code: 'user_not_found' }),
+      afterDeletion: expect.objectContaining({ status: 404, code: 'user_not_found' }),
       alive: 'ok',
     });
   });
 
   it('iterates lists over all pages, each item once', async () => {
-    const emails = Array.from({ length: 7 }, (_, index) => `walk-${index}@example.com`);
+    const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await app.api.platform.post('/v1/organizations/acme/users', { email }).expect(201);
     const newest = emails.toReversed();
     expect(await result('lists')).toEqual({

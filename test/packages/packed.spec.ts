@@ -67,7 +67,7 @@ export async function use(): Promise<string> {
   return [body.data.email, response.status, csv, total, tested].join();
 }
 
-export function told(event: WebhookEvent | LoggedEvent): string {
+export function describeEvent(event: WebhookEvent | LoggedEvent): string {
   if (event.type === 'role.assigned') return event.data.role?.name ?? '';
   // @ts-expect-error -- no data of this type is known yet
   return event.data.email;

@@ -90,8 +90,8 @@ export class Context {
     if (!process.stdin.isTTY) throw new CommandError(`${question} Standard input is not a terminal; confirm with --yes.`);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      const answer = await terminal.question(`${question} [y/N] `);
-      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('Canceled.', EXIT.refused);
+      const reply = await terminal.question(`${question} [y/N] `);
+      if (!/^y(es)?$/i.test(reply.trim())) throw new CommandError('Canceled.', EXIT.refused);
     } finally {
       terminal.close();
     }

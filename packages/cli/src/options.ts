@@ -33,8 +33,8 @@ export const dataOption = (): Option =>
   new Option('--data <json>', 'more fields as a JSON object, as in the API; - reads standard input').argParser(jsonObject);
 
 /** Returns the fields of a body: from options, and from `--data` for fields without an option. */
-export function bodyFrom<Body>(given: Readonly<Record<string, unknown>>, data: Record<string, unknown> | undefined): Body {
-  return { ...data, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) } as Body;
+export function bodyFrom<Body>(options: Readonly<Record<string, unknown>>, data: Record<string, unknown> | undefined): Body {
+  return { ...data, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) } as Body;
 }
 
 /** Adds a command with its options to a group. */

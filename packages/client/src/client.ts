@@ -1,7 +1,7 @@
 import { ApiError } from './errors.js';
 import { type FollowInput, followEvents, type FollowOptions, type LoggedEvent } from './event-stream.js';
 import { Listing, type Page } from './listing.js';
-import type { Answered, CallOptions, Operations } from './operation-types.js';
+import type { ResponseWithBody, CallOptions, Operations } from './operation-types.js';
 import { type Operation, OPERATIONS, VERSION } from './operations.gen.js';
 import { fetchWithRetries } from './retries.js';
 
@@ -91,7 +91,7 @@ class Calls {
     };
   }
 
-  async send(operation: Operation, input: Input, call: CallOptions): Promise<Answered<unknown>> {
+  async send(operation: Operation, input: Input, call: CallOptions): Promise<ResponseWithBody<unknown>> {
     const response = await this.#exchange(operation, input, call, false);
     const body = await bodyOf(response);
     if (!response.ok) throw new ApiError(response, body);

@@ -26,7 +26,7 @@ export type InputOf<Id extends OperationId> = PathOf<operations[Id]> & QueryOf<o
 
 type SuccessStatus = 200 | 201 | 202 | 204;
 type SuccessOf<Responses> = Responses[SuccessStatus & keyof Responses];
-type AnswerOfResponse<Response> = Response extends { content: infer Content }
+type ResponseBody<Response> = Response extends { content: infer Content }
   ? [Content] extends [never]
     ? undefined
     : Content extends { 'application/json': infer Body }
@@ -35,13 +35,13 @@ type AnswerOfResponse<Response> = Response extends { content: infer Content }
   : undefined;
 
 /** The body of a successful response. */
-export type AnswerOf<Id extends OperationId> = AnswerOfResponse<SuccessOf<operations[Id]['responses']>>;
+export type ResponseBodyOf<Id extends OperationId> = ResponseBody<SuccessOf<operations[Id]['responses']>>;
 
-type Unwrapped<Answer> = Answer extends { data: infer Data } ? Data : Answer;
+type Unwrapped<Body> = Body extends { data: infer Data } ? Data : Body;
 
 /** The result of a method: a list, or the field `data` of the response. */
 export type ResultOf<Id extends OperationId> =
-  AnswerOf<Id> extends { data: (infer Item)[]; pagination: Pagination } ? Listing<Item> : Promise<Unwrapped<AnswerOf<Id>>>;
+  ResponseBodyOf<Id> extends { data: (infer Item)[]; pagination: Pagination } ? Listing<Item> : Promise<Unwrapped<ResponseBodyOf<Id>>>;
 
 /** Options of a single call. */
 export interface CallOptions {
@@ -68,7 +68,7 @@ type Arguments<Id extends OperationId> =
 export interface Method<Id extends OperationId> {
   (...args: Arguments<Id>): ResultOf<Id>;
   /** Returns the complete response with its headers: `ETag`, `X-Request-Id`, `RateLimit`. */
-  withResponse(...args: Arguments<Id>): Promise<Answered<AnswerOf<Id>>>;
+  withResponse(...args: Arguments<Id>): Promise<ResponseWithBody<ResponseBodyOf<Id>>>;
   /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit applies only until the headers arrive. */
   stream(...args: Arguments<Id>): Promise<Response>;
 }
@@ -79,7 +79,7 @@ export type Operations = {
 };
 
 /** A response with its headers. */
-export interface Answered<Body> {
+export interface ResponseWithBody<Body> {
   readonly body: Body;
   readonly response: Response;
 }

@@ -19,15 +19,15 @@ export type WebhookMiddleware = (request: NodeRequest, response: NodeResponse, n
  */
 export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler): WebhookMiddleware {
   const webhooks = new Webhooks(options);
-  const answer = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
-    const { status, body } = await received(request);
+  const respond = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+    const { status, body } = await responseTo(request);
     response.statusCode = status;
     if (status !== 204) response.setHeader('content-type', 'text/plain');
     // The rest of a partly read body would be parsed as the next request on this connection.
     if (status === 413) response.setHeader('connection', 'close');
     response.end(body);
   };
-  const received = async (request: NodeRequest): Promise<{ status: number; body: string }> => {
+  const responseTo = async (request: NodeRequest): Promise<{ status: number; body: string }> => {
     try {
       return await receive(webhooks, await rawBodyOf(request), request.headers, onEvent);
     } catch (error) {
@@ -37,7 +37,7 @@ export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler):
   };
   return async (request, response, next) => {
     try {
-      await answer(request, response);
+      await respond(request, response);
     } catch (error) {
       next(error);
     }

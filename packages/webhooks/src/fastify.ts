@@ -40,8 +40,8 @@ export async function webhookReceiver(app: FastifyLike, { url, onEvent, ...optio
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.post(url, async (request, reply) => {
     const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const answer = await receive(webhooks, body, request.headers, onEvent);
-    reply.code(answer.status);
-    return answer.status === 204 ? reply.send() : reply.type('text/plain').send(answer.body);
+    const response = await receive(webhooks, body, request.headers, onEvent);
+    reply.code(response.status);
+    return response.status === 204 ? reply.send() : reply.type('text/plain').send(response.body);
   });
 }

@@ -5,7 +5,7 @@ import { type WebhookHeaders, type Webhooks, WebhookVerificationError } from './
 export type EventHandler = (event: WebhookEvent) => unknown;
 
 /** The response to a request. */
-export interface Answer {
+export interface ReceiverResponse {
   readonly status: 204 | 401;
   readonly body: string;
 }
@@ -16,7 +16,7 @@ export async function receive(
   body: ArrayBuffer | Uint8Array,
   headers: WebhookHeaders,
   onEvent: EventHandler,
-): Promise<Answer> {
+): Promise<ReceiverResponse> {
   let event: WebhookEvent;
   try {
     event = await webhooks.verify(body, headers);

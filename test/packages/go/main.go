@@ -46,16 +46,16 @@ func resources(ctx context.Context, client *identity.Client, _ []string) any {
 	_, late := client.UpdateUser(ctx, org, made.Id, change, identity.WithIfMatch(header.Get("ETag")))
 	noBody := must(client.SuspendUser(ctx, org, made.Id, nil))
 	deleted := client.DeleteUser(ctx, org, made.Id, &identity.DeleteUserParams{Permanent: true})
-	_, gone := client.GetUser(ctx, org, made.Id)
+	_, afterDeletion := client.GetUser(ctx, org, made.Id)
 	alive := must(client.GetLiveness(ctx))
 	return result{
 		"firstName": read.GetFirstName(), "changed": []any{changed.FirstName, changed.GetLastName()}, "late": describe(late),
-		"suspended": noBody.Status, "deleted": deleted == nil, "gone": describe(gone), "alive": alive.Status,
+		"suspended": noBody.Status, "deleted": deleted == nil, "afterDeletion": describe(afterDeletion), "alive": alive.Status,
 	}
 }
 
 func lists(ctx context.Context, client *identity.Client, _ []string) any {
-	users := client.ListUsers(ctx, org, &identity.ListUsersParams{Search: "walk-", Limit: 3})
+	users := client.ListUsers(ctx, org, &identity.ListUsersParams{Search: "page-", Limit: 3})
 	emails, first := []string{}, []string{}
 	for user, err := range users.All() {
 		check(err)
@@ -68,7 +68,7 @@ func lists(ctx context.Context, client *identity.Client, _ []string) any {
 		}
 	}
 	fromSecond := 0
-	for _, err := range client.ListUsers(ctx, org, &identity.ListUsersParams{Search: "walk-", Limit: 3, Page: 2}).All() {
+	for _, err := range client.ListUsers(ctx, org, &identity.ListUsersParams{Search: "page-", Limit: 3, Page: 2}).All() {
 		check(err)
 		fromSecond++
 	}

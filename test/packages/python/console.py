@@ -9,7 +9,7 @@ for line in sys.stdin:
     namespace["result"] = None
     try:
         exec(json.loads(line), namespace)
-        answer = {"result": namespace["result"]}
+        response = {"result": namespace["result"]}
     except Exception:
-        answer = {"error": traceback.format_exc()}
-    print(json.dumps(answer, default=str), flush=True)
+        response = {"error": traceback.format_exc()}
+    print(json.dumps(response, default=str), flush=True)

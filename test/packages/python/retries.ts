@@ -67,9 +67,9 @@ export function testRetries(installed: () => InstalledPackage): void {
     );
     expect(late).toMatchObject({ name: 'ApiTimeoutError', text: expect.stringMatching(/^GET .* timed out\.$/) });
     expect(installed().proxy.seen).toHaveLength(2);
-    const gone = await installed().python.run(
+    const unreachable = await installed().python.run(
       `result = failure(lambda: IdentityClient("http://127.0.0.1:${await findFreePort()}", retries=1).get_liveness())`,
     );
-    expect(gone).toMatchObject({ name: 'ApiConnectionError', text: expect.stringMatching(/refused/) });
+    expect(unreachable).toMatchObject({ name: 'ApiConnectionError', text: expect.stringMatching(/refused/) });
   });
 }

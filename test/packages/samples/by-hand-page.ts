@@ -3,15 +3,15 @@ import { type Sample } from './blocks.js';
 
 /** Returns the page that lists the samples that are not run, with the reason. */
 export function byHandPage(samples: readonly Sample[]): string {
-  const elsewhere = samples.filter(({ checkedBy }) => checkedBy !== undefined);
+  const testedElsewhere = samples.filter(({ checkedBy }) => checkedBy !== undefined);
   const byHand = samples.filter(({ byHand }) => byHand !== undefined);
   return `# How the samples are tested
 
 \`test/packages/documentation-samples.spec.ts\` runs the shell commands of each page in order against a running service and compares the responses with those on the page. It also parses JSON, JavaScript and Python, checks errors against their codes, and checks variables against the configuration. A block that the test does not run names the reason after its language. The test generates this page.
 
-## Run by another test: ${elsewhere.length}
+## Run by another test: ${testedElsewhere.length}
 
-${table(['Page', 'First line', 'Test'], elsewhere, ({ checkedBy }) => `\`${checkedBy!}\``)}
+${table(['Page', 'First line', 'Test'], testedElsewhere, ({ checkedBy }) => `\`${checkedBy!}\``)}
 
 ## Run by hand: ${byHand.length}
 

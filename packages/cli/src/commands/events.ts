@@ -23,9 +23,9 @@ export function addEvents(program: Command): void {
   const asQuery = ({ user, ...rest }: { user?: string }): object => ({ ...rest, ...(user !== undefined && { userId: user }) });
 
   subcommand(group, 'list', 'list events, newest first', limitOption(), ...filters()).action(
-    async ({ limit, ...given }: { limit: number; user?: string }, command: Command) => {
+    async ({ limit, ...options }: { limit: number; user?: string }, command: Command) => {
       const context = new Context(command);
-      const input = { org: context.organization, ...asQuery(given), limit: Math.min(limit, 100) };
+      const input = { org: context.organization, ...asQuery(options), limit: Math.min(limit, 100) };
       await context.showList(
         context.client.listEvents(input as InputOf<'listEvents'>),
         { limit },
@@ -44,10 +44,10 @@ export function addEvents(program: Command): void {
     context.show(await context.client.getEvent({ org: context.organization, id }));
   });
   subcommand(group, 'tail', 'print events as they happen until Ctrl-C; with --json, one event per line', ...filters()).action(
-    async (given: { user?: string }, command: Command) => {
+    async (options: { user?: string }, command: Command) => {
       const context = new Context(command);
       const following = { signal: interruption(), onConnect: () => note('Waiting for events …'), onDisconnect };
-      const input = { org: context.organization, ...asQuery(given) } as FollowInput;
+      const input = { org: context.organization, ...asQuery(options) } as FollowInput;
       for await (const event of context.client.followEvents(input, following))
         print(context.isJson ? JSON.stringify(event) : lineOf(event));
     },

@@ -62,9 +62,9 @@ function addWriteCommands(group: Command): void {
     description,
     type,
     dataOption(),
-  ).action(async ({ parent, data, ...given }: { parent?: string } & Data, command: Command) => {
+  ).action(async ({ parent, data, ...options }: { parent?: string } & Data, command: Command) => {
     const context = new Context(command);
-    const body = bodyFrom<Schema<'CreateOrganizationRequest'>>({ ...given, parentId: parent }, data);
+    const body = bodyFrom<Schema<'CreateOrganizationRequest'>>({ ...options, parentId: parent }, data);
     context.show(await context.client.createOrganization({ body }));
   });
   subcommand(
@@ -75,9 +75,9 @@ function addWriteCommands(group: Command): void {
     description,
     type,
     dataOption(),
-  ).action(async (id: string, { data, ...given }: Data, command: Command) => {
+  ).action(async (id: string, { data, ...options }: Data, command: Command) => {
     const context = new Context(command);
-    const body = bodyFrom<Schema<'UpdateOrganizationRequest'>>(given, data);
+    const body = bodyFrom<Schema<'UpdateOrganizationRequest'>>(options, data);
     context.show(await context.client.updateOrganization({ org: id, body }));
   });
   subcommand(

@@ -60,16 +60,16 @@ function addWriteCommands(group: Command): void {
     new Option('--role <role>', 'role by name or id; separate several with commas').argParser(listed),
     new Option('--no-invitation', 'send no email'),
     dataOption(),
-  ).action(async ({ role, invitation, data, ...given }: { role?: string[]; invitation: boolean } & Data, command: Command) => {
+  ).action(async ({ role, invitation, data, ...options }: { role?: string[]; invitation: boolean } & Data, command: Command) => {
     const context = new Context(command);
     const more = { roles: role, sendInvitation: invitation ? undefined : false };
-    const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...given, ...more }, data);
+    const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...options, ...more }, data);
     context.show(await context.client.createUser({ org: context.organization, body }));
   });
   subcommand(group, 'update <id>', 'update a user', new Option('--email <address>'), ...names, externalId, dataOption()).action(
-    async (id: string, { data, ...given }: Data, command: Command) => {
+    async (id: string, { data, ...options }: Data, command: Command) => {
       const context = new Context(command);
-      const body = bodyFrom<Schema<'UpdateUserRequest'>>(given, data);
+      const body = bodyFrom<Schema<'UpdateUserRequest'>>(options, data);
       context.show(await context.client.updateUser({ org: context.organization, id, body }));
     },
   );

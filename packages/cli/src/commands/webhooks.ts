@@ -117,9 +117,9 @@ function addWriteCommands(group: Command): void {
     name,
     descendants,
     dataOption(),
-  ).action(async ({ data, ...given }: Data, command: Command) => {
+  ).action(async ({ data, ...options }: Data, command: Command) => {
     const context = new Context(command);
-    const body = bodyFrom<Schema<'CreateWebhookRequest'>>(given, data);
+    const body = bodyFrom<Schema<'CreateWebhookRequest'>>(options, data);
     context.show(await context.client.createWebhook({ org: context.organization, body }));
   });
   subcommand(
@@ -134,10 +134,10 @@ function addWriteCommands(group: Command): void {
     new Option('--disable', 'disable the webhook; events are skipped until it is enabled'),
     dataOption(),
   ).action(
-    async (id: string, { enable, disable, data, ...given }: { enable?: true; disable?: true } & Data, command: Command) => {
+    async (id: string, { enable, disable, data, ...options }: { enable?: true; disable?: true } & Data, command: Command) => {
       const context = new Context(command);
       const enabled = enable ?? (disable ? false : undefined);
-      const body = bodyFrom<Schema<'UpdateWebhookRequest'>>({ ...given, enabled }, data);
+      const body = bodyFrom<Schema<'UpdateWebhookRequest'>>({ ...options, enabled }, data);
       context.show(await context.client.updateWebhook({ org: context.organization, id, body }));
     },
   );

@@ -8,8 +8,8 @@ import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
 
 const MAX_KEYS = 10_000;
-/** A revocation takes effect in every process within a second, even if a notification is lost on a broken connection. */
-const CACHED_MS = 800;
+/** Shorter than a second, in which a revocation takes effect in every process even if a notification is lost on a broken connection. */
+const CACHE_TTL_MS = 800;
 
 /**
  * Finds API keys by hash and caches them briefly, so that a busy key costs no query for each request. A change clears the caches of all
@@ -17,7 +17,7 @@ const CACHED_MS = 800;
  */
 @Injectable()
 export class ApiKeyLookupService implements OnModuleInit {
-  private readonly cache = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: CACHED_MS });
+  private readonly cache = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
   /** Counts changes, so that a lookup that began before a change is not cached. */
   private generation = 0;
 
@@ -32,7 +32,7 @@ export class ApiKeyLookupService implements OnModuleInit {
     this.notifications.onReconnect(() => this.clear());
   }
 
-  /** Returns the API key with this hash, at most `CACHED_MS` old. */
+  /** Returns the API key with this hash, at most `CACHE_TTL_MS` old. */
   async find(hash: Buffer): Promise<KnownKey | undefined> {
     const name = hash.toString('base64');
     const cached = this.notifications.connected ? this.cache.get(name) : undefined;

@@ -3,7 +3,7 @@ import { Clock, newId, type RequestContext, systemContext } from '#platform/comm
 import { LRUCache } from 'lru-cache';
 import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
-const INTERVAL_MS = 60_000;
+const USE_INTERVAL_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_RECORDED = 50_000;
 
@@ -21,13 +21,13 @@ export class ApiKeyUsageService implements BeforeApplicationShutdown {
 
   /** Writes at most once a minute for each API key. */
   recordUse({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, ipAddress: string | undefined): void {
-    this.once(id, INTERVAL_MS, (ctx) => this.apiKeyQuery.recordUse(ctx, tenantId, id, this.clock.now(), ipAddress));
+    this.writeOnce(id, USE_INTERVAL_MS, (ctx) => this.apiKeyQuery.recordUse(ctx, tenantId, id, this.clock.now(), ipAddress));
   }
 
   /** Writes at most once a day for each API key and permission. */
   recordPermissionUse({ id, tenantId }: Pick<KnownKey, 'id' | 'tenantId'>, permission: string): void {
     const day = this.clock.now().toISOString().slice(0, 10);
-    this.once(`${id} ${permission} ${day}`, DAY_MS, (ctx) =>
+    this.writeOnce(`${id} ${permission} ${day}`, DAY_MS, (ctx) =>
       this.apiKeyQuery.recordPermissionUse(ctx, tenantId, id, permission, day),
     );
   }
@@ -37,9 +37,9 @@ export class ApiKeyUsageService implements BeforeApplicationShutdown {
     await Promise.all(this.pending);
   }
 
-  private once(name: string, ttl: number, write: (ctx: RequestContext) => Promise<void>): void {
+  private writeOnce(name: string, ttlMs: number, write: (ctx: RequestContext) => Promise<void>): void {
     if (this.recorded.has(name)) return;
-    this.recorded.set(name, true, { ttl });
+    this.recorded.set(name, true, { ttl: ttlMs });
     const writing = write(systemContext(newId('request')))
       .catch((error: unknown) => {
         this.recorded.delete(name);

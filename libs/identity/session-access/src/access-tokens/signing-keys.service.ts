@@ -10,7 +10,7 @@ import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
 /** Much shorter than the day between the publication of a key and its first signature. */
-const CACHED_MS = 60_000;
+const CACHE_TTL_MS = 60_000;
 
 /**
  * Rotates the keys that sign access tokens. Any process can perform a rotation that is due. The private keys are encrypted. Each process
@@ -53,7 +53,7 @@ export class SigningKeysService extends WorkerLoop {
   private async list(): Promise<readonly SigningKey[]> {
     const now = this.work.now();
     const age = this.cached ? Math.abs(now.getTime() - this.cached.at.getTime()) : Infinity;
-    if (this.cached && age < CACHED_MS) return this.cached.keys;
+    if (this.cached && age < CACHE_TTL_MS) return this.cached.keys;
     const ctx = systemContext(newId('request'));
     let keys = await this.signingKeyRepository.list(ctx);
     if (isDue(rotationAt(keys, now))) keys = await this.rotate(ctx, now);
