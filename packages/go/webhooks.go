@@ -29,7 +29,7 @@ var (
 )
 
 // VerifyWebhook checks the signature of a delivery (Standard Webhooks) and returns its event. body is the body exactly as
-// received; secrets are the signing secret, or both during a rotation. One valid signature is enough.
+// received; secrets has the signing secret, or both secrets during a rotation. One valid signature is enough.
 func VerifyWebhook(body []byte, header http.Header, secrets ...string) (Event, error) {
 	id, timestamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	var signatures [][]byte
@@ -74,13 +74,13 @@ func anySignatureMatches(signatures [][]byte, secrets []string, prefix string, b
 // encodedSecret is a secret whose key follows in base64, with or without padding.
 var encodedSecret = regexp.MustCompile(`^whsec_([A-Za-z0-9+/]+)={0,2}$`)
 
-// webhookKey returns the key of a secret as the service reads it. A secret that is not encoded is the key itself.
+// webhookKey returns the key of a secret as the service does. The key of a secret that is not encoded is the secret itself.
 func webhookKey(secret string) []byte {
 	match := encodedSecret.FindStringSubmatch(secret)
 	if match == nil || len(secret) < len("whsec_")+4 {
 		return []byte(secret)
 	}
-	// The only possible error is a last character that completes no byte: the service ignores it, too.
+	// The only possible error is a last character that completes no byte: the service also ignores it.
 	key, _ := base64.RawStdEncoding.DecodeString(match[1])
 	return key
 }

@@ -47,7 +47,7 @@ function samplesOf(page: string): Sample[] {
 function tagsOf(info: string, page: string): Pick<Sample, 'byHand' | 'checkedBy'> {
   if (info === '') return {};
   const [, name, value] = /^(by-hand|checked-by)="([^"]+)"$/.exec(info) ?? [];
-  if (value === undefined) throw new Error(`${page}: nobody understands what stands behind a language: ${info}`);
+  if (value === undefined) throw new Error(`${page}: unknown text after the language of a code block: ${info}`);
   return name === 'by-hand' ? { byHand: value } : { checkedBy: value };
 }
 

@@ -25,7 +25,7 @@ class UntypedEvent:
     raw: Mapping[str, Any]
 
 
-#: Any event. `isinstance(event, UserCreatedEvent)` tells the type of its data.
+#: Any event. `isinstance(event, UserCreatedEvent)` narrows the type of its data.
 WebhookEvent: TypeAlias = KnownEvent | UntypedEvent
 
 

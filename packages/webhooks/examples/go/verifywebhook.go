@@ -48,7 +48,7 @@ type claim struct {
 }
 
 // Verify returns the event of a valid delivery. body is the body exactly as received, before any JSON decoder; header is
-// r.Header.Get; secrets has the signing secret, or both during a rotation.
+// r.Header.Get; secrets has the signing secret, or both secrets during a rotation.
 func Verify(body []byte, header func(name string) string, secrets []string, now time.Time) (*Event, error) {
 	var claims []claim
 	for _, each := range []*claim{ownClaim(header), standardClaim(header)} {
@@ -112,7 +112,7 @@ func standardClaim(header func(string) string) *claim {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// standardKey returns the key in base64 after "whsec_". Any other secret is its own bytes.
+// standardKey returns the key that follows "whsec_" in base64. The key of any other secret is the bytes of the secret.
 func standardKey(secret string) []byte {
 	encoded := strings.TrimPrefix(secret, "whsec_")
 	digits := strings.TrimRight(encoded, "=")

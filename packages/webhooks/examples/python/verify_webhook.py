@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, Protocol, Sequence, Tuple
 
 TOLERANCE_SECONDS = 300
 
-# The timestamp of a header, and whether one of its signatures is valid for a secret and a body.
+# The timestamp of a header, and a function that returns whether a signature of the header is valid for a secret and a body.
 Claim = Tuple[str, Callable[[str, bytes], bool]]
 
 
@@ -67,17 +67,17 @@ def verify_webhook(
 
 
 def sign_own(secret: str, timestamp: str, body: bytes) -> bytes:
-    """HMAC-SHA-256 of "<timestamp>.<body>" with the whole text of the secret."""
+    """Returns the HMAC-SHA-256 of "<timestamp>.<body>" with the whole text of the secret."""
     return _hmac(secret.encode(), f"{timestamp}.".encode() + body)
 
 
 def sign_standard(secret: str, message_id: str, timestamp: str, body: bytes) -> bytes:
-    """Standard Webhooks: HMAC-SHA-256 of "<id>.<timestamp>.<body>" with the decoded secret."""
+    """Returns the HMAC-SHA-256 of "<id>.<timestamp>.<body>" with the decoded secret (Standard Webhooks)."""
     return _hmac(_standard_key(secret), f"{message_id}.{timestamp}.".encode() + body)
 
 
 def _own_claim(headers: Headers, name: str) -> Optional[Claim]:
-    """The header of the service: t=<unix seconds>,v1=<hex>."""
+    """Parses the header of the service: t=<unix seconds>,v1=<hex>."""
     parts = [part.strip() for part in (headers.get(name) or "").split(",")]
     timestamps = [part[2:] for part in parts if re.fullmatch(r"t=[0-9]{1,15}", part)]
     signatures = [bytes.fromhex(part[3:]) for part in parts if re.fullmatch(r"v1=[0-9a-f]{64}", part)]
@@ -88,7 +88,7 @@ def _own_claim(headers: Headers, name: str) -> Optional[Claim]:
 
 
 def _standard_claim(headers: Headers) -> Optional[Claim]:
-    """The headers of Standard Webhooks: one or more v1,<base64>, separated by spaces."""
+    """Parses the headers of Standard Webhooks: one or more v1,<base64>, separated by spaces."""
     message_id, timestamp = headers.get("webhook-id"), headers.get("webhook-timestamp") or ""
     parts = (headers.get("webhook-signature") or "").split(" ")
     signatures = [base64.b64decode(part[3:]) for part in parts if re.fullmatch(r"v1,[A-Za-z0-9+/]{43}=", part)]
@@ -98,7 +98,7 @@ def _standard_claim(headers: Headers) -> Optional[Claim]:
 
 
 def _standard_key(secret: str) -> bytes:
-    """The bytes in base64 after "whsec_"; any other secret is its own bytes."""
+    """Returns the key that follows "whsec_" in base64. The key of any other secret is the bytes of the secret."""
     encoded = secret[6:] if secret.startswith("whsec_") else ""
     if not re.fullmatch(r"(?=.{4})[A-Za-z0-9+/]+={0,2}", encoded):
         return secret.encode()
@@ -112,5 +112,5 @@ def _hmac(key: bytes, signed: bytes) -> bytes:
 
 
 def _is_among(expected: bytes, signatures: Sequence[bytes]) -> bool:
-    """Compares in constant time, always with each signature."""
+    """Returns whether a signature is the expected one. Compares in constant time, always with every signature."""
     return any([hmac.compare_digest(signature, expected) for signature in signatures])
