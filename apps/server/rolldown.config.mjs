@@ -19,7 +19,10 @@ const ENTRIES = {
   ormconfig: 'ormconfig.ts',
 };
 
-/** Escapes non-ASCII characters, because V8 keeps a file that has one in memory with two bytes per character. Fails after a backslash, where an escape would change the code. */
+/**
+ * Escapes non-ASCII characters: V8 keeps a file with such a character in memory with two bytes per character.
+ * @throws Error for a character after a backslash, where an escape would change the code
+ */
 const inAscii = {
   name: 'in-ascii',
   generateBundle(_options, files) {

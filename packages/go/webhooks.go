@@ -74,7 +74,7 @@ func anySignatureMatches(signatures [][]byte, secrets []string, prefix string, b
 // encodedSecret is a secret whose key follows in base64, with or without padding.
 var encodedSecret = regexp.MustCompile(`^whsec_([A-Za-z0-9+/]+)={0,2}$`)
 
-// webhookKey returns the key of a secret as the service does. The key of a secret that is not encoded is the secret itself.
+// webhookKey returns the key of a secret as the service does: the decoded key, or the secret itself if it is not encoded.
 func webhookKey(secret string) []byte {
 	match := encodedSecret.FindStringSubmatch(secret)
 	if match == nil || len(secret) < len("whsec_")+4 {

@@ -65,9 +65,9 @@ describe('JavaScript client', () => {
     const emails = Array.from({ length: 7 }, (_, index) => `page-${index}@example.com`);
     for (const email of emails) await identity.createUser({ org, body: { email } });
     const users = identity.listUsers({ org, search: 'page-', limit: 3 });
-    const walked: string[] = [];
-    for await (const user of users) walked.push(user.email);
-    expect(walked).toEqual(emails.toReversed());
+    const listed: string[] = [];
+    for await (const user of users) listed.push(user.email);
+    expect(listed).toEqual(emails.toReversed());
     expect((await users.page()).pagination).toEqual({ total: 7, page: 1, limit: 3, hasMore: true });
     expect((await users.take(4)).map(({ email }) => email)).toEqual(emails.toReversed().slice(0, 4));
     const fromSecond: string[] = [];

@@ -1,7 +1,7 @@
 import { ApiError } from './errors.js';
 import { type FollowInput, followEvents, type FollowOptions, type LoggedEvent } from './event-stream.js';
 import { Listing, type Page } from './listing.js';
-import type { ResponseWithBody, CallOptions, Operations } from './operation-types.js';
+import type { CallOptions, Operations, ResponseWithBody } from './operation-types.js';
 import { type Operation, OPERATIONS, VERSION } from './operations.gen.js';
 import { fetchWithRetries } from './retries.js';
 
@@ -25,7 +25,7 @@ export interface ClientOptions {
 
 /** The service, with a method for each operation of the API. */
 export type IdentityClient = Operations & {
-  /** Yields the events of an organization as they happen, in order and without gaps. After a lost connection, it continues after the last event. */
+  /** Yields the events of an organization as they happen, in order and without gaps, also after a lost connection. */
   followEvents(input: FollowInput, options?: FollowOptions): AsyncGenerator<LoggedEvent, void, undefined>;
 };
 

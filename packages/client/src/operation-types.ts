@@ -69,7 +69,7 @@ export interface Method<Id extends OperationId> {
   (...args: Arguments<Id>): ResultOf<Id>;
   /** Returns the complete response with its headers: `ETag`, `X-Request-Id`, `RateLimit`. */
   withResponse(...args: Arguments<Id>): Promise<ResponseWithBody<ResponseBodyOf<Id>>>;
-  /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit applies only until the headers arrive. */
+  /** Returns the response with an unread body, for long responses: `exportUsers.stream(…)`. The time limit ends with the headers. */
   stream(...args: Arguments<Id>): Promise<Response>;
 }
 

@@ -7,8 +7,8 @@ import { mergeMetrics } from './cluster-metrics.js';
 import { ServerProcesses } from './server-processes.js';
 
 /**
- * Prepares the database and Redis, and starts `config.workers` processes from `entry` that serve the port together. The primary distributes connections
- * round-robin, restarts processes that exit, and stops all processes. It handles no requests. If it is killed, its processes exit.
+ * Prepares the database and Redis, and starts `config.workers` processes from `entry` that serve the port together. The primary distributes
+ * connections round-robin, restarts processes that exit, and stops all processes. It handles no requests. If it is killed, its processes exit.
  * @throws StartFailure, EmbeddedPostgresError
  */
 export async function startPrimary(config: AppConfig, entry: string, logger: AppLogger, shutdown: Shutdown): Promise<void> {

@@ -34,7 +34,7 @@ function orderPathParameters(document: OpenAPIObject): void {
   }
 }
 
-/** Replaces a choice between plain values and lists by a value of any type: for the choice, openapi-generator writes Java that does not compile. */
+/** Allows any value instead of a choice between plain values and lists, for which openapi-generator writes Java that does not compile. */
 function widenChoicesWithLists(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { oneOf } = value as Schema;

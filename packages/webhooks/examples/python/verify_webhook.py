@@ -15,7 +15,7 @@ from typing import Any, Callable, Optional, Protocol, Sequence, Tuple
 
 TOLERANCE_SECONDS = 300
 
-# The timestamp of a header, and a function that returns whether a signature of the header is valid for a secret and a body.
+# The timestamp of a header, and a function that returns whether the header is valid for a secret and a body.
 Claim = Tuple[str, Callable[[str, bytes], bool]]
 
 

@@ -21,7 +21,10 @@ export class OperatorLinkRepository extends BaseRepository<OperatorLink> {
     await this.rows(ctx).insert(link);
   }
 
-  /** Marks a link as used, in one statement, so that only one of several concurrent uses succeeds. Returns false if the link is unknown, used or expired. */
+  /**
+   * Marks a link as used, in one statement, so that only one of several concurrent uses succeeds.
+   * Returns false if the link is unknown, used or expired.
+   */
   async use(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<boolean> {
     const unused = { tokenHash, usedAt: IsNull(), expiresAt: MoreThan(now) };
     return (await this.rows(ctx).update(unused, { usedAt: now })).affected === 1;
