@@ -8,7 +8,7 @@ import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
 
 const MAX_KEYS = 10_000;
-/** Shorter than a second, in which a revocation takes effect in every process even if a notification is lost on a broken connection. */
+/** The lifetime of a cached key. A revocation takes effect within a second, even if a notification is lost on a broken connection. */
 const CACHE_TTL_MS = 800;
 
 /**

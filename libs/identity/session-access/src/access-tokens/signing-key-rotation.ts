@@ -25,8 +25,8 @@ export interface Rotation {
 }
 
 /**
- * Returns the changes to the keys that are due. A key signs for 30 days. Each key is published one day before its first signature, until the
- * last token that it signed has expired.
+ * Returns the changes to the keys that are due. A key signs for 30 days. Each key is published from one day before its first signature until
+ * its last token has expired.
  */
 export function rotationAt(keys: readonly Timed[], now: Date): Rotation {
   const current = signingAt(keys, now);

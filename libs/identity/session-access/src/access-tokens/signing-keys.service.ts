@@ -9,7 +9,7 @@ import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-r
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
-/** Much shorter than the day between the publication of a key and its first signature. */
+/** The lifetime of cached keys: much shorter than the day between the publication of a key and its first signature. */
 const CACHE_TTL_MS = 60_000;
 
 /**
