@@ -48,7 +48,9 @@ describe('webhook verification', () => {
     try {
       const page = await context.newPage();
       await page.goto(`http://127.0.0.1:${files.port}/`);
-      const result = await page.evaluate(`import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(checkInput)}))`);
+      const result = await page.evaluate(
+        `import('/index.js').then((library) => (${CHECK})(library, ${JSON.stringify(checkInput)}))`,
+      );
       expect(result).toEqual(expected);
     } finally {
       await context.close();

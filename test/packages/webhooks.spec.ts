@@ -47,14 +47,17 @@ describe('Webhooks', () => {
     expect(EVENT_TYPES).toEqual(Object.keys(EVENTS));
   });
 
-  it.each(vectors.map((vector, index) => [index, vector] as const))('creates and accepts the signature of test vector %i', async (_, vector) => {
-    const { secret, timestamp, body, header } = vector;
-    const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
-    expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
-    // Not all vectors are events. The event is checked after the signature.
-    const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
-    expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
-  });
+  it.each(vectors.map((vector, index) => [index, vector] as const))(
+    'creates and accepts the signature of test vector %i',
+    async (_, vector) => {
+      const { secret, timestamp, body, header } = vector;
+      const verifier = new Webhooks({ secret, now: () => timestamp * 1_000 });
+      expect((await verifier.sign(body, 'evt_1'))['service-signature']).toBe(header);
+      // Not all vectors are events. The event is checked after the signature.
+      const expected = body.includes('"type"') ? 'verified' : 'body_invalid';
+      expect(await failureOf(verifier.verify(body, { 'service-signature': header }))).toBe(expected);
+    },
+  );
 
   it.each([SECRET, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])(
     'creates and accepts the signatures of the reference library of Standard Webhooks',
@@ -155,9 +158,12 @@ describe('Webhooks', () => {
     expect(await failureOf(webhooks.verify(BODY, headers as Record<string, string>))).toBe('signature_missing');
   });
 
-  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])('rejects the signed body %j, which is not an event', async (body) => {
-    expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
-  });
+  it.each(['', 'no json', 'null', '[]', '{"id":1,"type":"x"}', '{"id":"evt_1"}'])(
+    'rejects the signed body %j, which is not an event',
+    async (body) => {
+      expect(await failureOf(webhooks.verify(body, await signedAt(NOW, SECRET, body)))).toBe('body_invalid');
+    },
+  );
 
   it('requires a secret', () => {
     for (const secret of ['', [], ['', 'x'], undefined]) {

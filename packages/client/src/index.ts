@@ -10,7 +10,16 @@ export {
 } from './errors.js';
 export type { FollowInput, FollowOptions, LoggedEvent } from './event-stream.js';
 export { Listing, type Page, type Pagination } from './listing.js';
-export type { CallOptions, InputOf, Method, OperationId, Operations, ResponseBodyOf, ResponseWithBody, ResultOf } from './operation-types.js';
+export type {
+  CallOptions,
+  InputOf,
+  Method,
+  OperationId,
+  Operations,
+  ResponseBodyOf,
+  ResponseWithBody,
+  ResultOf,
+} from './operation-types.js';
 export { VERSION } from './operations.gen.js';
 export type { ProblemCode } from './problem-codes.gen.js';
 export type { components } from './schema.gen.js';

@@ -41,7 +41,9 @@ type Unwrapped<Body> = Body extends { data: infer Data } ? Data : Body;
 
 /** The result of a method: a list, or the field `data` of the response. */
 export type ResultOf<Id extends OperationId> =
-  ResponseBodyOf<Id> extends { data: (infer Item)[]; pagination: Pagination } ? Listing<Item> : Promise<Unwrapped<ResponseBodyOf<Id>>>;
+  ResponseBodyOf<Id> extends { data: (infer Item)[]; pagination: Pagination }
+    ? Listing<Item>
+    : Promise<Unwrapped<ResponseBodyOf<Id>>>;
 
 /** Options of a single call. */
 export interface CallOptions {

@@ -48,7 +48,9 @@ describe('passwordViolations', () => {
     ['é'.repeat(513), {}, ['too_long']],
     ['lantern\0orbit', {}, ['invalid_text']],
     ['lantern\ud800orbit', {}, ['invalid_text']],
-  ])('returns for %j with the policy %j the violations %j', (password, policy, codes) => expect(codesFor(password, policy)).toEqual(codes));
+  ])('returns for %j with the policy %j the violations %j', (password, policy, codes) =>
+    expect(codesFor(password, policy)).toEqual(codes),
+  );
 
   it.each([
     'password',

@@ -53,7 +53,8 @@ export class OwnSessionsService {
   async signOut(ctx: RequestContext): Promise<void> {
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
-    const organization = (await this.organizationScopes.findScope(ctx, organizationId)) ?? (await this.getManagingOrganization(ctx));
+    const organization =
+      (await this.organizationScopes.findScope(ctx, organizationId)) ?? (await this.getManagingOrganization(ctx));
     await this.work.run(ctx, async (ctx) => {
       if (!(await this.sessions.signOut(ctx, user, sessionId))) return;
       const data = { userId: user.id, sessionId, reason: 'signed_out' };
