@@ -51,8 +51,8 @@ function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): strin
 
 describe('responses', () => {
   it('contain secrets only in the operations that issue them', () => {
-    const found = operationsOf(document).flatMap(({ id, answers }) =>
-      Object.values(answers).flatMap(({ content }) =>
+    const found = operationsOf(document).flatMap(({ id, responses }) =>
+      Object.values(responses).flatMap(({ content }) =>
         Object.values(content ?? {}).flatMap(({ schema }) => placesOf(schema).map((place) => `${id} ${place}`)),
       ),
     );

@@ -52,7 +52,7 @@ const queryParameters = operations.flatMap((operation) =>
 function fieldsOfAnswer(id: string): string[] {
   const operation = operations.find((each) => each.id === id)!;
   const taken = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
-  const shown = Object.values(operation.answers).flatMap(({ content }) => {
+  const shown = Object.values(operation.responses).flatMap(({ content }) => {
     const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
     return Object.keys(plainSchema(document, data ?? {}).properties ?? {});
   });

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#platform/events';
-import { AnswerSchemas } from '../support/answer-schemas.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
 import { eventCatalogPage } from './event-catalog-page.js';
 
 const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
-const schemas = new AnswerSchemas(document);
+const schemas = new ResponseSchemas(document);
 
 /** Specification 6.1. Resources that were added later have events of their own. */
 const SPECIFIED = [

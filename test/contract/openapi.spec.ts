@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(operations)('describes $id', (operation) => {
-    const { permission, security, answers, tags, summary } = operation;
+    const { permission, security, responses, tags, summary } = operation;
     expect(summary).toMatch(/^[A-Z].{3,}[^.]$/);
     expect(tags.filter((tag) => declaredTags.has(tag))).toHaveLength(1);
     if (security?.length === 0 || operation.isOwnAccount) expect(permission).toBeUndefined();
@@ -65,16 +65,16 @@ describe('the OpenAPI document', () => {
     else if (security?.length !== 0) {
       expect(security).toEqual([{ apiKey: [] }, { sessionToken: [] }, { sessionCookie: [] }]);
       expect(SERVICE_PERMISSIONS).toContain(permission);
-      expect(Object.keys(answers)).toEqual(expect.arrayContaining(['401', '403']));
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403']));
     }
-    const refusals = Object.entries(answers).filter(([status]) => status.startsWith('4'));
+    const refusals = Object.entries(responses).filter(([status]) => status.startsWith('4'));
     expect(refusals.length).toBeGreaterThan(0);
     for (const [, answer] of refusals) {
       expect(resolved(document, answer).content?.['application/problem+json']?.schema).toEqual({
         $ref: '#/components/schemas/ProblemResponse',
       });
     }
-    const successes = Object.entries(answers).filter(([status]) => status.startsWith('2'));
+    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     for (const [status, { content, description }] of successes)
       expect([description !== '', status === '204' || content !== undefined]).toEqual([true, true]);
     expect(successes.length).toBeGreaterThan(0);
@@ -87,8 +87,8 @@ describe('the OpenAPI document', () => {
   });
 
   it('offers the cookie transport wherever a session token is returned, and stores no such response', () => {
-    const tokenIn = ({ answers }: (typeof operations)[number]): boolean =>
-      Object.values(answers).some(({ content }) => {
+    const tokenIn = ({ responses }: (typeof operations)[number]): boolean =>
+      Object.values(responses).some(({ content }) => {
         const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
         return data !== undefined && plainSchema(document, data).properties?.['sessionToken'] !== undefined;
       });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { errorPage } from '../../apps/server/src/docs/error-pages.js';
 import { generatedDocument } from '../support/operations.js';
-import { AnswerSchemas } from '../support/answer-schemas.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { problemCodes } from '../support/problem-codes.js';
 
 const PAGES = join(import.meta.dirname, '../../docs/errors');
 const codes = problemCodes();
-const schemas = new AnswerSchemas(await generatedDocument());
+const schemas = new ResponseSchemas(await generatedDocument());
 const problemSchema = { $ref: '#/components/schemas/ProblemResponse' };
 
 describe('the error pages', () => {

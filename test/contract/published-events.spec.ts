@@ -3,7 +3,7 @@ import { newId } from '#platform/common';
 import { ApiKeyOwnerCheckService } from '#identity/auth';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { EVENT_TYPES } from '#platform/events';
-import { AnswerSchemas } from '../support/answer-schemas.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { type TestApp, startApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 import { deliveredBody, generatedDocument } from '../support/operations.js';
@@ -13,7 +13,7 @@ import { LOCAL_URL } from './request-bodies.js';
 import { activeUser, login, mailedToken, PASSWORD, sessionToken } from '../support/sign-in.js';
 
 const document = await generatedDocument();
-const schemas = new AnswerSchemas(document);
+const schemas = new ResponseSchemas(document);
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 interface WrittenEvent {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AnswerSchemas } from '../support/answer-schemas.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestResponse } from '../support/http-client.js';
 import { deliveredBody, generatedDocument, type Operation, operationsOf, pathOf } from '../support/operations.js';
@@ -22,7 +22,7 @@ const CHUNK = 20;
 const FIXTURE_COUNT = 12;
 /** The short run sends the same requests each time, so that it fails only after a change. The long run sends other requests each time. */
 const SEED = Number(process.env['SEED'] ?? (process.env['LONG'] ? Date.now() % 1_000_000_000 : 20_260_101));
-const schemas = new AnswerSchemas(document);
+const schemas = new ResponseSchemas(document);
 const codes = new Set(problemCodes());
 
 /** Operations that accept a valid request only after other requests; tests of their own cover them. */
@@ -91,7 +91,7 @@ describe('random requests', () => {
       return ['no problem document with a known code'];
     if (headers.get('x-request-id') === null) return ['no X-Request-Id'];
     if (EDGE_STATUSES.has(status) && operation.method !== 'GET') return [];
-    return schemas.problemsOfAnswer(operation, status, mediaType, body);
+    return schemas.problemsOfResponse(operation, status, mediaType, body);
   }
 
   async function sendAndJudge(request: RandomRequest): Promise<void> {

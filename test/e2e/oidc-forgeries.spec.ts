@@ -114,9 +114,9 @@ describe('forged sign-ins with an identity provider', () => {
   });
 
   it.each(['iss', 'code'])('a response whose %s is missing or wrong', async (name) => {
-    provider.script.answer = (parameters) => parameters.delete(name);
+    provider.script.redirect = (parameters) => parameters.delete(name);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
-    provider.script.answer = (parameters) => parameters.set(name, other.issuer);
+    provider.script.redirect = (parameters) => parameters.set(name, other.issuer);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
@@ -128,7 +128,7 @@ describe('forged sign-ins with an identity provider', () => {
       (parameters: URLSearchParams) => parameters.set('state', 'x'.repeat(5_000)),
       (parameters: URLSearchParams) => parameters.set('state', '\0'),
     ]) {
-      provider.script.answer = change;
+      provider.script.redirect = change;
       await refused(signIn, 401, 'oidc_state_invalid');
     }
   });
@@ -179,7 +179,7 @@ describe('forged sign-ins with an identity provider', () => {
     const honest = await startSignIn(app, org.id, idp.id);
     const evil = await startSignIn(app, org.id, otherIdp.id);
     const code = new URL(await callbackPathOf(honest), app.url).searchParams.get('code')!;
-    other.script.answer = (parameters) => {
+    other.script.redirect = (parameters) => {
       parameters.set('code', code);
       parameters.set('iss', provider.issuer);
     };
@@ -196,11 +196,11 @@ describe('forged sign-ins with an identity provider', () => {
       parameters.set('error', error);
       parameters.set('error_description', '<script>alert(1)</script>');
     };
-    provider.script.answer = answerWith('access_denied');
+    provider.script.redirect = answerWith('access_denied');
     await refused(signIn, 401, 'identity_provider_refused');
-    provider.script.answer = answerWith('access_denied');
+    provider.script.redirect = answerWith('access_denied');
     expect((await signIn()).body.detail).toContain('(access_denied)');
-    provider.script.answer = answerWith('<b>');
+    provider.script.redirect = answerWith('<b>');
     expect((await signIn()).body.detail).toBe('The identity provider did not sign you in. Sign in again.');
   });
 

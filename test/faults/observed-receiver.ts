@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '../support/receiver.js';
+import { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiver } from '../support/receiver.js';
 import { Random } from './random.js';
 
 /** The paths of the webhooks. */
@@ -51,7 +51,7 @@ export class ObservedReceiver {
     await Promise.all([...this.receivers.values()].map((receiver) => receiver.stop()));
   }
 
-  private answer(request: ReceivedRequest): ReceiverAnswer {
+  private answer(request: ReceivedRequest): ReceiverResponse {
     this.receivers.get(request.path)!.requests.length = 0;
     const [least, most] = request.path === SLOW_PATH ? SLOW_ANSWER_MS : [0, LONGEST_ANSWER_MS];
     return { status: this.observe(request), delayMs: this.random.between(least, most), body: 'seen' };

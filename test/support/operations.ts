@@ -38,7 +38,7 @@ export interface Parameter {
   description?: string;
 }
 
-export interface Answer {
+export interface ResponseObject {
   $ref?: string;
   description?: string;
   content?: Record<string, { schema: Schema }>;
@@ -58,7 +58,7 @@ export interface Operation {
   parameters: Parameter[];
   /** The JSON body of the request. Undefined if the operation takes no JSON. */
   body?: { required: boolean; schema: Schema };
-  answers: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
 }
 
 export type Document = OpenAPIObject & {
@@ -79,7 +79,7 @@ interface RawOperation {
   security?: object[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   'x-required-permission'?: string;
   'x-own-account'?: string;
 }
@@ -111,7 +111,9 @@ export function operationsOf(document: Document): Operation[] {
       security: raw.security,
       parameters: (raw.parameters ?? []).map((parameter) => resolved(document, parameter)),
       body: jsonBodyOf(raw),
-      answers: Object.fromEntries(Object.entries(raw.responses).map(([status, answer]) => [status, resolved(document, answer)])),
+      responses: Object.fromEntries(
+        Object.entries(raw.responses).map(([status, response]) => [status, resolved(document, response)]),
+      ),
     })),
   );
 }

@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   receivedAt: number;
 }
 
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   status?: number;
   body?: string;
   delayMs?: number;
@@ -31,7 +31,7 @@ export interface Receiver {
 
 /** Starts a webhook receiver on 127.0.0.1 that records every request. It responds with 200 unless `behavior` returns another response. */
 export async function startReceiver(
-  behavior: (request: ReceivedRequest, index: number) => ReceiverAnswer | void = () => undefined,
+  behavior: (request: ReceivedRequest, index: number) => ReceiverResponse | void = () => undefined,
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const waiting = new Set<() => void>();

@@ -14,7 +14,7 @@ export interface Script {
   /** Returns the ID token, which the provider then does not sign itself. */
   idToken?: (claims: JWTPayload) => Promise<string> | string;
   /** Changes the parameters of the redirect back to the service. */
-  answer?: (parameters: URLSearchParams) => void;
+  redirect?: (parameters: URLSearchParams) => void;
   /** The fields that replace fields of the discovery document. */
   metadata?: Record<string, unknown>;
   /** Responds instead of the provider. Returns whether it responded. */
@@ -75,7 +75,7 @@ export async function startScriptedProvider(claims: JWTPayload = {}): Promise<Sc
     grants.set(code, { nonce: of('nonce'), challenge: of('code_challenge'), redirectUri: of('redirect_uri') });
     const back = new URL(of('redirect_uri'));
     const parameters = new URLSearchParams({ code, state: of('state'), iss: issuer });
-    provider.script.answer?.(parameters);
+    provider.script.redirect?.(parameters);
     back.search = parameters.toString();
     response.writeHead(302, { location: back.href }).end();
   }

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Settings } from '#platform/config';
 import type { TestApp } from './app.js';
 import { newOrganization } from './organizations.js';
-import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.js';
+import { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiver } from './receiver.js';
 import { type SignedIn, signedIn } from './signed-in.js';
 import { closeWindows, enterSession, openWindow, startSite, type Window } from './web.js';
 
@@ -21,7 +21,7 @@ export interface WebhookPages {
 
 /** Starts the service and a receiver with `behavior`, and opens a window with access to the clipboard. */
 export async function startWebhookPages(
-  behavior: (request: ReceivedRequest) => ReceiverAnswer,
+  behavior: (request: ReceivedRequest) => ReceiverResponse,
   overrides: Partial<Settings> = {},
 ): Promise<WebhookPages> {
   const app = await startSite(overrides);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { EVENT_TYPES } from '#platform/events';
 import type { TestApp } from '../support/app.js';
 import { made } from '../support/organizations.js';
-import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';
+import type { Receiver, ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
 import { expectAccessibleOnce, picture } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
@@ -20,7 +20,7 @@ let base: string;
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 
-function answer({ path }: ReceivedRequest): ReceiverAnswer {
+function answer({ path }: ReceivedRequest): ReceiverResponse {
   if (path === '/hooks' || path === '/orders') return { status: 200, body: '{"taken":true}' };
   return { status: 404, body: `Cannot POST ${path}` };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
-import type { Receiver, ReceivedRequest, ReceiverAnswer } from '../support/receiver.js';
+import type { Receiver, ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
 import { seedDeliveries } from '../support/seeded-deliveries.js';
 import type { SignedIn } from '../support/signed-in.js';
 import { expectAccessible, type Window } from '../support/web.js';
@@ -30,8 +30,8 @@ const createUser = (name: string) =>
   app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
 /** Answers by path. */
-function answer({ path }: ReceivedRequest): ReceiverAnswer {
-  const answers: Record<string, ReceiverAnswer> = {
+function answer({ path }: ReceivedRequest): ReceiverResponse {
+  const answers: Record<string, ReceiverResponse> = {
     '/hooks': { status: 200, body: '{"taken":true}' },
     '/html': { status: 500, body: HTML, headers: { 'content-type': 'text/html' } },
     '/controls': { status: 500, body: CONTROLS },

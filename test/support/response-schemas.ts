@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { Document, Operation, Schema } from './operations.js';
 
 /** Checks responses and event payloads against the OpenAPI document: every field must be documented and have its documented type. */
-export class AnswerSchemas {
+export class ResponseSchemas {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
   private readonly components: unknown;
@@ -14,12 +14,12 @@ export class AnswerSchemas {
   }
 
   /** Returns the problems of a response body. If an operation documents no body, a body is a problem. */
-  problemsOfAnswer(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
-    const answer = operation.answers[status];
-    if (!answer) return [`${status} is not documented`];
-    if (!answer.content) return body === undefined ? [] : [`${status} documents no body`];
-    const media = answer.content[mediaType];
-    if (!media) return [`${status} does not document ${mediaType || 'an empty answer'}`];
+  problemsOfResponse(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
+    const response = operation.responses[status];
+    if (!response) return [`${status} is not documented`];
+    if (!response.content) return body === undefined ? [] : [`${status} documents no body`];
+    const media = response.content[mediaType];
+    if (!media) return [`${status} does not document ${mediaType || 'an empty response'}`];
     return this.problems(`${operation.id} ${status} ${mediaType}`, media.schema, body);
   }
 
