@@ -139,7 +139,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'unit',
       'libs/platform/common/src/cursors.spec.ts',
-      'are not met by chance, and judging never throws, whatever the text',
+      'are only well-formed TypeIDs: isId returns false for any other text and never throws',
     ],
   },
   {

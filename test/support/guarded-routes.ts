@@ -37,7 +37,7 @@ export class MethodRoutes {
 
   @Post('organizations/:org/activate')
   @Requires('organizations:write')
-  @AllowedWhileSuspended({ byItsOwn: true })
+  @AllowedWhileSuspended({ forSuspendedCallers: true })
   activate(@Ctx() ctx: RequestContext): RequestContext {
     return ctx;
   }

@@ -156,7 +156,7 @@ export class OrganizationsController {
 
   @Post(':org/activate')
   @HttpCode(200)
-  @AllowedWhileSuspended({ byItsOwn: true })
+  @AllowedWhileSuspended({ forSuspendedCallers: true })
   @Requires('organizations:write')
   @ApiOperation({
     operationId: 'activateOrganization',

@@ -21,8 +21,8 @@ import { GrantBeyondOwn } from './domain-error.js';
 import { SERVICE_PERMISSIONS } from './permissions.js';
 import type { Caller } from './request-context.js';
 
-/** With mutation tests this file runs hundreds of times. */
-const MUTANT = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
+/** Whether this is a mutation test, which runs this file hundreds of times. */
+const IS_MUTATION_TEST = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
 const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
@@ -32,7 +32,7 @@ const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
 const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
 const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 
-/** The plain model: which of this service's permissions a list covers. */
+/** Returns the permissions of this service that a list covers: a simple model of `holdsPermission`. */
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
     SERVICE_PERMISSIONS.filter(
@@ -40,7 +40,7 @@ const covered = (granted: readonly string[]): Set<string> =>
     ),
   );
 
-describe('routes', () => {
+describe('access decorators', () => {
   class Routes {
     @Public('Anybody may know.')
     open(): void {}
@@ -48,17 +48,17 @@ describe('routes', () => {
     @AllowedWhileSuspended()
     remove(): void {}
 
-    @AllowedWhileSuspended({ byItsOwn: true })
+    @AllowedWhileSuspended({ forSuspendedCallers: true })
     resume(): void {}
   }
-  const said = (key: string) =>
+  const metadataOf = (key: string) =>
     [Routes.prototype.open, Routes.prototype.remove, Routes.prototype.resume].map(
       (route) => Reflect.getMetadata(key, route) as unknown,
     );
 
-  it('keep what is declared of them, for the access guard', () => {
-    expect(said(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
-    expect(said(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, { byItsOwn: false }, { byItsOwn: true }]);
+  it('store their options in the metadata of the route', () => {
+    expect(metadataOf(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
+    expect(metadataOf(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, { forSuspendedCallers: false }, { forSuspendedCallers: true }]);
   });
 });
 
@@ -77,11 +77,11 @@ describe('holdsPermission', () => {
     [[''], 'users:read', false],
     [[':*'], 'users', false],
     [[], 'users:read', false],
-  ])('%j for %s: %s', (granted, wanted, holds) => {
+  ])('with %j granted and %s required, returns %s', (granted, wanted, holds) => {
     expect(holdsPermission(granted, wanted)).toBe(holds);
   });
 
-  it('agrees with a plain model, and with more permissions never holds less', () => {
+  it('agrees with a simple model, and never returns false after permissions were added', () => {
     fc.assert(
       fc.property(permissions, permissions, known, (granted, more, wanted) => {
         expect(holdsPermission(granted, wanted)).toBe(covered(granted).has(wanted));
@@ -91,7 +91,7 @@ describe('holdsPermission', () => {
   });
 });
 
-/** The plain model: whether a wanted permission may be granted. */
+/** Returns whether a caller can grant a permission: a simple model of `permissionsBeyond`. */
 const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const [resource, action] = wanted.split(':');
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
@@ -100,7 +100,7 @@ const isDelegable = (granted: readonly string[], wanted: string): boolean => {
 };
 
 describe('permissionsBeyond', () => {
-  it('returns exactly the permissions that are not grantable', () => {
+  it('returns exactly the permissions that the caller cannot grant', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
         expect(permissionsBeyond(granted, wanted)).toEqual(wanted.filter((each) => !isDelegable(granted, each)));
@@ -127,7 +127,7 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('holds in any number of steps: what a caller grants, no receiver can grant beyond', () => {
+  it('prevents privilege escalation over any number of grants', () => {
     fc.assert(
       fc.property(permissions, fc.array(permissions, { minLength: 1, maxLength: 6 }), (granted, wanted) => {
         const received = wanted.reduce<readonly string[]>(
@@ -136,18 +136,18 @@ describe('permissionsBeyond', () => {
         );
         expect(permissionsBeyond(granted, received)).toEqual([]);
       }),
-      { numRuns: MUTANT ? 100 : 5_000 },
+      { numRuns: IS_MUTATION_TEST ? 100 : 5_000 },
     );
   });
 
-  it('covers every permission that an operation requires', () => {
+  it('returns every permission that an operation requires, for a caller without permissions', () => {
     const openapi = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8');
     const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
     expect(new Set(wanted).size).toBeGreaterThan(10);
     for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
-  it('refuses a wildcard to a caller who holds every single permission, since it also covers the permissions to come', () => {
+  it('returns a wildcard for a caller with every single permission, because a wildcard also covers future permissions', () => {
     expect(permissionsBeyond(SERVICE_PERMISSIONS, ['*', 'users:*', 'users:read'])).toEqual(['*', 'users:*']);
   });
 
@@ -158,7 +158,7 @@ describe('permissionsBeyond', () => {
     [['members:*'], ['payments:approve'], ['payments:approve']],
     [['payments:*'], ['payments:approve', 'payments:*'], []],
     [['payments:approve'], ['payments:*'], ['payments:*']],
-  ])('of %j, wanted %j, returns %j', (held, wanted, beyond) => {
+  ])('for a caller with %j that grants %j, returns %j', (held, wanted, beyond) => {
     expect(permissionsBeyond(held, wanted)).toEqual(beyond);
   });
 });
@@ -173,7 +173,7 @@ describe('changesSomething', () => {
     ['invoices:write', false],
     ['invoices:read', false],
     ['invoices:*', false],
-  ])('%s: %s', (wanted, expected) => {
+  ])('for %s, returns %s', (wanted, expected) => {
     expect(changesSomething(wanted)).toBe(expected);
   });
 });
@@ -182,7 +182,7 @@ describe('assertDelegable', () => {
   const organization = { id: 'org_b', ancestorIds: ['org_a'] };
   const user = (grants: Caller['grants']): Caller => ({ kind: 'user', permissions: ['*'], grants });
 
-  it('names what carries the permissions, and all that are missing', () => {
+  it('names the role and all missing permissions in the error', () => {
     const key: Caller = { kind: 'key', organizationIds: ['org_a'], permissions: ['users:read'] };
     const grant = () => assertDelegable(key, organization, 'The role "x"', ['users:read', 'users:write', 'own:thing', '*']);
     expect(grant).toThrow(GrantBeyondOwn);
@@ -190,7 +190,7 @@ describe('assertDelegable', () => {
     expect(() => assertDelegable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
   });
 
-  it('counts what a user holds in the organization and its ancestors, without what break glass lends', () => {
+  it('counts permissions in the organization and its ancestors, but no permissions from break-glass access', () => {
     const lent = { organizationId: 'org_b', permissions: ['*'], lent: true };
     const own = { organizationId: 'org_a', permissions: ['users:read'] };
     expect(ownPermissionsAt(user([lent, own]), organization)).toEqual(['users:read']);
@@ -202,33 +202,33 @@ describe('assertDelegable', () => {
 });
 
 describe('reaches', () => {
-  const place = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
+  const organization = { id: 'org_c', ancestorIds: ['org_a', 'org_b'] };
 
   it.each([
-    ['its own organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }, true],
-    ['one below', { kind: 'key', organizationIds: ['org_a'], permissions: [] }, true],
-    ['no other', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
-    ['nothing without an organization', { kind: 'key', permissions: ['*'] }, false],
-    ['nothing as nobody', { kind: 'anonymous', permissions: [] }, false],
+    ['returns true for a key of the organization', { kind: 'key', organizationIds: ['org_c'], permissions: [] }, true],
+    ['returns true for a key of an ancestor', { kind: 'key', organizationIds: ['org_a'], permissions: [] }, true],
+    ['returns false for a key of another organization', { kind: 'key', organizationIds: ['org_d'], permissions: ['*'] }, false],
+    ['returns false for a key without an organization', { kind: 'key', permissions: ['*'] }, false],
+    ['returns false for an anonymous caller', { kind: 'anonymous', permissions: [] }, false],
     [
-      'all that is not barred',
+      'returns true for a user if only another organization is barred',
       { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_d'], permissions: [] },
       true,
     ],
     [
-      'nothing where all that it is given is barred',
+      'returns false for a user if the organization is barred',
       { kind: 'user', organizationIds: ['org_c'], barredOrganizationIds: ['org_d', 'org_c'], permissions: [] },
       false,
     ],
-    ['all as the system', { kind: 'system', permissions: [] }, true],
+    ['returns true for the system', { kind: 'system', permissions: [] }, true],
     [
-      'nothing where it is barred',
+      'returns false for a user if an ancestor is barred',
       { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_b'], permissions: [] },
       false,
     ],
-    ['all as the platform', { kind: 'platform', permissions: [] }, true],
-  ] satisfies [string, Caller, boolean][])('%s', (_name, who, expected) => {
-    expect(reaches(who, place)).toBe(expected);
+    ['returns true for a platform key', { kind: 'platform', permissions: [] }, true],
+  ] satisfies [string, Caller, boolean][])('%s', (_name, caller, expected) => {
+    expect(reaches(caller, organization)).toBe(expected);
   });
 });
 
@@ -254,7 +254,7 @@ describe('a user with roles in several organizations', () => {
     ['org_child', child, ['users:read', 'users:*', 'roles:read']],
     ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
     ['org_elsewhere', elsewhere, ['webhooks:read']],
-  ])('holds in %s what its roles there and above give', (_name, place, held) => {
+  ])('has in %s the permissions of its roles in this organization and the ancestors', (_name, place, held) => {
     expect(permissionsAt(user, place)).toEqual(held);
     expect(callerFor(user, 'users:write', place).permissions).toEqual(held);
   });
@@ -264,22 +264,22 @@ describe('a user with roles in several organizations', () => {
     ['users:write', [false, true, true, false]],
     ['webhooks:read', [false, false, false, true]],
     ['api_keys:write', [false, false, false, false]],
-  ])('reaches with %s where it holds it: %j', (permission, expected) => {
+  ])('with %s, reaches only the organizations in which it has this permission: %j', (permission, expected) => {
     const narrowed = callerFor(user, permission, grandchild);
     expect([top, child, grandchild, elsewhere].map((place) => reaches(narrowed, place))).toEqual(expected);
   });
 
-  it('is left the one permission where no organization is addressed, and none where it holds that nowhere', () => {
+  it('keeps only the required permission if the route has no organization, or none if it has this permission nowhere', () => {
     expect(callerFor(user, 'users:write')).toMatchObject({ organizationIds: ['org_child'], permissions: ['users:write'] });
     expect(callerFor(user, 'api_keys:write')).toMatchObject({ organizationIds: [], permissions: [] });
   });
 
-  it('can be narrowed again to another permission and place', () => {
+  it('can be limited to another permission and organization later', () => {
     const first = callerFor(user, 'users:write', child);
     expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
   });
 
-  it('reaches an organization itself only where the permission is not lent by break glass', () => {
+  it('reaches an organization itself only if the permission does not come from break-glass access', () => {
     const lent = { organizationId: 'org_top', permissions: ['*'], lent: true };
     const own = { organizationId: 'org_child', permissions: ['users:*'] };
     const narrowed = callerFor({ ...user, grants: [lent, own] }, 'users:write');
@@ -288,7 +288,7 @@ describe('a user with roles in several organizations', () => {
     expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);
   });
 
-  it('differs from a key, which is the same everywhere and holds nothing out of reach', () => {
+  it('differs from an API key, which callerFor does not change', () => {
     const key: Caller = { kind: 'key', organizationIds: ['org_child'], permissions: ['*'] };
     expect(callerFor(key, 'users:read', child)).toBe(key);
     expect(permissionsAt(key, grandchild)).toEqual(['*']);
@@ -307,7 +307,7 @@ describe('hasSecondFactor', () => {
     [['oidc'], ['totp'], false],
     [['oidc', 'mfa'], ['totp'], true],
     [[], [], false],
-  ])('%j where %j are allowed: %s', (methods, allowed, expected) => {
+  ])('for the methods %j, with %j allowed, returns %s', (methods, allowed, expected) => {
     expect(hasSecondFactor(methods, allowed)).toBe(expected);
   });
 });

@@ -3,7 +3,7 @@ import { GrantBeyondOwn } from './domain-error.js';
 import { GRANTABLE_SCOPES, type ServicePermission } from './permissions.js';
 import type { Caller, Grant, OrganizationScope } from './request-context.js';
 
-// Stryker disable StringLiteral: any names would do, as long as they differ, and each is used under its constant alone
+// Stryker disable StringLiteral: the names are arbitrary but distinct, and are used only through their constants
 export const PUBLIC_ROUTE = 'access:public';
 export const REQUIRED_ACCESS = 'access:required';
 export const OWN_ACCOUNT = 'access:own-account';
@@ -13,14 +13,14 @@ export const ALLOWED_WHILE_SUSPENDED = 'access:allowed-while-suspended';
 /** The access that `@Requires` declares for a route. */
 export interface RequiredAccess {
   readonly permission: ServicePermission;
-  /** The path parameter with the organization. Without it, the operation covers all organizations that the caller can access. */
+  /** The path parameter with the organization. If not set, the operation covers all organizations that the caller can access. */
   readonly organizationParam?: string;
 }
 
 /** The exception that `@AllowedWhileSuspended` declares for a route. */
 export interface SuspensionException {
   /** Whether the route is also allowed for users and API keys of the suspended organization. */
-  readonly byItsOwn: boolean;
+  readonly forSuspendedCallers: boolean;
 }
 
 /** The access that `@OwnAccount` declares for a route. */
@@ -31,17 +31,17 @@ export interface OwnAccountAccess {
   readonly operators: boolean;
 }
 
-/** Marks a route that requires no credential, with the reason. */
+/** Marks a route that requires no credential. `why` is the reason. */
 export const Public = (why: string): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, why);
 
 /**
- * Marks a write that is allowed in a suspended or pending organization: it ends the suspension, deletes the organization, or is a POST that
- * changes nothing. With `byItsOwn`, it is also allowed for users and API keys of a suspended organization.
+ * Marks a write that is allowed in a suspended or pending organization: the end of the suspension, the deletion of the organization, or a
+ * POST that changes nothing. With `forSuspendedCallers`, the write is also allowed for users and API keys of a suspended organization.
  */
-export const AllowedWhileSuspended = ({ byItsOwn = false } = {}): MethodDecorator & ClassDecorator =>
-  SetMetadata(ALLOWED_WHILE_SUSPENDED, { byItsOwn } satisfies SuspensionException);
+export const AllowedWhileSuspended = ({ forSuspendedCallers = false } = {}): MethodDecorator & ClassDecorator =>
+  SetMetadata(ALLOWED_WHILE_SUSPENDED, { forSuspendedCallers } satisfies SuspensionException);
 
-/** Returns whether the granted permissions cover the wanted one. `*` and `users:*` cover groups of permissions. */
+/** Returns whether the granted permissions cover the wanted permission. `*` and `users:*` cover groups of permissions. */
 export function holdsPermission(granted: readonly string[], wanted: string): boolean {
   const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
@@ -50,12 +50,12 @@ export function holdsPermission(granted: readonly string[], wanted: string): boo
 /** Allows to grant application permissions that the caller does not have, in the caller's organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
 
-/** Returns whether a permission belongs to a customer's application: it is no permission of this service and no wildcard that covers one. */
+/** Returns whether a permission belongs to a customer's application and is not a permission or wildcard of this service. */
 const isApplicationPermission = (permission: string): boolean => !GRANTABLE_SCOPES.includes(permission);
 
 /**
- * Returns the wanted permissions that the held ones don't cover, so that the caller can't grant them. A wildcard is covered only by itself or a
- * wider wildcard, because it also covers future permissions.
+ * Returns the wanted permissions that the caller can't grant, because the held permissions don't cover them. A wildcard is covered only by
+ * the same or a wider wildcard, because it also covers future permissions.
  */
 export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
   const grantsApplicationPermissions = holdsPermission(held, GRANT_PERMISSION);
@@ -70,7 +70,7 @@ export const changesSomething = (permission: string): boolean =>
 
 type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** Returns whether an organization is the given one or a descendant of it. */
+/** Returns whether an organization has the ID `organizationId` or is a descendant of the organization with this ID. */
 export const covers = (organizationId: string, { id, ancestorIds }: OrganizationPath): boolean =>
   id === organizationId || ancestorIds.includes(organizationId);
 
@@ -94,7 +94,7 @@ export function ownPermissionsAt(caller: Caller, organization: OrganizationPath)
   return permissionsAt({ ...caller, grants: caller.grants.filter(({ lent }) => !lent) }, organization);
 }
 
-/** @throws GrantBeyondOwn (403) if the caller does not have a permission that it grants in the organization; `what` names the role or key. */
+/** Asserts that the caller can grant permissions in an organization. `what` names the role or key. @throws GrantBeyondOwn (403) */
 export function assertDelegable(
   caller: Caller,
   organization: OrganizationPath,
@@ -105,7 +105,7 @@ export function assertDelegable(
   if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }
 
-/** Returns the permissions of the caller in an organization, which can be another one than that of the request. */
+/** Returns the permissions of the caller in any organization, not only in that of the request. */
 export function permissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return reaches(caller, organization) ? caller.permissions : [];
   const held = caller.grants.filter(({ organizationId }) => covers(organizationId, organization));
@@ -113,8 +113,8 @@ export function permissionsAt(caller: Caller, organization: OrganizationPath): r
 }
 
 /**
- * Returns the caller for an operation that requires a permission. A user is limited to the organizations in which the user has the permission;
- * any other caller does not change. `organization` is the organization of the operation.
+ * Returns the caller for an operation that requires a permission. A user is limited to the organizations in which the user has the
+ * permission; any other caller does not change. `organization` is the organization of the operation.
  */
 export function callerFor(caller: Caller, permission: string, organization?: OrganizationPath): Caller {
   if (!caller.grants) return caller;
@@ -126,6 +126,9 @@ export function callerFor(caller: Caller, permission: string, organization?: Org
   return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
 }
 
-/** Returns whether the sign-in used an allowed MFA factor. A factor verified by an identity provider (`mfa`) and a recovery code always count. */
+/**
+ * Returns whether the sign-in used an allowed MFA factor. A factor verified by an identity provider (`mfa`) and a recovery code always
+ * count.
+ */
 export const hasSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>
   authenticationMethods.some((method) => method === 'mfa' || method === 'recovery_code' || allowedMethods.includes(method));

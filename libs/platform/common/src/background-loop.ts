@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Runs `work` every `intervalMs`, and at once after `wake()`. Runs never overlap. An error is logged, and the next run follows after the
- * interval. If `work` returns true, the next run follows at once.
+ * Runs `work` every `intervalMs`, and immediately after `wake()`. Runs never overlap. An error is logged, and the next run follows after
+ * the interval. If `work` returns true, the next run follows immediately.
  */
 export class BackgroundLoop {
   private readonly logger: Logger;

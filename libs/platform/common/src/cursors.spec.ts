@@ -5,12 +5,12 @@ import { ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
 
 const kinds = Object.keys(ID_PREFIXES) as ResourceKind[];
 const kind = fc.constantFrom(...kinds);
-/** What the 48 bits of a UUIDv7 hold. */
-const moment = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true });
+/** A time that the 48 bits of a UUIDv7 can contain. */
+const time = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true });
 
-/** Cursors are plain ids: what is none must not get as far as a query. */
-describe('ids', () => {
-  it('are of their own kind alone', () => {
+/** Cursors are plain IDs. A text that is not an ID must not reach a query. */
+describe('IDs', () => {
+  it('are valid only for their own kind', () => {
     fc.assert(
       fc.property(kind, kind, (one, other) => {
         expect(isId(other, newId(one))).toBe(one === other);
@@ -18,7 +18,7 @@ describe('ids', () => {
     );
   });
 
-  it('are no longer ids with any one character changed for one that ids do not have, nor with anything before or behind', () => {
+  it('are invalid with a foreign character, and with text before or after them', () => {
     const foreign = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
     fc.assert(
       fc.property(kind, fc.nat(25), foreign, fc.string({ minLength: 1, unit: 'binary' }), (one, position, foreignText, more) => {
@@ -30,20 +30,20 @@ describe('ids', () => {
     );
   });
 
-  it('are not met by chance, and judging never throws, whatever the text', () => {
+  it('are only well-formed TypeIDs: isId returns false for any other text and never throws', () => {
     fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (one, text) => !isId(one, text)));
     fc.assert(
       fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (one, text) => {
-        // 128 bits in 26 characters of five leave two bits that must be empty; some letters are none of the alphabet's.
+        // 26 characters of 5 bits have two bits more than a UUID; these bits must be 0. The alphabet lacks i, l, o and u.
         const isTypeId = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/.test(text);
         expect(isId(one, `${ID_PREFIXES[one]}_${text}`)).toBe(isTypeId);
       }),
     );
   });
 
-  it('are bounded from below by their time, in order', () => {
+  it('are not less than firstIdAt of their time, which increases with time', () => {
     fc.assert(
-      fc.property(kind, moment, moment, (one, a, b) => {
+      fc.property(kind, time, time, (one, a, b) => {
         const [first, second] = [firstIdAt(one, a), firstIdAt(one, b)];
         expect(isId(one, first)).toBe(true);
         expect(Math.sign(a.getTime() - b.getTime())).toBe(first < second ? -1 : first > second ? 1 : 0);

@@ -1,9 +1,13 @@
 /**
  * Names of the form `group:name` that libraries add to while they are loaded, such as permissions and event types. The lists are updated in
- * place, so a decorator that has a list sees the names that are added later. A copy at the top level of a module would lack them.
+ * place, so a decorator that has a list sees the names that are added later. A copy that a module makes while it is loaded lacks the later
+ * names.
  */
 export class DeclaredNames<Name extends string> {
-  /** The first names in their order, then the added names in alphabetical order, independent of the order in which libraries are loaded. */
+  /**
+   * The initial names in their original order, then the added names in alphabetical order, independent of the order in which libraries are
+   * loaded.
+   */
   readonly names: readonly Name[];
   /** All patterns: `*`, `group:*` for each group, and the names. */
   readonly patterns: readonly string[];

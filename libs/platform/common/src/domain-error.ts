@@ -33,7 +33,7 @@ export abstract class DomainError extends Error {
   readonly errors?: readonly FieldProblem[];
   /** Seconds until a retry can succeed, for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Parameters of `WWW-Authenticate`, for a 401 that another token of the same kind can't resolve. */
+  /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token of the same kind can't resolve. */
   readonly bearerError?: string;
 
   constructor(message: string) {
@@ -53,7 +53,7 @@ export class InvalidRequest extends DomainError {
   }
 }
 
-/** The same error for a nonexistent resource and for a resource that the caller can't access. */
+/** The resource does not exist, or the caller can't access it. The error is the same, so it does not reveal which. */
 export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';

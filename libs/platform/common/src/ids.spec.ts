@@ -6,14 +6,14 @@ import { defineIdPrefix, ID_PREFIXES, type ResourceKind } from './resource-kinds
 const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
 const UUID_0 = '00000000000000000000000000';
 
-describe('ids', () => {
-  it.each(KINDS)('of a %s begin with its prefix and are IDs of no other kind', (kind) => {
+describe('IDs', () => {
+  it.each(KINDS)('of the kind %s begin with its prefix and are valid for no other kind', (kind) => {
     const id = newId(kind);
     expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
     expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
   });
 
-  it('keep the prefixes that callers know', () => {
+  it('have prefixes that never change', () => {
     expect(ID_PREFIXES).toMatchObject({
       user: 'usr',
       organization: 'org',
@@ -35,7 +35,7 @@ describe('ids', () => {
     });
   });
 
-  it('rejects a prefix that another kind has, and one that is malformed', () => {
+  it('can have neither a malformed prefix nor the prefix of another kind', () => {
     const before = { ...ID_PREFIXES };
     expect(() => defineIdPrefix('role', 'usr')).toThrow('The ID prefix "usr" already belongs to the kind "user".');
     for (const malformed of ['', 'r', 'Role', 'ro_le', 'roless'])
@@ -92,9 +92,9 @@ describe('firstIdAt', () => {
   });
 
   it('keeps the order of times', () => {
-    const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+    const time = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
-      fc.property(moment, moment, (a, b) => {
+      fc.property(time, time, (a, b) => {
         const [first, second] = [firstIdAt('event', a), firstIdAt('event', b)];
         expect(Math.sign(a.getTime() - b.getTime())).toBe(first < second ? -1 : first > second ? 1 : 0);
       }),
@@ -103,13 +103,13 @@ describe('firstIdAt', () => {
 });
 
 describe('cursors', () => {
-  it('that are no IDs cause an error with the expected form', () => {
+  it('cause an error that shows the expected format if they are not IDs', () => {
     const refused = new InvalidCursor('user');
     expect(refused).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
     expect(refused.message).toMatch(/"after".*usr_…/);
   });
 
-  it('of a deleted resource cause another error', () => {
+  it('cause the error cursor_gone if the resource was deleted', () => {
     expect(new CursorGone('Begin anew.')).toMatchObject({ code: 'cursor_gone', kind: 'malformed', message: 'Begin anew.' });
   });
 });

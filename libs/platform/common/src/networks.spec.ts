@@ -16,7 +16,7 @@ describe('networks', () => {
     ['10.0.0', null],
     ['example.com', null],
     ['', null],
-  ])('%j is %j', (text, normalized) => {
+  ])('are normalized: %j becomes %j', (text, normalized) => {
     expect(normalizedNetwork(text)).toBe(normalized);
   });
 
@@ -28,8 +28,8 @@ describe('networks', () => {
     ['2001:db9::5', false],
     ['not an address', false],
     [undefined, false],
-  ])('hold %j: %s', (address, holds) => {
-    expect(isInNetworks(address, ['10.0.0.0/8', '2001:db8::/32'])).toBe(holds);
+  ])('contain the address %j: %s', (address, expected) => {
+    expect(isInNetworks(address, ['10.0.0.0/8', '2001:db8::/32'])).toBe(expected);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('networks', () => {
     ['2001:db8:1::/48', true],
     ['2001:db8::/31', false],
     ['::ffff:10.1.0.0/112', false],
-  ])('hold all of %s: %s', (network, holds) => {
-    expect(isWithinNetworks(network, ['10.0.0.0/8', '2001:db8::/32'])).toBe(holds);
+  ])('contain the whole network %s: %s', (network, expected) => {
+    expect(isWithinNetworks(network, ['10.0.0.0/8', '2001:db8::/32'])).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ export function normalizedNetwork(text: string): string | null {
   return prefix === undefined ? `${address}/${bits}` : text;
 }
 
-/** Returns normalized networks. @throws InvalidRequest (400) if a text is no network; its problem has a pointer below `pointer` */
+/** Returns normalized networks. @throws InvalidRequest (400) if a text is not a network; `pointer` is the JSON Pointer of the list */
 export function normalizedNetworks(texts: readonly string[], pointer: string): string[] {
   return texts.map((text, index) => {
     const network = normalizedNetwork(text);

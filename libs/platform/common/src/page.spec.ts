@@ -4,7 +4,7 @@ import { offsetOf, pageOf, type PageRequest } from './page.js';
 
 const ROWS = Array.from({ length: 25 }, (_, index) => `row ${25 - index}`);
 
-/** What a repository does: rows after the cursor or the offset, one more than asked for. */
+/** Returns a page as a repository does: reads the rows after the cursor or the offset, plus one row. */
 function read(request: PageRequest) {
   const start = request.after === undefined ? offsetOf(request) : ROWS.indexOf(request.after) + 1;
   return pageOf(request, ROWS.slice(start, start + request.limit + 1), ROWS.length, start);
@@ -16,14 +16,14 @@ describe('a page', () => {
     [{ limit: 10, page: 1 }, 0],
     [{ limit: 10, page: 3 }, 20],
     [{ limit: 10, after: 'row 5' }, 0],
-  ])('of %j skips %i rows', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
+  ])('for the request %j, skips %i rows', (request, skipped) => expect(offsetOf(request)).toBe(skipped));
 
   it.each([
     [1, 10, true, 'row 25'],
     [2, 10, true, 'row 15'],
     [3, 5, false, 'row 5'],
     [4, 0, false, undefined],
-  ])('with the number %i has %i items', (page, count, hasMore, first) => {
+  ])('with page number %i, has %i items', (page, count, hasMore, first) => {
     const { items, ...rest } = read({ limit: 10, page });
     expect([items.length, items[0], rest]).toEqual([count, first, { total: 25, page, limit: 10, hasMore }]);
   });
@@ -36,15 +36,15 @@ describe('a page', () => {
   it('contains each row once when read by cursor, with the right page numbers, for any limit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (limit) => {
-        const walked: string[] = [];
+        const itemsRead: string[] = [];
         let page = read({ limit });
         for (let number = 1; ; number += 1) {
           expect(page).toMatchObject({ page: number, total: 25, limit });
-          walked.push(...page.items);
+          itemsRead.push(...page.items);
           if (!page.hasMore) break;
-          page = read({ limit, after: walked.at(-1)! });
+          page = read({ limit, after: itemsRead.at(-1)! });
         }
-        expect(walked).toEqual(ROWS);
+        expect(itemsRead).toEqual(ROWS);
       }),
     );
   });

@@ -19,7 +19,7 @@ export function offsetOf(request: PageRequest): number {
   return request.after === undefined ? ((request.page ?? 1) - 1) * request.limit : 0;
 }
 
-/** Returns a page. `rows` has one row more than `limit` if there are more rows. `precedingCount` rows are before the page. */
+/** Returns a page. `rows` has one row more than `limit` if there are more rows. `precedingCount` is the number of rows before the page. */
 export function pageOf<T>(request: PageRequest, rows: readonly T[], total: number, precedingCount: number): Page<T> {
   return {
     items: rows.slice(0, request.limit),

@@ -24,8 +24,8 @@ const OWN_DESCRIPTIONS = {
 } as const;
 
 /**
- * Permissions of this service; each is `resource:action`. Customers may use other names in their roles. A library adds the permissions of its
- * resources with `declare module '#platform/common'` and `definePermissions`.
+ * Permissions of this service; each is `resource:action`. Customers may use other names in their roles. A library adds the permissions of
+ * its resources with `declare module '#platform/common'` and `definePermissions`.
  */
 export interface ServicePermissions extends Record<keyof typeof OWN_DESCRIPTIONS, string> {}
 
@@ -35,7 +35,7 @@ const permissions = new DeclaredNames<ServicePermission>(':', Object.keys(OWN_DE
 const descriptions: Record<string, string> = { ...OWN_DESCRIPTIONS };
 
 export const SERVICE_PERMISSIONS = permissions.names;
-/** What an API key can be granted: `*`, all permissions of a resource (`users:*`), and single permissions. */
+/** The scopes that an API key can have: `*`, all permissions of a resource (`users:*`), and single permissions. */
 export const GRANTABLE_SCOPES = permissions.patterns;
 
 export const descriptionOf = (permission: ServicePermission): string => descriptions[permission] ?? '';
@@ -74,7 +74,7 @@ export const BUILT_IN_ROLE_PERMISSIONS = {
   viewer: ofRoles.viewer.names,
 };
 
-/** Defines permissions with their descriptions, and the built-in roles that have them: permissions, or `resource:*` for all of a resource. */
+/** Defines permissions with their descriptions. `roles` lists the permissions, or `resource:*`, that each built-in role gets. */
 export function definePermissions<Permission extends ServicePermission>(
   defined: Readonly<Record<Permission, string>>,
   roles: Readonly<Partial<Record<keyof typeof ofRoles, readonly string[]>>>,

@@ -2,20 +2,20 @@ import { assertDelegable, changesSomething } from './access.js';
 import { ReauthenticationRequired } from './domain-error.js';
 import type { OrganizationScope, RequestContext, RequestSession } from './request-context.js';
 
-/** For this time after an authentication, sensitive operations are possible. */
+/** How long an authentication counts as recent. */
 const RECENT_SECONDS = 600;
 
-/** The rule for the descriptions of operations. */
+/** Returns the text about recent authentication for the description of an operation. */
 const ruleFor = (session: string, exemptCredential: string): string =>
   `If you use a session${session}, you must have signed in or confirmed your identity in the last 10 minutes; otherwise the response is 401 \`reauthentication_required\`. Requests with ${exemptCredential} are exempt.`;
 
 /** For operations that call `assertRecentlyAuthenticated`. */
 export const RECENT_SIGN_IN = ruleFor('', 'an API key');
 
-/** For operations that are sensitive only for some requests. The sentence before must say for which. */
+/** For operations that are sensitive only for some requests. The preceding sentence must say for which requests. */
 export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation', 'an API key');
 
-/** For operations that call `ReauthenticationService.demandConfirmation`. */
+/** For operations that require a confirmation of the identity after the sign-in. */
 export const CONFIRMATION =
   'If your account has a password, you must have confirmed your identity in the last 10 minutes (`POST /v1/auth/reauthentication`), even if you have just signed in. Without a password, a sign-in in the last 10 minutes is enough. Otherwise the response is 401 `reauthentication_required`. For older clients, the operation also accepts `currentPassword` in a JSON body instead.';
 
@@ -26,7 +26,8 @@ export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticatedAt.getTime() + RECENT_SECONDS * 1_000);
 
 /**
- * Protects operations for which a stolen session could be misused. Checks only sessions of users, because API keys can't reauthenticate.
+ * Asserts that the last authentication was recent, so that a stolen session can't be used for sensitive operations. API keys are not
+ * checked, because they can't reauthenticate.
  * @throws ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
  */
 export function assertRecentlyAuthenticated({ session }: RequestContext, now: Date): void {
@@ -35,7 +36,7 @@ export function assertRecentlyAuthenticated({ session }: RequestContext, now: Da
 }
 
 /**
- * As `assertRecentlyAuthenticated`, but the sign-in does not count.
+ * Asserts that the user has reauthenticated recently. Unlike in `assertRecentlyAuthenticated`, the sign-in does not count.
  * @throws ReauthenticationRequired (401) if the user has not reauthenticated in the last ten minutes
  */
 export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestSession, now: Date): void {
@@ -44,7 +45,7 @@ export function assertRecentlyConfirmed({ authenticatedAt, createdAt }: RequestS
 }
 
 /**
- * Must be called before a role is assigned or becomes the default role. Roles that can change something require a recent authentication.
+ * Asserts that the caller can assign a role or make it the default role. Roles that can change something require a recent authentication.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 export function assertRoleDelegable(

@@ -16,14 +16,14 @@ describe('systemContext', () => {
   });
 });
 
-describe('the parts of the context that the access guard sets', () => {
-  it('are returned', () => {
+describe('sessionOf, ownUserOf and organizationOf', () => {
+  it('return the values that the access guard set', () => {
     expect(sessionOf({ ...system, session })).toBe(session);
     expect(ownUserOf({ ...system, caller: { ...user, grants: [] } })).toEqual({ tenantId: 'org_1', id: 'usr_1' });
     expect(organizationOf({ ...system, organization })).toBe(organization);
   });
 
-  it('throws if they are missing, and names the decorator', () => {
+  it('throw an error that names the missing decorator if the value is not set', () => {
     expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
     expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
   });
@@ -33,7 +33,7 @@ describe('the parts of the context that the access guard sets', () => {
     ['a key', { ...user, kind: 'key' }],
     ['a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }],
     ['a user without an id', { kind: 'user', tenantId: 'org_1', permissions: [] }],
-  ])('does not return %s as the signed-in user', (_, caller) => {
+  ])('throw an error if the signed-in user is %s', (_, caller) => {
     expect(() => ownUserOf({ ...system, caller })).toThrow('needs a signed-in user; declare it with @OwnAccount');
   });
 });
@@ -42,16 +42,16 @@ describe('ownerFor', () => {
   const owner = { tenantId: 'org_2', id: 'usr_2' };
 
   it.each<[string, RequestContext['caller'], ReturnType<typeof ownerFor>]>([
-    ['a user is the owner', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
-    ['a key has its own owner', { ...user, kind: 'key', owner }, { ownerTenantId: 'org_2', ownerId: 'usr_2' }],
-    ['a key without an owner has none', { ...user, kind: 'key' }, { ownerTenantId: null, ownerId: null }],
-    ['a user without a tenant is none', { kind: 'user', id: 'usr_1', permissions: [] }, { ownerTenantId: null, ownerId: null }],
+    ['returns the user itself', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
+    ['returns the owner of an API key', { ...user, kind: 'key', owner }, { ownerTenantId: 'org_2', ownerId: 'usr_2' }],
+    ['returns no owner for an API key without an owner', { ...user, kind: 'key' }, { ownerTenantId: null, ownerId: null }],
+    ['returns no owner for a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }, { ownerTenantId: null, ownerId: null }],
     [
-      'a user without an id is none',
+      'returns no owner for a user without an ID',
       { kind: 'user', tenantId: 'org_1', permissions: [] },
       { ownerTenantId: null, ownerId: null },
     ],
-    ['the system has none', system.caller, { ownerTenantId: null, ownerId: null }],
+    ['returns no owner for the system', system.caller, { ownerTenantId: null, ownerId: null }],
   ])('%s', (_, caller, expected) => {
     expect(ownerFor(caller)).toEqual(expected);
   });

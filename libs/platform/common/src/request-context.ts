@@ -34,7 +34,7 @@ export interface Caller {
    * organizations in which the user has the permission that the operation requires.
    */
   readonly organizationIds?: readonly string[];
-  /** For a user: the organizations in which the permission does not come from break-glass access only. */
+  /** For a user: the organizations in which the user has the permission without break-glass access. */
   readonly ownOrganizationIds?: readonly string[];
   /**
    * If the route has no organization: the organizations that the session can't access because they require a second factor, including
@@ -46,11 +46,14 @@ export interface Caller {
   readonly owner?: { readonly tenantId: string; readonly id: string };
   /** For an API key: its allowed networks (null: all) and its expiry (null: none). */
   readonly keyLimits?: { readonly allowedNetworks: readonly string[] | null; readonly expiresAt: Date | null };
-  /** Whether the organization of the API key, or the sign-in organization or managing organization of the user, is suspended or has a suspended ancestor. */
+  /**
+   * Whether the organization of the API key, or the sign-in organization or managing organization of the user, is suspended or has a
+   * suspended ancestor.
+   */
   readonly suspended?: boolean;
   /**
-   * Permissions (`users:read`, `users:*`, `*`). For a user: those in the organization of the route or, if it has none, the permission that
-   * the operation requires.
+   * Permissions (`users:read`, `users:*`, `*`). For a user: the permissions in the organization of the route. If the route has no
+   * organization: only the permission that the operation requires.
    */
   readonly permissions: readonly string[];
   /** For a user: the permissions in all organizations (see `permissionsAt`). */
@@ -120,7 +123,7 @@ export function sessionOf(ctx: RequestContext): RequestSession {
   return ctx.session;
 }
 
-/** Returns the key of the signed-in user. @throws Error if there is none: then the route lacks `@OwnAccount` */
+/** Returns the tenant ID and the ID of the signed-in user. @throws Error if there is none: then the route lacks `@OwnAccount` */
 export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; readonly id: string } {
   const { kind, tenantId, id } = ctx.caller;
   if (kind !== 'user' || tenantId === undefined || id === undefined)

@@ -37,7 +37,7 @@ export function defineIdPrefix(kind: ResourceKind, prefix: string): void {
   (ID_PREFIXES as Record<ResourceKind, string>)[kind] = prefix;
 }
 
-/** `api_key` for `apiKey`. */
+/** A camelCase text in snake_case: `api_key` for `apiKey`. */
 export type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Text;

@@ -1,7 +1,7 @@
 /** Returns the normalized form of an email address (lower case, NFC), by which addresses are compared. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
-/** Returns the normalized form of a text for search: without accents, in lower case (with one small sigma), with single spaces. */
+/** Returns the normalized form of a text for search: without accents, in lower case (final sigma as sigma), with single spaces. */
 export const searchKey = (text: string): string =>
   text
     .normalize('NFKD')

@@ -49,7 +49,7 @@ describe('webUri', () => {
     'https://a"b.example/',
   ])('returns undefined for %j', (text) => expect(webUri(text)).toBeUndefined());
 
-  it('returns a URI with the same host that a second call does not change', () => {
+  it('returns a URI with the same host, and does not change this URI in a second call', () => {
     const part = fc.string({ unit: 'grapheme' });
     const host = fc.oneof(fc.domain(), fc.constantFrom('bücher.example', '例え.jp', '[::1]', '1.2.3.4'), part);
     const address = fc

@@ -1,6 +1,6 @@
 /**
- * Parses an absolute URL (WHATWG). Returns undefined if the text is none. Does not use `URL.canParse`: after V8 has optimized the caller,
- * Node.js 20 returns false for every URL that contains a Latin-1 character outside ASCII.
+ * Parses an absolute URL (WHATWG). Returns undefined if the text is not such a URL. Does not use `URL.canParse`: after V8 has optimized the
+ * caller, Node.js 20 returns false for every URL that contains a Latin-1 character outside ASCII.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -16,7 +16,7 @@ export function parseUrl(text: string): URL | undefined {
  */
 export const parseUrlAsWritten = (text: string): URL | undefined => (/[\p{Cc}\s]/u.test(text) ? undefined : parseUrl(text));
 
-/** Matches one character of a URI component (RFC 3986), percent-encoded or not. `others` are additional characters. */
+/** Returns a pattern for one character of a URI component (RFC 3986), percent-encoded or not. `others` are additional characters. */
 const characterOr = (others: string): string => String.raw`(?:[\w.~!$&'()*+,;=${others}-]|%[\dA-F]{2})`;
 const USER = `(?:${characterOr(':')}*@)?`;
 const HOST = String.raw`(?:${characterOr('')}+|\[[\dA-F:.]+\])(?::\d*)?`;
@@ -28,8 +28,8 @@ const WEB_URI = new RegExp(String.raw`^https?://${USER}${HOST}(?:/${PATH})?(?:\?
 const NOT_IN_URIS = /%(?![\dA-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g;
 
 /**
- * Returns an absolute http or https URL as a URI (RFC 3986). A URI is returned unchanged. In other texts, such as IRIs, the host is converted
- * to ASCII and the rest is percent-encoded. Returns undefined if the text is no such URL.
+ * Returns an absolute http or https URL as a URI (RFC 3986). A URI is returned unchanged. In other texts, such as IRIs, the host is
+ * converted to ASCII and the rest is percent-encoded. Returns undefined if the text is not an http or https URL.
  */
 export function webUri(text: string): string | undefined {
   const url = parseUrlAsWritten(text);

@@ -23,6 +23,6 @@ export abstract class WorkerLoop implements OnApplicationBootstrap, OnModuleDest
     return this.loop.stop();
   }
 
-  /** Does one run. Returns true if the next run must follow at once. */
+  /** Does one run. Returns true if the next run must follow immediately. */
   abstract run(): Promise<boolean | void>;
 }

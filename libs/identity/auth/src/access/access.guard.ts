@@ -64,7 +64,7 @@ export class AccessGuard implements CanActivate {
       ...(await this.requestAuthentication.authenticate(request, response)),
     });
     const authorize = async (ctx: RequestContext): Promise<RequestContext> => {
-      if (!suspensionException?.byItsOwn) this.assertNotSuspended(request.method, ctx.caller);
+      if (!suspensionException?.forSuspendedCallers) this.assertNotSuspended(request.method, ctx.caller);
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
       return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };

@@ -91,7 +91,7 @@ export class OwnSessionsController {
 
   @Post('logout')
   @HttpCode(204)
-  @AllowedWhileSuspended({ byItsOwn: true })
+  @AllowedWhileSuspended({ forSuspendedCallers: true })
   @OwnAccount({ whileEnrolling: true, operators: true })
   @SkipIdempotency('The session is invalid afterwards.')
   @ApiOperation({
