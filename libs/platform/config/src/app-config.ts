@@ -23,59 +23,59 @@ export class AppConfig {
   readonly role!: Role;
   /** Whether NODE_ENV is `production`, which disables all features for development. */
   readonly production!: boolean;
-  /** 0: the system chooses a free port. */
+  /** The port to listen on. 0: the system chooses a free port. */
   readonly port!: number;
   readonly host!: string;
   /** The public URL, which is used in links. Without a slash at the end. */
   readonly baseUrl!: string;
   /** Absolute path of the directory with the embedded PostgreSQL and generated keys. */
   readonly dataDir!: string;
-  /** Undefined: embedded PostgreSQL. */
+  /** The connection string of PostgreSQL. Undefined: the embedded PostgreSQL. */
   readonly databaseUrl?: string | undefined;
   readonly databaseReplicaUrls!: readonly string[];
-  /** Connections per process. */
+  /** Maximum number of database connections of each process. */
   readonly databasePoolSize!: number;
-  /** Empty: the in-process queue. One: a Redis. More: a cluster. */
+  /** The URLs of Redis. None: the in-process queue. One: a single server. Several: a cluster. */
   readonly redisUrls!: readonly string[];
   readonly platformApiKey?: string | undefined;
   /** Prefix of the signature header and of API keys. */
   readonly serviceName!: string;
   /** Keys of 32 bytes: the first encrypts, all decrypt. Can be empty with the embedded PostgreSQL, which uses a generated key. */
   readonly secretsKeys!: readonly Buffer[];
-  /** Undefined: emails are only in the development mailbox. */
+  /** The SMTP server. Undefined: emails are only in the development mailbox. */
   readonly smtpUrl?: string | undefined;
   readonly mailFrom!: string;
   readonly smsGatewayUrl?: string | undefined;
-  /** Delays before the second attempt, the third and so on. */
+  /** Delays before the retries of a delivery: the first delay is between the first and the second attempt. */
   readonly webhookRetryScheduleMs!: readonly number[];
-  /** For connection, headers and body together. */
+  /** Timeout of a delivery attempt: connection, headers and body together. */
   readonly webhookTimeoutMs!: number;
   /** Private networks (CIDR) that deliveries can connect to. */
   readonly webhookAllowedNetworks!: readonly string[];
-  /** Requests per minute and organization key or session. 0: unlimited. */
+  /** Maximum requests per minute for each organization key and each session. 0: unlimited. */
   readonly rateLimit!: number;
-  /** Requests per minute and platform key. 0: unlimited. */
+  /** Maximum requests per minute for each platform key. 0: unlimited. */
   readonly rateLimitPlatform!: number;
   readonly retentionEventsMs!: number;
   readonly retentionDeliveriesMs!: number;
   /** Addresses, networks and names for Express's `trust proxy`. Empty: no proxy is trusted. */
   readonly trustProxy!: readonly string[];
-  /** Number of processes that this one starts. */
+  /** Number of processes that this process starts. */
   readonly workers!: number;
   readonly shutdownTimeoutMs!: number;
   readonly maxHierarchyDepth!: number;
-  /** Whether organizations that others than the platform create need approval. */
+  /** Whether an organization needs approval unless it is created with a platform key. */
   readonly organizationApproval!: boolean;
   /** Whether users and API keys of a suspended organization can read. */
   readonly suspendedOrganizationReads!: boolean;
-  /** The range API that checks new passwords. Undefined: no check. */
+  /** URL of the Pwned Passwords range API, which checks new passwords. Undefined: no check. */
   readonly pwnedPasswordsUrl!: string | undefined;
   readonly logLevel!: LogLevel;
   /** Whether `/docs` and `/openapi.json` are served. */
   readonly docs!: boolean;
   /** Whether `/metrics` is served. */
   readonly metrics!: boolean;
-  /** URL of the collector. Undefined: no traces. */
+  /** URL of the OpenTelemetry collector. Undefined: no traces. */
   readonly otlpEndpoint?: string | undefined;
 
   constructor(settings: Settings) {

@@ -96,7 +96,7 @@ function limitSettings(reader: VariableReader) {
   };
 }
 
-/** Checks variables that are required because of other variables. Each is reported once, with the first reason. */
+/** Checks variables that are required because of other variables. Each missing variable is reported once, with the first reason. */
 function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
   const inProduction = 'NODE_ENV=production requires';
   const withRole = `ROLE=${role} requires`;

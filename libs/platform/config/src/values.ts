@@ -30,7 +30,7 @@ export const duration =
     return value;
   };
 
-/** One of these words. */
+/** One of several words. */
 export const oneOf =
   <const T extends string>(...words: T[]): Parse<T> =>
   (text) => {
@@ -68,7 +68,7 @@ export const listOf =
     });
   };
 
-/** An absolute URL with one of these schemes. It is not normalized. */
+/** An absolute URL with one of several schemes. It is not normalized. */
 export const url =
   (example: string, ...schemes: string[]): Parse<string> =>
   (text) => {
@@ -87,7 +87,7 @@ export const publicAddress: Parse<string> = (text) => {
   return address.href.replace(/\/+$/, '');
 };
 
-/** An IP address or a network in CIDR form, as written; an address alone means itself only. */
+/** An IP address or a network in CIDR form, normalized: an address becomes a network with only this address. */
 export const network: Parse<string> = (text) => {
   const normalized = normalizedNetwork(text);
   if (normalized === null) throw new BadValue('an IP address or network in CIDR form, such as 10.0.0.0/8 or ::1/128');
@@ -115,7 +115,7 @@ export const listenAddress: Parse<string> = (text) => {
   return text;
 };
 
-/** A sender such as `Identity service <no-reply@example.com>`, or only the address. */
+/** A sender such as `Identity service <no-reply@example.com>`, or only an email address. */
 export const sender: Parse<string> = matching(
   /^(?:[^<>"@\p{Cc}]+ <[^\s<>"@\p{Cc}]+@[a-z0-9.-]+>|[^\s<>"@\p{Cc}]+@[a-z0-9.-]+)$/iu,
   'a mail sender, such as Identity service <no-reply@example.com>',

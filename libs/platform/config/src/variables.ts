@@ -1,4 +1,4 @@
-/** A variable. */
+/** An environment variable. */
 interface Variable {
   /** The value if the variable is not set or empty. '' if there is no default, or if it depends on other variables. */
   readonly default: string;
@@ -45,5 +45,5 @@ const variables = {
 
 export type VariableName = keyof typeof variables;
 
-/** Every environment variable that the service reads, with its default. `.env.example` lists the same ones. */
+/** Every environment variable that the service reads, with its default. `.env.example` lists the same variables. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = variables;
