@@ -46,13 +46,13 @@ describe('API keys', () => {
   });
 
   it.each(['', '1a', '-a', 'A', 'aB', 'a b', 'a_b', 'é', 'x'.repeat(76)])(
-    'are not read with the service name %j, though the checksum fits',
+    'are rejected with the service name %j, even if the checksum is correct',
     (serviceName) => {
       expect(parseApiKey(generateApiKey(serviceName).key)).toBeUndefined();
     },
   );
 
-  it('are rejected with additional characters', () => {
+  it('are rejected with additional, missing or replaced characters', () => {
     const { key } = generateApiKey('service');
     for (const text of [`${key}\n`, `${key}0`, ` ${key}`, key.slice(0, -1), key.replace('_sk_', '_pk_')])
       expect(parseApiKey(text)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('API keys', () => {
     `Service_sk_${'0'.repeat(49)}`,
     `service_sk_${'0'.repeat(49)}`,
     'ses_01h2xcejqtf2nbrexx3vqjhp41',
-  ])('rejects %.40s', (text) => {
+  ])('are not parsed from %.40s', (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 });

@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Passes the slot to the next in the queue, so that later work can't take it. */
+  /** Passes the slot to the first work in the queue, so that work that arrives later can't take the slot. */
   private release(): void {
     const next = this.queue.shift();
     if (next) next.start();

@@ -7,7 +7,7 @@ import { HashingOverloaded, isHashable, PasswordHasher } from './password-hasher
 
 const hasher = new PasswordHasher();
 
-/** Made by the reference implementation (`argon2` of phc-winner-argon2), with `password` and the salt `somesalt`. */
+/** Hashes of `password` with the salt `somesalt`, by the reference implementation (`argon2` of phc-winner-argon2). */
 const REFERENCE = [
   '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
   '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
@@ -40,7 +40,7 @@ describe('PasswordHasher', () => {
   });
 
   it.each(['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$AAAA'])(
-    'takes no password for the stored text %j',
+    'accepts no password for the stored text %j',
     async (stored) => expect(await hasher.verify('password', stored)).toBe(false),
   );
 
@@ -57,19 +57,19 @@ describe('PasswordHasher', () => {
     await expect(hasher.verify(`${longest}x`, hash)).resolves.toBe(false);
     expect([isHashable(longest), isHashable(`${longest}x`), isHashable('x'.repeat(1_025))]).toEqual([true, false, false]);
     expect(isHashable('x'.repeat(1_024))).toBe(true);
-    // Three characters that the normalisation makes two bytes: too many all the same.
+    // Normalization makes the password short enough, but without normalization it is too long.
     expect(isHashable('u\u0308\u0304'.repeat(342))).toBe(false);
-    // One character that the normalisation makes eighteen.
+    // Normalization converts each character to 18 characters.
     expect(isHashable('\ufdfa'.repeat(1_000))).toBe(false);
     await expect(hasher.hash(`${longest}x`)).rejects.toThrow(RangeError);
   });
 
-  it('has an error that contains the maximum length of a password', async () => {
+  it('throws an error with the maximum length for a longer password', async () => {
     await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
     await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
   });
 
-  it('derives the same 32 bytes from a text and a salt each time, in any Unicode form', async () => {
+  it('always derives the same 32 bytes from a text in any Unicode form and a salt', async () => {
     const salt = randomBytes(16);
     const derived = await hasher.derive('ﬁx é', salt);
     expect(derived).toHaveLength(32);
@@ -78,25 +78,25 @@ describe('PasswordHasher', () => {
     expect(await hasher.derive('ﬁx é', randomBytes(16))).not.toEqual(derived);
   });
 
-  it('verifies several formats, and creates only the first', async () => {
+  it('verifies hashes in several formats, and creates hashes in the first format only', async () => {
     const plain: PasswordFormat = {
       read: (hash) =>
         hash.startsWith('plain:')
           ? { isTooCostly: hash.length > 20, verify: async (password) => hash === `plain:${password.toString()}` }
           : undefined,
     };
-    // Longer than what may be hashed, and changed by the normalisation.
-    const tried: number[] = [];
+    // The lengths of the passwords that are compared with a hash.
+    const lengths: number[] = [];
     const counting: PasswordFormat = {
-      read: () => ({ isTooCostly: false, verify: async (password) => tried.push(password.length) < 0 }),
+      read: () => ({ isTooCostly: false, verify: async (password) => lengths.push(password.length) < 0 }),
     };
     const counted = new PasswordHasher({ concurrency: 1, queued: 10, maxWaitMs: 5_000 }, [ARGON2, counting]);
     for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abcd'])
       expect(await counted.verify(password, 'any')).toBe(false);
-    // NFKC makes the third 18,000 characters long, and the fourth two bytes of three.
-    expect(tried).toEqual([2, 3, 4]);
+    // The first three passwords are too long. Normalization shortens the fourth from three bytes to two, and both forms are compared.
+    expect(lengths).toEqual([2, 3, 4]);
     await counted.verify(`x${'\u212b'.repeat(341)}`, 'any');
-    expect(tried.splice(3)).toEqual([683, 1_024]);
+    expect(lengths.splice(3)).toEqual([683, 1_024]);
     const both = new PasswordHasher({ concurrency: 1, queued: 10, maxWaitMs: 5_000 }, [ARGON2, plain]);
     expect(await both.verify('secret', 'plain:secret')).toBe(true);
     expect(await both.verify('secret', 'plain:other')).toBe(false);
@@ -106,7 +106,7 @@ describe('PasswordHasher', () => {
   });
 });
 
-/** A format that finishes when told to. */
+/** Returns a format in which each hash waits for a call of `finishOne`. */
 function steppedFormat() {
   const steps: (() => void)[] = [];
   const state = { running: 0, most: 0 };
@@ -120,17 +120,17 @@ function steppedFormat() {
       return password.toString();
     },
   };
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const eventLoopTurn = () => new Promise((resolve) => setImmediate(resolve));
   const finishOne = async () => {
     steps.shift()!();
-    await settled();
+    await eventLoopTurn();
   };
-  return { format, state, steps, finishOne, settled };
+  return { format, state, steps, finishOne, eventLoopTurn };
 }
 
 describe('the queue of the hasher', () => {
-  it('computes at most the allowed number of hashes at the same time, in order, also after errors', async () => {
-    const { format, state, steps, finishOne, settled } = steppedFormat();
+  it('computes at most the allowed number of hashes concurrently, in order, also after errors', async () => {
+    const { format, state, steps, finishOne, eventLoopTurn } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 2, queued: 100, maxWaitMs: 60_000 }, [format]);
     const done: string[] = [];
     const all = ['a', 'fails', 'b', 'c', 'd', 'fails', 'e'].map((password) =>
@@ -139,18 +139,18 @@ describe('the queue of the hasher', () => {
         () => done.push(password),
       ),
     );
-    await settled();
+    await eventLoopTurn();
     while (steps.length > 0) await finishOne();
     await Promise.all(all);
     expect(done).toEqual(['a', 'fails', 'b', 'c', 'd', 'fails', 'e']);
     expect(state).toEqual({ running: 0, most: 2 });
   });
 
-  it('leaves a core and a thread for other work, unless there is only one', async () => {
-    const { format, state, finishOne, steps, settled } = steppedFormat();
+  it('leaves one core and one thread for other work, unless there is only one', async () => {
+    const { format, state, finishOne, steps, eventLoopTurn } = steppedFormat();
     const unlimited = new PasswordHasher(undefined, [format]);
     const all = Array.from({ length: 20 }, (_, index) => unlimited.hash(String(index)));
-    await settled();
+    await eventLoopTurn();
     while (steps.length > 0) await finishOne();
     await Promise.all(all);
     expect(state.most).toBeGreaterThanOrEqual(1);
@@ -158,32 +158,32 @@ describe('the queue of the hasher', () => {
   });
 
   it('throws the errors of the hash', async () => {
-    const { format, finishOne, settled } = steppedFormat();
+    const { format, finishOne, eventLoopTurn } = steppedFormat();
     const failing = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]).hash('fails');
     const outcome = expect(failing).rejects.toThrow(/^failed$/);
-    await settled();
+    await eventLoopTurn();
     await finishOne();
     await outcome;
   });
 
-  it('rejects with a time for the retry', () => {
+  it('rejects with the time after which to retry', () => {
     expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
     expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
   });
 
-  it('rejects at once if the queue is full', async () => {
-    const { format, finishOne, settled } = steppedFormat();
+  it('rejects immediately if the queue is full', async () => {
+    const { format, finishOne, eventLoopTurn } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]);
     const served = ['a', 'b'].map((password) => limited.hash(password));
     await expect(limited.hash('c')).rejects.toThrow(HashingOverloaded);
-    await settled();
+    await eventLoopTurn();
     await finishOne();
     await finishOne();
     expect(await Promise.all(served)).toEqual(['a', 'b']);
   });
 
   it('rejects if the queue is full or the wait is too long, and accepts again afterwards', async () => {
-    const { format, steps, finishOne, settled } = steppedFormat();
+    const { format, steps, finishOne, eventLoopTurn } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 50 }, [format]);
     const first = limited.hash('a');
     const second = limited.hash('b');
@@ -192,7 +192,7 @@ describe('the queue of the hasher', () => {
     await finishOne();
     expect(await first).toBe('a');
     const later = limited.hash('d');
-    await settled();
+    await eventLoopTurn();
     expect(steps).toHaveLength(1);
     await finishOne();
     expect(await later).toBe('d');

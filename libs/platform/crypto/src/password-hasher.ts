@@ -9,10 +9,10 @@ import {
 } from './password-formats/index.js';
 import { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurrency-limiter.js';
 
-/** Longer passwords are rejected, not truncated: a truncated password is not the one that the user chose. */
+/** Maximum length of a password. Longer passwords are rejected, not truncated: a truncated password is not what the user chose. */
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** A hash occupies a thread of libuv's pool. One thread is left for file access and DNS lookups. */
+/** Returns how many threads of libuv's pool hashes can occupy. One thread is left for file access and DNS lookups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
 /** One core is left for other work, so that many simultaneous sign-ins don't delay other requests. */
@@ -44,13 +44,16 @@ export class PasswordHasher {
 
   constructor(
     limits: ConcurrencyLimits = DEFAULT_LIMITS,
-    /** The first is for new hashes. All can be verified. */
+    /** New hashes have the first format. Hashes in all formats can be verified. */
     private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {
     this.limiter = new ConcurrencyLimiter(limits);
   }
 
-  /** Returns the hash of a password. @throws RangeError if it is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503) */
+  /**
+   * Returns the hash of a password.
+   * @throws RangeError if the password is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503)
+   */
   async hash(password: string): Promise<string> {
     const bytes = passwordBytes(password);
     if (!bytes) throw new RangeError(`A password can have at most ${MAX_PASSWORD_BYTES} bytes.`);
@@ -59,7 +62,7 @@ export class PasswordHasher {
 
   /**
    * Returns whether a password matches a hash. Returns false for a hash with an unknown format or too high costs. Imported hashes are of
-   * passwords without normalization, so the original password is tried too if normalization changes it.
+   * passwords without normalization, so the original password is also compared if normalization changes it.
    * @throws HashingOverloaded (503)
    */
   async verify(password: string, hash: string): Promise<boolean> {

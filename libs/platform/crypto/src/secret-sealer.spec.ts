@@ -8,7 +8,7 @@ const sealer = new SecretSealer([newKey]);
 const context = 'webhooks|secret|wh_01';
 
 describe('SecretSealer', () => {
-  it('decrypts what it encrypted', () => {
+  it('decrypts a text that it encrypted', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -65,10 +65,10 @@ describe('SecretSealer', () => {
     const sealed = sealer.seal('secret', context);
     expect(() => sealer.open(`${sealed}\n`, context)).toThrow('does not have the form');
     expect(() => sealer.open(`x${sealed}`, context)).toThrow('does not have the form');
-    // The last of 22 characters of base64url holds four bits that 16 bytes have not.
+    // 22 characters of base64url have four bits more than 16 bytes. These bits are in the last character.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const stray = alphabet[alphabet.indexOf(sealed.at(-1)!) + 1]!;
-    expect(() => sealer.open(sealed.slice(0, -1) + stray, context)).toThrow('its base64url is not canonical');
+    const nonCanonical = alphabet[alphabet.indexOf(sealed.at(-1)!) + 1]!;
+    expect(() => sealer.open(sealed.slice(0, -1) + nonCanonical, context)).toThrow('its base64url is not canonical');
   });
 
   it('throws errors with a reason and without the secret', () => {
@@ -83,7 +83,7 @@ describe('SecretSealer', () => {
   });
 
   it.each(['', 'secret', 'v1.00000000..', 'v2.00000000.AAAAAAAAAAAAAAAA..AAAAAAAAAAAAAAAAAAAAAA'])(
-    'refuses "%s" as no sealed text',
+    'rejects "%s", which is not an encrypted text',
     (text) => {
       expect(() => sealer.open(text, context)).toThrow('does not have the form');
     },
@@ -92,7 +92,7 @@ describe('SecretSealer', () => {
   it.each([
     ['no key', [], 'At least one encryption key'],
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
-    ['a long key beside a right one', [newKey, randomBytes(33)], 'must have 32 bytes'],
+    ['a long key after a valid key', [newKey, randomBytes(33)], 'must have 32 bytes'],
     ['a key twice', [newKey, newKey], 'must be distinct'],
   ])('throws for %s', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);

@@ -22,7 +22,7 @@ export class SecretUnreadable extends Error {
  * decrypted there.
  */
 export class SecretSealer {
-  /** ID of the key that encrypts, as in encrypted texts after `v1.`. */
+  /** ID of the key that encrypts. It follows `v1.` in encrypted texts. */
   readonly sealingKeyId: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
@@ -94,7 +94,7 @@ function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; 
   return { id, iv: decoded(iv), ciphertext: decoded(ciphertext), tag: decoded(tag) };
 }
 
-/** Rejects additional bits at the end of base64url, which Node ignores: an encrypted secret must have only one text. */
+/** Rejects additional bits at the end of base64url, which Node ignores: an encrypted secret must have only one encoding. */
 function decoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new SecretUnreadable('its base64url is not canonical');

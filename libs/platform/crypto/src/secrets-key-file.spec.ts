@@ -46,7 +46,7 @@ describe('loadOrCreateSecretsKey', () => {
     }
   });
 
-  it('removes the permissions of others', async () => {
+  it('removes the file permissions of other users', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o644);
 

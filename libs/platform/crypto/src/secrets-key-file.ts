@@ -7,8 +7,8 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Reads the keys that encrypt secrets from `<dataDir>/secrets.key`. Creates the file with a random key if it is missing. For the embedded
- * PostgreSQL without SECRETS_KEY. Processes that start at the same time use the same key.
+ * Reads the keys that encrypt secrets from `<dataDir>/secrets.key`. Creates the file with a random key if it is missing. Used with the
+ * embedded PostgreSQL if SECRETS_KEY is not set. Processes that start at the same time use the same key.
  * @throws Error if the file contains no keys: with a new key, encrypted secrets would be unreadable
  */
 export async function loadOrCreateSecretsKey(dataDir: string): Promise<Buffer[]> {
@@ -35,7 +35,7 @@ async function createKeyFile(dataDir: string, path: string): Promise<void> {
   }
 }
 
-// Stryker disable BlockStatement: tests can't detect what a power failure would lose, nor a file that is not closed
+// Stryker disable BlockStatement: tests can detect neither data loss in a power failure nor a file that is not closed
 async function writeAndFlush(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', OWNER_ONLY);
   try {

@@ -1,6 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Returns the SHA-256 of a random token or API key, which is stored instead of it. Passwords are not random and need a slow hash. */
+/**
+ * Returns the SHA-256 of a random token or API key. The hash is stored instead of the token. Passwords are not random and need a slow hash.
+ */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

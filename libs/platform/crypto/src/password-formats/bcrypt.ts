@@ -1,12 +1,12 @@
 import type { PasswordFormat } from './password-format.js';
 
-/** 2^14 rounds take almost a second. Each further step doubles the time. */
+/** Maximum cost. A hash with 2^14 rounds takes almost a second, and each increment of the cost doubles the time. */
 const MAX_COST = 14;
 
 /** The last characters of salt and digest contain only four and two bits, so only some characters are possible. */
 const FORMAT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Imported with the first hash of this format, because the native module would delay the startup. */
+/** Imports the native module. Called only for a hash of this format, because the import would delay the startup. */
 const bcrypt = () => import('@node-rs/bcrypt');
 
 /** bcrypt, for imported users. It uses only the first 72 bytes of a password, as the previous service did. */

@@ -7,7 +7,7 @@ import { FIREBASE_SCRYPT, SCRYPT } from './scrypt.js';
 export { deriveByArgon2id } from './argon2.js';
 export type { OwnPasswordFormat, PasswordFormat } from './password-format.js';
 
-/** The first is made for new passwords; all are understood. */
+/** All supported formats. New hashes have the first format. */
 export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]] = [
   ARGON2,
   BCRYPT,
@@ -16,10 +16,10 @@ export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]]
   FIREBASE_SCRYPT,
 ];
 
-/** No hash in any of the forms is longer. */
+/** Maximum length of a hash in any of the formats, in characters. */
 export const MAX_PASSWORD_HASH_LENGTH = 500;
 
-/** Takes a hash apart; nothing when it is in no form that is understood. */
+/** Parses a hash. Returns undefined if the hash has none of the formats. */
 export function readPasswordHash(hash: string, formats: readonly PasswordFormat[] = PASSWORD_FORMATS) {
   for (const format of formats) {
     const read = format.read(hash);

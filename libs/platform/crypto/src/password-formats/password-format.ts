@@ -6,8 +6,8 @@ export interface ReadHash {
 }
 
 /**
- * A format of password hashes, of this service or of imported users. The pattern of each format limits the length of its parts. A digest has
- * 22 to 86 characters of base64, which are 16 to 64 bytes: a shorter one would match too many passwords.
+ * A format of password hashes: for new passwords or for imported users. The pattern of each format limits the length of its parts. A digest
+ * has 22 to 86 characters of base64, which are 16 to 64 bytes: a shorter digest would match too many passwords.
  */
 export interface PasswordFormat {
   /** Parses a hash. Returns undefined if it does not have this format. */
@@ -21,10 +21,13 @@ export interface OwnPasswordFormat extends PasswordFormat {
   hash(password: Buffer): Promise<string>;
 }
 
-/** Maximum memory of a verification, for all formats. */
+/** Maximum memory of a verification in any format. */
 export const MAX_MEMORY_BYTES = 128 * 1024 ** 2;
 
-/** Decodes base64, with or without padding, also with dots instead of plus signs (Passlib). Returns undefined if it is not canonical. */
+/**
+ * Decodes base64, with or without padding, also with dots instead of plus signs (Passlib). Returns undefined if the text is not canonical
+ * base64.
+ */
 export function bytesOf(base64: string): Buffer | undefined {
   const text = base64.replaceAll('.', '+').replace(/={0,2}$/, '');
   const bytes = Buffer.from(text, 'base64');

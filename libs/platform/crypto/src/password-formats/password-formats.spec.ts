@@ -7,7 +7,7 @@ const hasher = new PasswordHasher();
 const PHRASE = 'correct horse battery staple – ü';
 const SALT = '8PHy8/T19vf4+fr7/P3+/w';
 
-/** What other implementations make of a password. */
+/** Hashes by other implementations. */
 const FOREIGN: readonly [from: string, password: string, hash: string][] = [
   // crypt_blowfish, wrapper.c
   ['bcrypt', 'U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
@@ -21,7 +21,7 @@ const FOREIGN: readonly [from: string, password: string, hash: string][] = [
   // phc-winner-argon2, test.c
   ['argon2i', 'password', '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA'],
   ['argon2i 1.0', 'password', '$argon2i$m=65536,t=2,p=1$c29tZXNhbHQ$9sTbSlTio3Biev89thdrlKKiCaYsjjYVJxGAL3swxpQ'],
-  // Made by @node-rs/argon2 itself: its reference has none.
+  // Created with @node-rs/argon2, because the reference implementation has no example of argon2d.
   ['argon2d', 'x', '$argon2d$v=19$m=64,t=2,p=1$/DouCD3crMAb1mCq43Q4Lg$iPe/k6H74Qkzb8XhRGgA4AM0/7EpzGY/7wEiZEKSKiQ'],
   // hashlib of Python
   ['scrypt', PHRASE, `$scrypt$ln=14,r=8,p=1$${SALT}$Lq8v+sZyQIToJ8CDgGPfl/SyVMV/eMjyTOzd0l7Z/no`],
@@ -55,8 +55,8 @@ const FOREIGN: readonly [from: string, password: string, hash: string][] = [
 ];
 
 const DIGEST = 'A'.repeat(43);
-/** 32 bytes leave no place for the last bit of 43 characters. */
-const STRAY_DIGEST = `${DIGEST.slice(1)}B`;
+/** A digest that is not canonical base64: its last bit is set, but 32 bytes use only 256 of the 258 bits of 43 characters. */
+const NON_CANONICAL_DIGEST = `${DIGEST.slice(1)}B`;
 
 describe('imported password hashes', () => {
   it.each(FOREIGN)('are verified: %s', async (_, password, hash) => {
@@ -84,39 +84,39 @@ describe('imported password hashes', () => {
       'SHA-512 crypt',
       '$6$rounds=5000$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1',
     ],
-    ['the broken bcrypt', '$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
-    ['bcrypt with bits that no encoder sets', '$2b$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
-    ['a cut bcrypt', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe'],
+    ['bcrypt $2x$, a faulty variant', '$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['bcrypt with a non-canonical salt', '$2b$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['bcrypt without the last character', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe'],
     [
-      'argon2 with bits that no encoder sets',
+      'argon2 with a non-canonical salt',
       '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHR$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA',
     ],
-    ['argon2 whose digest has such bits', `$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${STRAY_DIGEST}`],
-    ['PBKDF2 whose salt has such bits', `$pbkdf2-sha256$i=1000$c29tZXNhbHR$${DIGEST}`],
-    ['PBKDF2 whose digest has such bits', `$pbkdf2-sha256$i=1000$c29tZXNhbHQ$${STRAY_DIGEST}`],
-    ['PBKDF2 whose digest has such bits, and a length', `$pbkdf2-sha256$i=1000,l=32$c29tZXNhbHQ$${STRAY_DIGEST}`],
-    ['scrypt whose salt has such bits', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHR$${DIGEST}`],
-    ['scrypt whose digest has such bits', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${STRAY_DIGEST}`],
-    ['scrypt of Firebase whose salt has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHR$Bw$${DIGEST}$${DIGEST}`],
-    ['scrypt of Firebase whose separator has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bx$${DIGEST}$${DIGEST}`],
-    ['scrypt of Firebase whose key has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${STRAY_DIGEST}$${DIGEST}`],
-    ['scrypt of Firebase whose digest has such bits', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}$${STRAY_DIGEST}`],
+    ['argon2 with a non-canonical digest', `$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
+    ['PBKDF2 with a non-canonical salt', `$pbkdf2-sha256$i=1000$c29tZXNhbHR$${DIGEST}`],
+    ['PBKDF2 with a non-canonical digest', `$pbkdf2-sha256$i=1000$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
+    ['PBKDF2 with a non-canonical digest and a length', `$pbkdf2-sha256$i=1000,l=32$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
+    ['scrypt with a non-canonical salt', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHR$${DIGEST}`],
+    ['scrypt with a non-canonical digest', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
+    ['scrypt of Firebase with a non-canonical salt', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHR$Bw$${DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase with a non-canonical separator', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bx$${DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase with a non-canonical key', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${NON_CANONICAL_DIGEST}$${DIGEST}`],
+    ['scrypt of Firebase with a non-canonical digest', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}$${NON_CANONICAL_DIGEST}`],
     [
-      'scrypt of Firebase with a digest that its key does not give',
+      'scrypt of Firebase with a digest and a key of different lengths',
       `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}A$${DIGEST}`,
     ],
     ['scrypt with N of 1', `scrypt$1$salt$8$1$${DIGEST}=`],
     ['argon2 with more lanes than memory', `$argon2id$v=19$m=31,t=2,p=4$c29tZXNhbHQ$${DIGEST}`],
     ['argon2 without a pass', `$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$${DIGEST}`],
-    ['a digest that many passwords fit', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$AAAA'],
-    ['a digest of another length than it says', `$pbkdf2-sha256$i=1000,l=64$c29tZXNhbHQ$${DIGEST}`],
+    ['a digest of 3 bytes, which many passwords match', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$AAAA'],
+    ['a digest of another length than declared', `$pbkdf2-sha256$i=1000,l=64$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 with MD5', `$pbkdf2-md5$i=1000$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 without a round', `$pbkdf2-sha256$i=0$c29tZXNhbHQ$${DIGEST}`],
-    ['scrypt with N no power of two', `scrypt$16385$salt$8$1$${DIGEST}=`],
+    ['scrypt with an N that is not a power of two', `scrypt$16385$salt$8$1$${DIGEST}=`],
     ['scrypt with too large an N for r', `$scrypt$ln=16,r=1,p=1$c29tZXNhbHQ$${DIGEST}`],
-    ['something before', ` $scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
-    ['something behind', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}\n`],
-    ['endless text', `$pbkdf2-sha256$i=1$${'A'.repeat(2_000_000)}$${DIGEST}`],
+    ['a hash after a space', ` $scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['a hash before a line break', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${DIGEST}\n`],
+    ['a salt of 2 million characters', `$pbkdf2-sha256$i=1$${'A'.repeat(2_000_000)}$${DIGEST}`],
   ])('are rejected: %s', async (_, hash) => {
     expect(readPasswordHash(hash)).toBeUndefined();
     expect(await hasher.verify('', hash)).toBe(false);
@@ -125,12 +125,12 @@ describe('imported password hashes', () => {
   it.each([
     ['argon2 with much memory', `$argon2id$v=19$m=131073,t=1,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['argon2 with many passes', `$argon2id$v=19$m=131072,t=5,p=1$c29tZXNhbHQ$${DIGEST}`],
-    ['argon2 with endless passes', `$argon2id$v=19$m=8,t=99999,p=1$c29tZXNhbHQ$${DIGEST}`],
+    ['argon2 with 99,999 passes', `$argon2id$v=19$m=8,t=99999,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['bcrypt', '$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
-    ['bcrypt for days', '$2b$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['bcrypt with the maximum cost', '$2b$31$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
     ['scrypt with much memory', `$scrypt$ln=18,r=8,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['scrypt with much work', `$scrypt$ln=17,r=8,p=2$c29tZXNhbHQ$${DIGEST}`],
-    ['scrypt with all there is', `$scrypt$ln=99,r=999,p=999$c29tZXNhbHQ$${DIGEST}`],
+    ['scrypt with high values of all parameters', `$scrypt$ln=99,r=999,p=999$c29tZXNhbHQ$${DIGEST}`],
     ['scrypt of Django', `scrypt$1048576$salt$8$1$${DIGEST}=`],
     ['PBKDF2', `$pbkdf2-sha512$i=2000001$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 over many blocks', `$pbkdf2-sha1$i=1000000$c29tZXNhbHQ$${'A'.repeat(84)}`],
@@ -151,7 +151,7 @@ describe('imported password hashes', () => {
   ])('are computed up to the maximum cost: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
 
   it('are also compared with the password without normalization', async () => {
-    // U+212B, which the normalisation makes U+00C5; hashed by Python as it is.
+    // Python hashed U+212B without normalization, which would convert U+212B to U+00C5.
     const hash = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$5DiiJsZwSRMY1BKkZMBtVtql0yCX5h2sIz6BlNOli+Y';
     expect(await hasher.verify('\u212bngstrom', hash)).toBe(true);
     expect(await hasher.verify('\u00c5ngstrom', hash)).toBe(false);

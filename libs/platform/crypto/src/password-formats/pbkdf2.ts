@@ -5,7 +5,7 @@ import { bytesOf, type PasswordFormat, type ReadHash } from './password-format.j
 
 const derive = promisify(pbkdf2);
 
-/** Maximum of rounds times blocks of the digest: a second. */
+/** Maximum of rounds times blocks of the digest. A hash with this cost takes a second. */
 const MAX_ROUNDS = 2_000_000;
 
 const BLOCK_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
