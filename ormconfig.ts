@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { AppConfig } from '#platform/config';
-import { MIGRATIONS, OUTLIVES_CONNECTIONS } from '#platform/database';
+import { MIGRATIONS, IGNORE_LOST_CONNECTIONS } from '#platform/database';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /**
@@ -19,7 +19,7 @@ export function dataSourceOptions(config: Pick<AppConfig, 'databaseUrl' | 'datab
     poolSize: config.databasePoolSize,
     applicationName: 'identity-service',
     // Statements that need no result of one another, such as the last write and its commit, are sent without waiting.
-    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...OUTLIVES_CONNECTIONS, ...LIMITS },
+    extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline: true, ...IGNORE_LOST_CONNECTIONS, ...LIMITS },
   };
 }
 

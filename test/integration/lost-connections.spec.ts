@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppConfig } from '#platform/config';
-import { OUTLIVES_CONNECTIONS } from '#platform/database';
+import { IGNORE_LOST_CONNECTIONS } from '#platform/database';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { LookupConnections } from '../../libs/platform/database/src/lookup-connections.js';
@@ -106,7 +106,7 @@ describe('a connection that ends in the packet that opens it', () => {
 
 it('the end of an idle connection in use does not end the process', async () => {
   const database = await createTestDatabase();
-  const pool = new Pool({ connectionString: database.url, max: 2, ...OUTLIVES_CONNECTIONS });
+  const pool = new Pool({ connectionString: database.url, max: 2, ...IGNORE_LOST_CONNECTIONS });
   const client = await pool.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   // `once` would listen for errors, too.

@@ -11,7 +11,7 @@ import { statementName, statementOf } from './statement-names.js';
 import type { DeferredRows } from './write-batch.js';
 
 export interface QueryOptions {
-  /** Each connection plans the statement only once. For statements whose best plan does not depend on the values. */
+  /** Whether to use a prepared statement, which a connection plans only once. For statements with the same best plan for all values. */
   readonly prepared?: boolean;
   /**
    * `replica`: reads from a replica that has every committed change, if there is one (`ReplicaConnections`). For lists and searches.
@@ -28,7 +28,7 @@ export interface QueryOptions {
 export abstract class BaseQuery {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Executes a statement and returns its rows, also those of `RETURNING`. */
+  /** Executes a statement and returns its rows, including the rows of `RETURNING`. */
   protected async query<T>(
     ctx: RequestContext,
     type: RowType<T>,
@@ -46,7 +46,7 @@ export abstract class BaseQuery {
     return (await this.send(ctx, sql, parameters, {})).rowCount ?? 0;
   }
 
-  /** Executes a statement over a list of rows, with the transaction's next statement or its commit. @throws Error outside a transaction */
+  /** Defers a statement over a list of rows until the transaction's next statement or its commit. @throws Error outside a transaction */
   protected executeDeferred(ctx: RequestContext, rows: DeferredRows): void {
     DatabaseTransaction.of(ctx).defer(rows);
   }

@@ -57,7 +57,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
 
   /**
    * Returns a page of the rows that match a condition, newest first. Counts all matching rows, so it is for short lists only.
-   * @throws InvalidCursor (400) if `after` is no ID of this kind
+   * @throws InvalidCursor (400) if `after` is not an ID of this kind
    */
   protected async findPage(
     ctx: RequestContext,

@@ -9,7 +9,7 @@ import { type DeferredRows, WriteBatch } from './write-batch.js';
  * The open transaction behind `RequestContext.transaction`. `BEGIN` is sent together with the first statement. Deferred rows are written
  * together with the next statement or the commit. A change of many tables therefore takes few round trips.
  *
- * A call passes its statement to the driver before it returns. PostgreSQL executes the statements in the order of the calls.
+ * Each method passes its statement to the driver before it returns. PostgreSQL executes the statements in the order of the calls.
  */
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
@@ -23,7 +23,7 @@ export class DatabaseTransaction extends Transaction {
     private readonly client: PoolClient,
   ) {
     super();
-    // TypeORM's repositories use this runner. They must send their statements through this class and open no transaction themselves.
+    // TypeORM's repositories use this runner. Repositories must send their statements through this class and must not open a transaction.
     const databaseConnection = {
       query: (text: string, values?: readonly unknown[]) => this.query(text, values ?? []),
       on: client.on.bind(client),
@@ -58,7 +58,7 @@ export class DatabaseTransaction extends Transaction {
     const written = this.sendPending();
     const result = this.client.query<T>(statementOf(text, values, name));
     for (const notify of this.onSent.splice(0)) notify();
-    // If the deferred rows fail, the statement fails too; the error of the rows is the cause.
+    // If the deferred rows fail, the statement also fails; the error of the rows is the cause.
     return written ? Promise.all([written, result]).then(([, answer]) => answer) : result;
   }
 
@@ -72,12 +72,15 @@ export class DatabaseTransaction extends Transaction {
     this.deferred.add(rows);
   }
 
-  /** Writes the deferred rows. @throws the translated error (`errorMeaning`) if this fails */
+  /** Writes the deferred rows. @throws the translated error (`errorMeaning`) if they can't be written */
   async flush(): Promise<void> {
     if (!this.deferred.isEmpty) await this.sendPending();
   }
 
-  /** Writes the deferred rows and commits. @throws if the rows can't be written or an earlier statement failed; nothing is committed then */
+  /**
+   * Writes the deferred rows and commits.
+   * @throws if the rows can't be written or an earlier statement failed; nothing is committed then
+   */
   async commit(): Promise<void> {
     if (this.begun) {
       const written = this.sendPending();
@@ -96,12 +99,12 @@ export class DatabaseTransaction extends Transaction {
     await this.runner.release();
   }
 
-  /** Sends `BEGIN`, if it was not sent before, and the deferred rows. Returns the result of the rows, if there are any. */
+  /** Sends `BEGIN`, unless it was sent before, and the deferred rows. Returns the result of the deferred rows, if there are any. */
   private sendPending(): Promise<void> | undefined {
     writeTogether(this.client);
     if (!this.begun) {
       this.begun = true;
-      // Not awaited: if it fails, the next statement fails too.
+      // Not awaited: if `BEGIN` fails, the next statement also fails.
       this.client.query('BEGIN').catch(() => undefined);
     }
     return this.deferred.isEmpty ? undefined : this.sendDeferred();

@@ -1,6 +1,8 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 
-/** Inserts rows of an entity: `sql` reads them from a JSON array (`$1`), and `rowOf` converts an entity to an element of it. */
+/**
+ * A statement that inserts rows of an entity: `sql` reads the rows from a JSON array (`$1`), and `rowOf` returns the element of an entity.
+ */
 export interface EntityInsert {
   readonly sql: string;
   readonly rowOf: (entity: ObjectLiteral) => Record<string, unknown>;
@@ -27,7 +29,7 @@ export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   return insert;
 }
 
-/** JSON has no bytes, so they are written as PostgreSQL's text format of `bytea`. */
+/** Converts bytes to PostgreSQL's text format of `bytea`, because JSON has no bytes. */
 const jsonOf = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
 
 const selects = new WeakMap<EntityMetadata, string>();

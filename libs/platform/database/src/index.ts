@@ -6,7 +6,7 @@ export { column, entityRow, row, type RowOf, type RowType, verifyRowTypes } from
 export * from './constraint-errors.js';
 export * from './database.module.js';
 export * from './embedded/index.js';
-export { OUTLIVES_CONNECTIONS } from './lost-connections.js';
+export { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 export { MIGRATIONS } from './migrations/index.js';
 export * from './notifications.js';
 export * from './partitions.js';

@@ -1,7 +1,10 @@
 import type { RequestContext } from '#platform/common';
 import { DatabaseTransaction } from './database-transaction.js';
 
-/** Locks a key, which consists of words, until the transaction ends. Others that lock the same key wait. @throws Error outside a transaction */
+/**
+ * Locks a key, which consists of words, until the transaction ends. Other transactions that lock this key wait.
+ * @throws Error outside a transaction
+ */
 export async function lockKey(ctx: RequestContext, ...words: readonly string[]): Promise<void> {
   await DatabaseTransaction.of(ctx).query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [words.join('|')]);
 }

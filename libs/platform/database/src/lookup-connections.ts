@@ -5,7 +5,7 @@ import { writeTogether } from './pipelining.js';
 import { poolOf } from './pool-of.js';
 import { statementName, statementOf } from './statement-names.js';
 
-/** Lookups are short, so few connections serve many requests. The second one lets PostgreSQL use a second processor. */
+/** Lookups are short, so few connections serve many requests. A second connection lets PostgreSQL use a second processor. */
 const CONNECTIONS = 2;
 
 /**
@@ -25,7 +25,7 @@ export class LookupConnections implements BeforeApplicationShutdown {
     LookupConnections.byDataSource.set(dataSource, this);
   }
 
-  /** Returns the connections of a data source. Undefined after the shutdown of the application has started. */
+  /** Returns the connections of a data source, or undefined after the shutdown of the application has started. */
   static of(dataSource: DataSource): LookupConnections | undefined {
     return this.byDataSource.get(dataSource);
   }

@@ -1,12 +1,12 @@
 import type { PoolConfig } from 'pg';
 
 /**
- * Options for each pool: a lost connection must not end the process. An `error` event without a listener does
- * (https://nodejs.org/api/events.html#error-events). The pool listens while a connection is idle, and its user listens later. Between the
- * two nobody listens, for example if the server closes a connection in the packet that opens it. Statements on a lost connection fail in
- * any case, so the listener does nothing.
+ * Options of each pool, so that a lost connection does not end the process. An `error` event without a listener would
+ * (https://nodejs.org/api/events.html#error-events). The pool listens only while a connection is idle. A new connection has no listener at
+ * first, for example if the server opens and closes it in one packet. Statements on a lost connection fail in any case, so this listener
+ * does nothing.
  */
-export const OUTLIVES_CONNECTIONS = {
+export const IGNORE_LOST_CONNECTIONS = {
   onConnect: (client) => {
     client.on('error', () => undefined);
   },

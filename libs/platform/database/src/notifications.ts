@@ -19,35 +19,35 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private client?: Client;
   private sending = false;
   private stopped = false;
-  private connectedNow = false;
+  private isConnected = false;
 
   constructor(private readonly config: AppConfig) {}
 
   /** Whether this process receives notifications of other processes at the moment. */
   get connected(): boolean {
-    return this.connectedNow;
+    return this.isConnected;
   }
 
   /** Calls `handler` for each notification on a channel, from this or another process. Must be called before the application starts. */
   on(channel: string, handler: Handler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
-    if (this.connectedNow) void this.client?.query(`LISTEN ${channel}`).catch(() => undefined);
+    if (this.isConnected) void this.client?.query(`LISTEN ${channel}`).catch(() => undefined);
   }
 
-  /** Calls `handler` when the connection is open, and again after each reconnect. Notifications in between were lost. */
+  /** Calls `handler` when the connection is open, and again after each reconnect. Notifications between two connections are lost. */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
   }
 
   /**
-   * Notifies all processes, without waiting. Equal notifications that are not sent yet are sent once. The handlers of this process are
-   * called without a round trip.
+   * Notifies all processes, without waiting. Equal notifications that have not been sent yet are sent only once. The handlers of this
+   * process are called without a round trip.
    */
   notify(channel: string, payload = ''): void {
     const payloads = this.unsent.get(channel) ?? new Set<string>();
     payloads.add(payload);
     this.unsent.set(channel, payloads);
-    this.handleSoon(channel, payload);
+    this.scheduleHandlers(channel, payload);
     void this.send();
   }
 
@@ -57,11 +57,11 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    this.connectedNow = false;
+    this.isConnected = false;
     await this.client?.end().catch(() => undefined);
   }
 
-  private handleSoon(channel: string, payload: string): void {
+  private scheduleHandlers(channel: string, payload: string): void {
     const key = `${channel} ${payload}`;
     if (this.pendingHere.has(key)) return;
     this.pendingHere.add(key);
@@ -92,7 +92,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     try {
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
-      this.connectedNow = true;
+      this.isConnected = true;
       this.reconnectHandlers.forEach((handler) => handler());
       void this.send();
     } catch (error) {
@@ -103,7 +103,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private onLoss(client: Client, error?: Error): void {
     if (this.client !== client || this.stopped) return;
     this.client = undefined;
-    this.connectedNow = false;
+    this.isConnected = false;
     this.logger.warn(`Lost the notification connection (${error?.message ?? 'closed'}); reconnecting.`);
     client.end().catch(() => undefined);
     setTimeout(() => {
@@ -112,10 +112,10 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private async send(): Promise<void> {
-    if (this.sending || !this.connectedNow) return;
+    if (this.sending || !this.isConnected) return;
     this.sending = true;
     try {
-      while (this.unsent.size > 0 && this.client && this.connectedNow) {
+      while (this.unsent.size > 0 && this.client && this.isConnected) {
         const batch = [...this.unsent].flatMap(([channel, payloads]) => [...payloads].map((payload) => ({ channel, payload })));
         this.unsent.clear();
         await this.client.query('SELECT pg_notify(n->>0, n->>1) FROM jsonb_array_elements($1::jsonb) n', [

@@ -2,10 +2,10 @@ import type { RequestContext } from '#platform/common';
 import { DatabaseTransaction } from './database-transaction.js';
 
 /**
- * Executes several statements of a transaction in one round trip. Each function sends one statement; only the last one can send several.
- * The next function is called when this statement was passed to the driver, without waiting for its result. PostgreSQL executes the
- * statements in this order: each one sees the changes of the previous ones, and if one fails, the later ones fail too. Returns the
- * results in the same order.
+ * Executes several statements of a transaction in one round trip. Each function sends one statement; only the last function can send
+ * several. A function is called when the previous statement was passed to the driver, without waiting for its result. PostgreSQL executes
+ * the statements in this order: each statement sees the changes of the earlier statements, and after an error, all later statements fail.
+ * Returns the results in the same order.
  *
  * Only this function relies on the order in which the driver sends statements. In a transaction, use it instead of `Promise.all`.
  * @throws Error outside a transaction

@@ -4,12 +4,12 @@ import { AppConfig } from '#platform/config';
 import { Pool, type QueryConfig, type QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { LookupConnections } from './lookup-connections.js';
-import { OUTLIVES_CONNECTIONS } from './lost-connections.js';
+import { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 
 /** The end of the primary's write-ahead log. All committed changes are before it. */
 const END_OF_LOG = 'SELECT pg_current_wal_insert_lsn()::text AS lsn';
 const CAUGHT_UP = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "caughtUp"';
-/** A replica that follows closely is a few milliseconds behind, so it is checked several times. */
+/** Maximum number of checks whether a replica has caught up. A healthy replica is only a few milliseconds behind. */
 const MAX_CHECKS = 4;
 const CHECK_INTERVAL_MS = 5;
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -37,7 +37,7 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
     if (this.replicas.length > 0) ReplicaConnections.byDataSource.set(dataSource, this);
   }
 
-  /** Returns the replicas of a data source. Undefined if there are none, and after the shutdown of the application has started. */
+  /** Returns the replicas of a data source, or undefined if there are none or after the shutdown of the application has started. */
   static of(dataSource: DataSource): ReplicaConnections | undefined {
     return this.byDataSource.get(dataSource);
   }
@@ -48,7 +48,7 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
     const replica = this.replicas[this.next]!;
     const primary = LookupConnections.of(this.dataSource);
     if (!primary || replica.isPaused) return undefined;
-    // If this fails, the statement fails on the primary too, with a clear error.
+    // If this fails, the statement also fails on the primary, with a clear error.
     const endOfLog = await primary.query(END_OF_LOG, []).catch(() => undefined);
     return endOfLog && replica.read((endOfLog.rows[0] as { lsn: string }).lsn, statement);
   }
@@ -72,7 +72,7 @@ class Replica {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: READ_TIMEOUT_MS,
       keepAlive: true,
-      ...OUTLIVES_CONNECTIONS,
+      ...IGNORE_LOST_CONNECTIONS,
     });
     // Errors of idle connections. The next statement opens a new connection.
     this.pool.on('error', () => undefined);

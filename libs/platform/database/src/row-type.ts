@@ -3,7 +3,7 @@ import { types } from 'pg';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
 const { builtins } = types;
-/** The type of names in system catalogs, which the driver doesn't list. */
+/** The OID of PostgreSQL's type `name`, which the driver doesn't list. System catalogs use this type. */
 const NAME = 19;
 
 /** A column of a result: the TypeScript type of its values, and the PostgreSQL types that the driver converts to this type. */

@@ -29,7 +29,9 @@ export class TransactionRunner {
     }
   }
 
-  /** Calls `effect` after the context's transaction has committed, and never if it rolls back. Without a transaction, calls it at once. */
+  /**
+   * Calls `effect` after the context's transaction has committed, and never if it rolls back. Without a transaction, calls it immediately.
+   */
   afterCommit(ctx: RequestContext, effect: () => void): void {
     if (ctx.transaction instanceof DatabaseTransaction) ctx.transaction.afterCommit.push(effect);
     else effect();

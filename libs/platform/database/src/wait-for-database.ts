@@ -5,7 +5,7 @@ const LONGEST_DELAY_MS = 5_000;
 
 /**
  * Waits until PostgreSQL accepts connections, with increasing delays.
- * @throws Error if it does not within `limitMs`. The message is one line with host and reason, without the password.
+ * @throws Error if PostgreSQL is not ready within `limitMs`. The message is one line with host and reason, without the password.
  */
 export async function waitForDatabase(url: string, limitMs: number, log: (line: string) => void): Promise<void> {
   const deadline = Date.now() + limitMs;

@@ -8,7 +8,7 @@ export interface DeferredRows {
   readonly errorMeaning?: ErrorMeaning | undefined;
 }
 
-/** One statement that combines several. */
+/** A statement that combines the statements of a batch. */
 export interface BatchStatement {
   readonly text: string;
   readonly values: string[];

@@ -52,7 +52,7 @@ export async function locateCluster(dataDir: string, log: (line: string) => void
 async function chooseSystemDir(dataDir: string, log: (line: string) => void): Promise<string> {
   const wanted = join(SYSTEM_DATA_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
   let clusterDir = wanted;
-  // An existing directory belongs to a deleted data directory with the same path. Without its password, it is of no use.
+  // An existing directory belongs to a deleted data directory with the same path. Its password is lost, so another directory is used.
   for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${wanted}-${copy}`;
   await mkdir(clusterDir, { recursive: true, mode: 0o755 });
   await writeFile(pathFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });

@@ -58,7 +58,7 @@ async function removeIfDead(path: string, dataDir: string): Promise<void> {
     throw new DataDirectoryInUse(dataDir, owner.pid, owner.host === hostname() ? undefined : owner.host);
   }
 
-  // If several processes find the same dead owner, only one can rename its file. A newer owner's file is put back.
+  // If several processes find the same dead owner, only one process can rename the owner's file. The file of a newer owner is restored.
   const temporaryPath = `${path}.${randomUUID()}`;
   if (
     !(await rename(path, temporaryPath).then(

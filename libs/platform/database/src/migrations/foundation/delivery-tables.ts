@@ -1,7 +1,7 @@
 /**
  * Webhooks and their deliveries. PostgreSQL is the source of truth: it has all deliveries and the times of their next attempts.
- * `created_seq` and `deleted_seq` come from the sequence of the events: a webhook receives the events between them, at whatever time they
- * are relayed. Deliveries and attempts are partitioned by the ID of their event, which is ordered by time.
+ * `created_seq` and `deleted_seq` come from the sequence of the events: a webhook receives the events between these values, even if the
+ * events are relayed later. Deliveries and attempts are partitioned by the ID of their event, which is ordered by time.
  * A pending delivery with a lease is being sent. There is no status for this, so that a claim updates no index. A pending delivery without
  * a next attempt waits until its webhook is enabled again.
  */

@@ -1,7 +1,7 @@
 /**
- * The outbox and event log. `seq` is the causal order in a tenant, but a lower one can be committed after a higher one. The relay sets
- * `position` after the commit, without gaps, and readers use this order. `chain_hash` is the hash chain of a tenant over the payload
- * digests. Partitioned by ranges of the ID, which is ordered by time, so that retention drops whole partitions.
+ * The outbox and event log. `seq` is the causal order in a tenant, but an event can be committed after an event with a higher `seq`. The
+ * relay sets `position` after the commit, without gaps, and readers use this order. `chain_hash` is the hash chain of a tenant over the
+ * payload digests. Partitioned by ranges of the ID, which is ordered by time, so that retention drops whole partitions.
  */
 export const EVENT_TABLES = `
 CREATE SEQUENCE event_seq;
