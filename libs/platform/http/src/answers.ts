@@ -74,14 +74,19 @@ export class ProblemResponse {
   errors?: FieldProblemResponse[];
 }
 
-/** For `ApiProperty`: one of the values, or null. Generators of clients can't write an enum that contains null. */
+/**
+ * Returns the `ApiProperty` options of a field with one of the values or null. Client generators can't handle an enum that contains null.
+ */
 export const choiceOrNull = (values: readonly string[]): object => ({
   oneOf: [{ type: 'string', enum: [...values] }, { type: 'null' }],
 });
 
 type Fields = Readonly<Record<string, ApiPropertyOptions>>;
 
-/** Classes that wrap responses, by name. Generated clients have a type for each, so `UserResponse` is wrapped in `UserEnvelope` and `UserList`. */
+/**
+ * Classes that wrap responses, by name. Generated clients have a type for each class, so `UserResponse` is wrapped in `UserEnvelope` and
+ * `UserList`.
+ */
 const wrappers = new Map<string, Type<unknown>>();
 
 function wrapper(name: string, fields: Fields): Type<unknown> {

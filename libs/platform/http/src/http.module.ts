@@ -6,7 +6,7 @@ import { IdempotencyRecord } from './idempotency/idempotency-record.entity.js';
 import { IdempotencyRecordRepository } from './idempotency/idempotency-record.repository.js';
 import { SessionCookie } from './session-cookie/session-cookie.js';
 
-/** Provides what the interceptors of this library need, in every module that has routes. */
+/** Provides the dependencies of this library's interceptors to all modules. */
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([IdempotencyRecord])],

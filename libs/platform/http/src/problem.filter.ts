@@ -131,6 +131,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Nest wraps the errors of the body parser. */
+/** Returns whether the body was not valid JSON. Nest wraps the errors of the body parser. */
 const isBrokenJson = (error: unknown): boolean =>
   ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';

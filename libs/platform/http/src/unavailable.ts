@@ -8,7 +8,10 @@ const NETWORK_ERRORS = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-/** Timeouts, shutdown and startup, full disk, out of memory, too many connections, disk errors, no primary, lost connections. */
+/**
+ * Error codes of PostgreSQL: timeouts, shutdown and startup, full disk, out of memory, too many connections, disk errors, no primary, lost
+ * connections.
+ */
 const POSTGRESQL_ERRORS = [
   '57014',
   '25P03',
@@ -26,7 +29,9 @@ const POSTGRESQL_ERRORS = [
 ];
 const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 
-/** Messages of pg and TypeORM. TypeORM releases the query runner of a connection that is lost between two queries. */
+/**
+ * Messages of pg and TypeORM about lost connections. TypeORM releases the query runner of a connection that is lost between two queries.
+ */
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
 

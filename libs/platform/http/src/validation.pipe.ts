@@ -79,7 +79,7 @@ function problemsOf(failure: ValidationError, parent: string, location: Location
   const pointer = `${parent}/${pointerToken(failure.property)}`;
   const nested = (failure.children ?? []).flatMap((child) => problemsOf(child, pointer, location));
   const constraints = failure.constraints ?? {};
-  // A missing field violates all other rules too, but only this message helps.
+  // A missing field also violates all other rules, but only the message that the field is missing helps.
   if (constraints.isDefined !== undefined) return [{ pointer, in: location, code: 'required', message: constraints.isDefined }];
   if (constraints.check !== undefined) {
     const complaint = failure.target && complaintOf(failure.target, failure.property);

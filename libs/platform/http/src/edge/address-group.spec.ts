@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { addressGroup } from './address-group.js';
 
-describe('the group of an address for rate limits', () => {
+describe('addressGroup', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -11,7 +11,7 @@ describe('the group of an address for rate limits', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['nonsense', 'unknown'],
     [undefined, 'unknown'],
-  ])('%s is %s', (address, group) => {
+  ])('for %s, returns %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

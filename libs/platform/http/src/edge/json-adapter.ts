@@ -12,12 +12,12 @@ interface Layer {
 
 /**
  * Limits for the headers and the whole request in milliseconds, so that slow clients don't occupy connections. The largest body is an
- * import of 32 MB. Node checks at this interval and responds with 408.
+ * import of 32 MB. `connectionsCheckingInterval` is how often Node checks the limits. It responds with 408 if one is exceeded.
  */
 const SLOW_REQUESTS = { headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
 /**
- * Maximum number of connections that wait until a busy process accepts them. More is not possible by default on Linux
+ * Maximum number of connections that wait until a busy process accepts them. Linux allows no higher value by default
  * (`net.core.somaxconn`). Node's default of 511 can be exceeded within a second; the kernel then resets connections.
  */
 const LISTEN_BACKLOG = 4_096;
@@ -39,12 +39,12 @@ export class JsonAdapter extends ExpressAdapter {
     return response.end(text);
   }
 
-  /** Nest's default limits are one minute for headers and five minutes for the request. */
+  /** Sets the limits for slow requests. Nest's defaults are one minute for headers and five minutes for the request. */
   override initHttpServer(): void {
     this.httpServer = createServer(SLOW_REQUESTS, this.getInstance());
   }
 
-  /** Nest does not support a backlog. */
+  /** Sets the backlog, which Nest does not support. */
   override listen(port: string | number, ...more: [callback?: () => void] | [host: string, callback?: () => void]): Server {
     const [host, callback] = typeof more[0] === 'string' ? [more[0], more[1]] : [undefined, more[0]];
     return this.httpServer.listen(

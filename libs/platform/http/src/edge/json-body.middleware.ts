@@ -46,7 +46,7 @@ export function jsonBody(streamed: readonly StreamedBody[] = []): (RequestHandle
     const operation = streamed.find(({ method, path }) => request.method === method && path.test(request.path));
     next(problemOfBody(request, operation?.types ?? JSON_TYPE));
   };
-  return [rejectOtherBodies, parser, passShapeProblems];
+  return [rejectOtherBodies, parser, unwrapProblem];
 }
 
 function problemOfBody(request: Request, accepted: readonly string[]): UnsupportedBody | undefined {
@@ -59,14 +59,14 @@ function problemOfBody(request: Request, accepted: readonly string[]): Unsupport
   return isAccepted ? undefined : new UnsupportedBody(type ?? 'missing a Content-Type', accepted);
 }
 
-const IN_UTF8 = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+const UTF8_CONTENT_TYPE = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
 
 /** Returns the media type of a `Content-Type` in lower case, or undefined if it has another charset than UTF-8 or other parameters. */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
-  IN_UTF8.exec(contentType ?? '')?.[1]?.toLowerCase();
+  UTF8_CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
 
-/** Throws the problem of the body. The parser replaces thrown errors by one with status 403, so the problem is its cause. */
-const passShapeProblems: ErrorRequestHandler = (error: Error, _request, _response, next) =>
+/** Passes the problem of the body on. The parser wraps thrown errors in an error with status 403, whose cause is the problem. */
+const unwrapProblem: ErrorRequestHandler = (error: Error, _request, _response, next) =>
   next(error.cause instanceof DomainError ? error.cause : error);
 
 function hasBody(request: Request): boolean {

@@ -30,11 +30,11 @@ describe('shapeProblemOf', () => {
     [']'.repeat(100), undefined],
     [','.repeat(2_000), undefined],
     ['{"a":"\\', undefined],
-  ])('checks case %#', (json, code) => {
+  ])('returns the expected problem or undefined for case %#', (json, code) => {
     expect(codeOf(json)).toBe(code);
   });
 
-  it('returns the same for any JSON as a check of the parsed value', () => {
+  it('finds a problem in any JSON if and only if a check of the parsed value finds one', () => {
     const { json } = fc.letrec((tie) => ({
       json: fc.oneof({ withCrossShrink: true }, tie('text'), tie('list'), tie('object')),
       text: fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ']', '}', ',', 'ä', '😀', '\n') }),
@@ -50,7 +50,7 @@ describe('shapeProblemOf', () => {
         };
         const code = depthOf(value) > 32 ? 'json_too_deep' : widthOf(value) > 1_000 ? 'json_too_wide' : undefined;
         const actualCode = codeOf(JSON.stringify(value, undefined, spaces));
-        // If there are two problems, the first one is returned.
+        // If the JSON is both too deep and too wide, the order of the brackets decides which code is returned.
         expect(actualCode === undefined).toBe(code === undefined);
       }),
     );

@@ -27,18 +27,19 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 
 /**
  * Returns the problem of JSON that is too deep or too wide. Checks only brackets and commas: parsing 100,000 nested arrays would take
- * twenty times as long and block other requests. Fields with the same name are counted separately. Invalid JSON is left to the parser.
+ * twenty times as long as this check and block other requests. Fields with the same name are counted separately. Invalid JSON is left to
+ * the parser.
  */
 export function shapeProblemOf(json: Uint8Array): JsonTooDeep | JsonTooWide | undefined {
   /** For each open object or array: the number of fields so far. NaN for arrays. */
   const fieldCounts: number[] = [];
-  let isInText = false;
+  let isInString = false;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at];
-    if (isInText) {
+    if (isInString) {
       if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) isInText = false;
-    } else if (byte === QUOTE) isInText = true;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
       if (fieldCounts.push(byte === OPEN_OBJECT ? 1 : NaN) > MAX_DEPTH) return new JsonTooDeep();
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) fieldCounts.pop();

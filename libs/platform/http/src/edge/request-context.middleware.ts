@@ -6,8 +6,9 @@ const REQUEST_ID_FORMAT = /^[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_USER_AGENT_LENGTH = 512;
 
 /**
- * Sets the context of a request. The caller is anonymous until the access guard has authenticated it. A valid `X-Request-Id` is used,
- * an invalid one replaced; the response contains it. Express determines the IP address and trusts only the proxies of `TRUST_PROXY`.
+ * Sets the context of a request. The caller is anonymous until the access guard has authenticated it. A valid `X-Request-Id` is used, an
+ * invalid or missing ID is replaced, and the response contains the ID. Express determines the IP address and trusts only the proxies of
+ * `TRUST_PROXY`.
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const header = request.headers['x-request-id'];
@@ -29,5 +30,5 @@ export function requestContext(request: Request, response: Response, next: NextF
   next();
 }
 
-/** The service's pages set this header in each request. It has no effect on permissions. */
+/** Returns whether a page of the service sent the request. These pages set a header, which has no effect on permissions. */
 const isFromPage = (request: Request): boolean => request.headers['session-transport'] === 'cookie';

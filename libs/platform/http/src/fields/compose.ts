@@ -24,7 +24,7 @@ export function composeField(
   validators: readonly Validator[],
 ): PropertyDecorator {
   const { required = false, nullable = false, description, example } = options;
-  // Becomes the second type `null` in the OpenAPI 3.1 document. A list of types would be read as an array of items here.
+  // `nullable` becomes the second type `null` in the OpenAPI 3.1 document. Nest would interpret a list of types as an array of items.
   const documented = nullable ? { ...schema, nullable: true } : schema;
   const property = {
     ...documented,

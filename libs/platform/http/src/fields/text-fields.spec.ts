@@ -13,7 +13,7 @@ describe('textComplaint', () => {
     ['ab', undefined],
     ['abc', undefined],
     ['abcd', 'too_long'],
-    // Two UTF-16 units each, and one character, as JSON Schema counts.
+    // U+1D54B has two UTF-16 code units, but is one character in JSON Schema.
     ['\u{1D54B}', 'too_short'],
     ['\u{1D54B}'.repeat(3), undefined],
     ['\u{1D54B}'.repeat(4), 'too_long'],
@@ -29,12 +29,12 @@ class Request {
 describe('TextField', () => {
   it.each([
     [' Ada ', 'Ada', true],
-    // One more than the document allows, though less would be kept.
+    // The text has one character more than the maximum length, although the trimmed text would be short enough.
     [' Ada  ', ' Ada  ', false],
-  ])('converts %j to %j, valid: %s', async (given, kept, isRight) => {
-    const request = plainToInstance(Request, { name: given });
-    expect(request.name).toBe(kept);
-    expect((await validate(request)).length === 0).toBe(isRight);
+  ])('converts %j to %j, valid: %s', async (input, output, isValid) => {
+    const request = plainToInstance(Request, { name: input });
+    expect(request.name).toBe(output);
+    expect((await validate(request)).length === 0).toBe(isValid);
   });
 });
 
@@ -44,13 +44,13 @@ class Picture {
 
 describe('WebAddressField', () => {
   it.each([
-    ['an address', ' https://bücher.example/ä ', 'https://xn--bcher-kva.example/%C3%A4', undefined],
-    ['one that is too long as a URI alone', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
-    ['one with white space', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
-    ['a scheme that leads elsewhere', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
-  ])('converts %s to a URI, or rejects it', async (_, given, kept, code) => {
-    const picture = plainToInstance(Picture, { address: given });
-    expect(picture.address).toEqual(kept instanceof RegExp ? expect.stringMatching(kept) : kept);
+    ['an IRI', ' https://bücher.example/ä ', 'https://xn--bcher-kva.example/%C3%A4', undefined],
+    ['an IRI that is too long as a URI', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
+    ['an address with whitespace', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
+    ['an address with another scheme', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
+  ])('for %s, returns a URI or the problem', async (_, input, output, code) => {
+    const picture = plainToInstance(Picture, { address: input });
+    expect(picture.address).toEqual(output instanceof RegExp ? expect.stringMatching(output) : output);
     await validate(picture);
     expect(complaintOf(picture, 'address')?.code).toBe(code);
   });
@@ -67,9 +67,9 @@ describe('LocaleField', () => {
     ['', '', 'too_short'],
     [`de-${'x'.repeat(33)}`, `de-${'x'.repeat(33)}`, 'too_long'],
     [7, 7, 'wrong_type'],
-  ])('converts %j to %j, with the problem %s', async (given, kept, code) => {
-    const reader = plainToInstance(Reader, { locale: given });
-    expect(reader.locale).toBe(kept);
+  ])('converts %j to %j, with the problem %s', async (input, output, code) => {
+    const reader = plainToInstance(Reader, { locale: input });
+    expect(reader.locale).toBe(output);
     await validate(reader);
     expect(complaintOf(reader, 'locale')?.code).toBe(code);
   });

@@ -31,7 +31,7 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
 /** Returns the number of Unicode characters of a well-formed text. Does not split the text, since most have no surrogate pairs. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
-/** Returns whether a text has more characters. A text with more than twice as many code units is not counted. */
+/** Returns whether a text has more than this number of characters. A text with more than twice as many code units is not counted. */
 const isLonger = (text: string, characters: number): boolean =>
   text.length > characters && (text.length > 2 * characters || charactersOf(text) > characters);
 
@@ -45,7 +45,7 @@ const uri = (maxLength: number) => (value: unknown) => {
   return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;
 };
 
-/** A text of only whitespace is empty after trimming. */
+/** Matches a text that is not empty after trimming. */
 const NOT_BLANK = /\S/;
 
 /** A text, which is trimmed and normalized (NFC). Texts with the format `uri` are converted to URIs. Rejects NUL and invalid Unicode. */
@@ -70,7 +70,9 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
   return composeField(options, schema, (value) => value, [check((value) => textComplaint(value, options))]);
 }
 
-/** Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries read it alike. */
+/**
+ * Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries read it alike.
+ */
 export const isMailAddress = (value: string): boolean =>
   value.length <= 254 &&
   /^[\x21-\x7e]+$/.test(value) &&
@@ -89,7 +91,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** An absolute http or https URL, for logos and pictures. The service fetches logos through the network policy, as deliveries. */
+/** An absolute http or https URL, for logos and pictures. Like deliveries, requests for logos are subject to the network policy. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
     check((value) => {
@@ -102,7 +104,7 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** Letters and digits in groups. Which groups form a language tag is decided by `canonicalLocale`. */
+/** Matches groups of letters and digits. `canonicalLocale` decides whether they form a language tag. */
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
 
 /** A BCP 47 language tag, converted to its canonical form. */
@@ -120,7 +122,7 @@ export function LocaleField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** One of several texts. */
+/** A text that must be one of the `choices`. */
 export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
   const { choices } = options;
   // No copy: libraries that are loaded later can add choices.

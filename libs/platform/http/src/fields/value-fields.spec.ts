@@ -12,9 +12,9 @@ describe('TextListField', () => {
   it.each([
     [['red', 'red', 'blue'], ['red', 'blue'], true],
     [['red', 'red', 'red', 'blue'], ['red', 'red', 'red', 'blue'], false],
-  ])('converts %j to %j, valid: %s', async (given, kept, isRight) => {
-    const request = plainToInstance(Request, { colors: given });
-    expect(request.colors).toEqual(kept);
-    expect((await validate(request)).length === 0).toBe(isRight);
+  ])('converts %j to %j, valid: %s', async (input, output, isValid) => {
+    const request = plainToInstance(Request, { colors: input });
+    expect(request.colors).toEqual(output);
+    expect((await validate(request)).length === 0).toBe(isValid);
   });
 });

@@ -47,7 +47,7 @@ export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
 }
 
 export interface TextListOptions extends FieldOptions {
-  /** Required unless there are `choices`; then its default is the number of choices. */
+  /** Maximum number of items. Can be omitted if there are `choices`; then the maximum is the number of choices. */
   readonly maxItems?: number;
   readonly minItems?: number;
   readonly item: Omit<TextOptions, 'description'>;
@@ -95,11 +95,11 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
 export const MetadataField = (options: Omit<FieldOptions, 'required'>): PropertyDecorator => JsonObjectField(options);
 
 export interface JsonObjectOptions extends FieldOptions {
-  /** Returns the problem of an object, if it is validated here. */
+  /** Returns the problem of an object that satisfies the limits. */
   readonly complaintAbout?: (value: object) => Complaint | undefined;
 }
 
-/** An object that is validated elsewhere: at most 16 KB, 100 keys and 10 levels. */
+/** An object of at most 16 KB, 100 keys and 10 levels. Its fields are validated only by `complaintAbout`. */
 export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
     check((value) => metadataComplaint(value) ?? options.complaintAbout?.(value as object)),

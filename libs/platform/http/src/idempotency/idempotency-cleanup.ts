@@ -6,7 +6,7 @@ import { IdempotencyQuery } from './idempotency.query.js';
 const INTERVAL_MS = 3_600_000;
 const BATCH_SIZE = 1_000;
 
-/** Deletes old records, every hour, in the processes that do background work. */
+/** Deletes expired records every hour, in processes that do background work. */
 @Injectable()
 export class IdempotencyCleanup extends WorkerLoop {
   constructor(
@@ -17,6 +17,6 @@ export class IdempotencyCleanup extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return (await this.idempotency.deleteOld(systemContext(newId('request')), BATCH_SIZE)) === BATCH_SIZE;
+    return (await this.idempotency.deleteExpired(systemContext(newId('request')), BATCH_SIZE)) === BATCH_SIZE;
   }
 }

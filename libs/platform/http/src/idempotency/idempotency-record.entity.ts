@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('idempotency_records')
 export class IdempotencyRecord {
   @PrimaryColumn('text', { name: 'caller_id' }) callerId!: string;
-  /** Method and path. */
+  /** HTTP method and path. */
   @PrimaryColumn('text') operation!: string;
   @PrimaryColumn('text') key!: string;
   /** SHA-256 of the query and the body. */

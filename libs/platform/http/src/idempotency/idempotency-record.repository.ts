@@ -5,26 +5,26 @@ import { BaseRepository } from '#platform/database';
 import { Raw, Repository } from 'typeorm';
 import { IdempotencyRecord } from './idempotency-record.entity.js';
 
-/** Two requests with the same values are the same request, sent twice. */
+/** Identifies a request. A request with the same values is a retry. */
 export type IdempotentCall = Pick<IdempotencyRecord, 'callerId' | 'operation' | 'key'>;
 
 /** How long a record is valid. */
 export const RETENTION = `interval '24 hours'`;
 
-/** Records of responses. Times are those of the database, which are the same for all processes. */
+/** Reads and writes records of responses. Expiry uses the clock of the database, which all processes share. */
 @Injectable()
 export class IdempotencyRecordRepository extends BaseRepository<IdempotencyRecord> {
   constructor(@InjectRepository(IdempotencyRecord) records: Repository<IdempotencyRecord>) {
     super(records);
   }
 
-  /** Returns the record of a call, or null if there is none or it is too old. */
+  /** Returns the record of a call, or null if there is none or it has expired. */
   findValid(ctx: RequestContext, { callerId, operation, key }: IdempotentCall): Promise<IdempotencyRecord | null> {
     const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
     return this.rows(ctx).findOneBy({ callerId, operation, key, createdAt });
   }
 
-  /** Inserts a record. Replaces one that is too old. */
+  /** Inserts a record. Replaces an expired record of the same call. */
   async save(ctx: RequestContext, record: Omit<IdempotencyRecord, 'createdAt'>): Promise<void> {
     await this.rows(ctx).upsert({ ...record, createdAt: () => 'now()' }, ['callerId', 'operation', 'key']);
   }

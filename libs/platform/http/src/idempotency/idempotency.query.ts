@@ -6,7 +6,7 @@ import { type IdempotentCall, RETENTION } from './idempotency-record.repository.
 
 const LOCK_ROW = row({ isLocked: column.boolean() });
 
-/** Locks calls and deletes old records. */
+/** Locks calls and deletes expired records. */
 @Injectable()
 export class IdempotencyQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -21,8 +21,8 @@ export class IdempotencyQuery extends BaseQuery {
     return lock?.isLocked ?? false;
   }
 
-  /** Deletes at most `limit` records that are too old. Returns how many it deleted. */
-  async deleteOld(ctx: RequestContext, limit: number): Promise<number> {
+  /** Deletes at most `limit` expired records. Returns the number of deleted records. */
+  async deleteExpired(ctx: RequestContext, limit: number): Promise<number> {
     return this.execute(
       ctx,
       `DELETE FROM idempotency_records WHERE ctid IN

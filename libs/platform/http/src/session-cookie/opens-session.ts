@@ -16,15 +16,15 @@ import { SessionCookie } from './session-cookie.js';
 
 const HEADER = 'session-transport';
 
-/** The fields of the response that matter here. */
+/** The fields of a response that the interceptor reads. */
 interface SessionAnswer {
   readonly sessionToken?: string;
   readonly session?: { readonly expiresAt: string };
 }
 
 /**
- * Marks an operation whose response can contain a `sessionToken`: of a new session, or a new token of the session. Pages receive it in the
- * session cookie instead, which scripts can't read.
+ * Marks an operation whose response can contain a `sessionToken`: the token of a new session or a new token of the current session. Pages
+ * receive this token in the session cookie instead, which scripts can't read.
  */
 export const OpensSession = (): MethodDecorator =>
   applyDecorators(
@@ -38,7 +38,10 @@ export const OpensSession = (): MethodDecorator =>
     }),
   );
 
-/** Moves session tokens to the cookie if the caller requested it. The innermost interceptor, so that no other one sees the tokens. */
+/**
+ * Moves session tokens to the cookie if the caller requested it. Must be the innermost interceptor, so that no other interceptor sees the
+ * tokens.
+ */
 @Injectable()
 export class SessionTransportInterceptor implements NestInterceptor {
   constructor(private readonly cookie: SessionCookie) {}

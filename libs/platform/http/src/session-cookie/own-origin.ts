@@ -14,13 +14,14 @@ export class CrossOrigin extends DomainError {
 
 /**
  * Checks that a page of this origin sent the request (OWASP ASVS 3.5.1). Browsers send `Sec-Fetch-Site` over https and to localhost.
- * `same-site` is not enough: it is another port or subdomain. Without this header, `Origin` must be present and be this origin.
+ * `same-site` is rejected, because the page can have another port or subdomain. Without this header, `Origin` must be present and be this
+ * origin.
  * @throws CrossOrigin (403)
  */
 export function assertOwnOrigin(request: Request, baseUrl: string): void {
   const site = request.headers['sec-fetch-site'];
-  const isOwn = site === undefined ? isOwnOrigin(request, baseUrl) : site === 'same-origin';
-  if (!isOwn) throw new CrossOrigin();
+  const isSameOrigin = site === undefined ? isOwnOrigin(request, baseUrl) : site === 'same-origin';
+  if (!isSameOrigin) throw new CrossOrigin();
 }
 
 /**

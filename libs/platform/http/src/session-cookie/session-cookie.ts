@@ -6,7 +6,10 @@ import { assertOwnOrigin } from './own-origin.js';
 
 const isSecure = ({ baseUrl }: Pick<AppConfig, 'baseUrl'>): boolean => new URL(baseUrl).protocol === 'https:';
 
-/** Returns the name of the session cookie. With https, its prefix prevents that other hosts set it (RFC 6265bis, section 4.1.3.2). */
+/**
+ * Returns the name of the session cookie. With https, the prefix of the name prevents other hosts from setting the cookie (RFC 6265bis,
+ * section 4.1.3.2).
+ */
 export const sessionCookieName = (config: Pick<AppConfig, 'baseUrl' | 'serviceName'>): string =>
   `${isSecure(config) ? '__Host-' : ''}${config.serviceName}-session`;
 
