@@ -46,7 +46,7 @@ async function serve({ DATABASE_URL, REDIS_URL, RECEIVER_URL }) {
     const perSecond = await drain({ client, dispatcher, count, body, redisUrl: REDIS_URL, receiverUrl: RECEIVER_URL });
     process.send({ perSecond });
   });
-  // Nothing outlives the benchmark, however it ends.
+  // This process ends with the benchmark, even if the benchmark is killed.
   process.once('disconnect', () => process.exit());
   process.send('ready');
 }

@@ -4,9 +4,9 @@ import { newId } from '#platform/common';
 import { payloadDigests } from '../libs/platform/events/src/payload-digests.ts';
 
 const DRAIN_LIMIT_MS = 300_000;
-const LOOK_INTERVAL_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
-/** Inserts events into the outbox, as a change would, and observes their deliveries. */
+/** Inserts events into the outbox, as a change does, and waits for their deliveries. */
 export async function openOutbox(databaseUrl) {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -57,6 +57,6 @@ async function drained(client) {
     );
     if (!rows[0].waiting) return;
     if (performance.now() > deadline) throw new Error('Deliveries still wait after minutes.');
-    await sleep(LOOK_INTERVAL_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

@@ -13,11 +13,11 @@ export async function startReceiver() {
   const [{ port }] = await once(child, 'message');
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Discards received requests, and starts to wait for this number of requests. */
+    /** Discards received requests and waits for `count` new requests. Resolves to their latencies in milliseconds. */
     expect: (count) => {
-      const settled = settlement(child);
+      const latencies = receiveLatencies(child);
       child.send({ expect: count });
-      return settled;
+      return latencies;
     },
     stop: async () => {
       child.kill();
@@ -26,13 +26,13 @@ export async function startReceiver() {
   };
 }
 
-/** Resolves with the milliseconds from event to receipt of each request. */
-async function settlement(child) {
+/** Resolves to the milliseconds from event to receipt of each request. */
+async function receiveLatencies(child) {
   const [answer] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
   return answer.latenciesMs;
 }
 
-/** Responds at once, and records how long ago each event happened. */
+/** Responds immediately, and records the time since each event. */
 async function receive() {
   let expected = Infinity;
   let latenciesMs = [];
@@ -51,7 +51,7 @@ async function receive() {
     expected = message.expect;
     latenciesMs = [];
   });
-  // Nothing outlives the benchmark, however it ends.
+  // This process ends with the benchmark, even if the benchmark is killed.
   process.once('disconnect', () => process.exit());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

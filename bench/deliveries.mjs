@@ -17,8 +17,8 @@ const IDLE_PACE_MS = 50;
 const SUBSCRIBED = ['user.created'];
 
 /**
- * Measures how fast events reach a receiver: with Bull, if there is a redis-server, and with the in-process queue, each compared with
- * a minimal program in the same run.
+ * Measures how fast events reach a receiver: with Bull, if there is a redis-server, and with the in-process queue. The baseline of
+ * both is a minimal program in the same run.
  */
 export async function measureDeliveries(url, sizes, log) {
   const withRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -60,7 +60,7 @@ async function measureQueue(url, queue, { redis, receiver }, sizes, log) {
   }
 }
 
-/** The first requests pay for connections and for code that is not compiled yet. */
+/** Sends the first requests, which are slow because they open connections and run code that is not compiled yet. */
 async function warmUp({ service, outbox, sizes }, slug) {
   for (let index = 0; index < 10; index++) await createUser(service, slug);
   await outbox.fill(slug, sizes.warmUp);
@@ -69,12 +69,12 @@ async function warmUp({ service, outbox, sizes }, slug) {
 
 async function measureLatency({ service, receiver, outbox, sizes, log }) {
   log('  from an event to its receiver, nothing else going on');
-  const settled = receiver.expect(sizes.paced);
+  const latencies = receiver.expect(sizes.paced);
   for (let index = 0; index < sizes.paced; index++) {
     await createUser(service, 'one');
     await sleep(IDLE_PACE_MS);
   }
-  const idle = spread(await settled);
+  const idle = spread(await latencies);
   await outbox.drained();
   return { idle };
 }
@@ -87,9 +87,9 @@ async function measureDrains({ outbox, receiver, baseline, sizes, log }) {
     log(`  backlogs, round ${round} of ${sizes.rounds}`);
     ten.push(await drain({ outbox, receiver }, 'ten', sizes.events, WEBHOOKS));
     if (baseline) {
-      const settled = receiver.expect(sizes.events * WEBHOOKS);
+      const latencies = receiver.expect(sizes.events * WEBHOOKS);
       bare.push(await baseline.drain(sizes.events * WEBHOOKS, body));
-      await settled;
+      await latencies;
     }
     one.push(await drain({ outbox, receiver }, 'one', sizes.backlog, 1));
   }
@@ -104,10 +104,10 @@ async function measureDrains({ outbox, receiver, baseline, sizes, log }) {
 async function drain({ outbox, receiver }, slug, eventCount, webhookCount) {
   const before = await outbox.attemptCount();
   const expected = eventCount * webhookCount;
-  const settled = receiver.expect(expected);
+  const latencies = receiver.expect(expected);
   await outbox.fill(slug, eventCount);
   const startedAt = performance.now();
-  await settled;
+  await latencies;
   await outbox.drained();
   const perSecond = expected / ((performance.now() - startedAt) / 1_000);
   const recorded = (await outbox.attemptCount()) - before;
@@ -115,7 +115,7 @@ async function drain({ outbox, receiver }, slug, eventCount, webhookCount) {
   return perSecond;
 }
 
-/** Measures the creation of users through the API without webhooks and with ten, and the latency of their events at half of the maximum rate. */
+/** Measures the rate of user creation without webhooks and with ten, and the latency of events at half of the maximum rate. */
 async function measureLoad(bench) {
   const { service, outbox, receiver, sizes, log } = bench;
   log('  creating users without webhooks and with ten');
@@ -133,9 +133,9 @@ async function measureLoad(bench) {
   const halfPerSecond = sustained / 2;
   log(`  from an event to its receivers at ${halfPerSecond.toFixed(0)} events/s, half of what is sustained`);
   const count = Math.ceil(halfPerSecond * sizes.seconds * 2);
-  const settled = receiver.expect(count * WEBHOOKS);
+  const latencies = receiver.expect(count * WEBHOOKS);
   await createUsersPaced(service, 'ten', count, 1_000 / halfPerSecond);
-  const half = spread(await settled);
+  const half = spread(await latencies);
   await outbox.drained();
   return { createPerSecond: median(rates.none), createWithTenPerSecond: median(rates.ten), sustained, half };
 }
@@ -154,7 +154,7 @@ async function createUsers(service, slug, seconds) {
   return { count, perSecond: count / ((performance.now() - startedAt) / 1_000) };
 }
 
-/** Calls a function at even intervals, however long each call takes. */
+/** Creates users at a fixed interval, independent of the response times. */
 async function createUsersPaced(service, slug, count, intervalMs) {
   const startedAt = performance.now();
   const created = [];

@@ -6,12 +6,12 @@ import { call } from './service.mjs';
 import { withClient } from './stores.mjs';
 
 const SAMPLE_SIZE = 200;
-/** A display name that no seeded user has, given to this number of users of each organization. */
+/** A display name that no seeded user has. `markUsers` sets it for `MARKED_USERS` users of each organization. */
 export const MARKED_NAME = 'Quillfeather';
 const MARKED_USERS = 20;
 const SEEDED_TABLES = 'organizations, users, memberships, role_assignments, directory_entries, directory_count_deltas';
 
-/** Seeds an organization of each size, with all users in one organization. Reuses those of earlier runs. */
+/** Seeds an organization of each size, with all users in one organization. Reuses organizations of earlier runs. */
 export async function seedDirectories(databaseUrl, sizes, log) {
   const present = await organizationsBySize(databaseUrl);
   const missing = sizes.filter((size) => !present.has(size));
@@ -24,7 +24,7 @@ export async function seedDirectories(databaseUrl, sizes, log) {
   await withClient(databaseUrl, (client) => client.query(`VACUUM (ANALYZE) ${SEEDED_TABLES}`));
 }
 
-/** Returns search terms for the organization of each size: users, email addresses, and cursors in the middle and at 90 %. */
+/** Returns parameters for reads in the organization of each size: users, email addresses, and cursors in the middle and at 90 %. */
 export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) {
   const organizations = await organizationsBySize(databaseUrl);
   return withClient(databaseUrl, async (client) => {

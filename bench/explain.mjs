@@ -85,7 +85,7 @@ function readable(text) {
     .replaceAll(/(\$\d+, )+(?=\$\d+\))/g, '…, ');
 }
 
-/** Shows the part that finds the users for each read. The part that all reads share, such as reading the users found, appears once. */
+/** Matches statements that find users. Their plans appear for each read. Plans of other statements, which all reads share, appear once. */
 const FINDS_USERS = /FROM directory_entries e WHERE|FROM role_assignments WHERE role_id/;
 
 function section({ name }, plans, shown) {

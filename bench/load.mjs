@@ -15,7 +15,7 @@ const ORGANIZATIONS = 5;
 const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
 
 /**
- * The operations. `next` is a counter that increases from request to request. `wanted` is the minimum ratio to the baseline at the lowest
+ * The operations. `next` is a counter that increases with each request. `wanted` is the minimum ratio to the baseline at the lowest
  * concurrency. Operations without a counterpart in the baseline are compared with its creation of a user.
  */
 const OPERATIONS = [
@@ -58,8 +58,10 @@ const OPERATIONS = [
   },
 ];
 
-/** At the highest concurrency: the minimum share of the rate at the lowest, and the maximum of p99 relative to the median. */
-export const CROWDED = { rate: 0.9, p99Times: 8 };
+/**
+ * Targets at the highest concurrency: minimum rate relative to the rate at the lowest concurrency, and maximum p99 relative to the median.
+ */
+export const HIGH_CONCURRENCY_TARGETS = { rate: 0.9, p99Times: 8 };
 
 function createUser({ path }, next) {
   return post(path, { email: `new.user${next}@example.com`, firstName: 'New', lastName: 'User' });
@@ -71,8 +73,8 @@ const at = (list, index) => list[index % list.length];
 
 /**
  * Measures requests per second and response times of the service and of the baseline, in turns on the same machine. Each has its own
- * database with the same rows. The service runs as shipped, except for the rate limit of a caller: the caller is an API key of an
- * organization, which is counted as usual. `only` selects operations whose names contain it.
+ * database with the same rows. The service runs as shipped, except for a higher rate limit. The caller is an API key of an
+ * organization, whose requests are counted. `only` selects operations whose names contain it.
  */
 export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
@@ -81,7 +83,7 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   const service = await startService(serviceUrl, { RATE_LIMIT: '1000000000' }, nodeOptions);
   const [target, baseline] = [await loadTarget(serviceUrl, service), await startBaseline(baselineUrl)];
   const headers = { ...service.headers, authorization: `Bearer ${target.key}` };
-  const contestants = [
+  const programs = [
     { name: 'service', ...service, headers, next: 0 },
     { name: 'baseline', ...baseline, next: 0 },
   ];
@@ -91,11 +93,11 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
     for (const connections of CONNECTIONS) {
       for (const operation of OPERATIONS.filter(({ name }) => name.includes(only))) {
         log(`${operation.name}, ${connections} connections`);
-        rows.push(await compare(contestants, operation, target, { connections, rounds, seconds }));
+        rows.push(await compare(programs, operation, target, { connections, rounds, seconds }));
       }
     }
     return {
-      rows: rows.map((row) => judged(row, rows)),
+      rows: rows.map((row) => withVerdict(row, rows)),
       readyMs: service.readyMs,
       memoryIdleMiB,
       memoryAfterMiB: service.memoryMiB(),
@@ -107,13 +109,13 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   }
 }
 
-/** Returns a measurement with whether it meets its target. */
-function judged(row, rows) {
+/** Returns a copy of a measurement that says in `holds` whether the target is met. */
+function withVerdict(row, rows) {
   const fewest = rows.find(({ operation, connections }) => operation === row.operation && connections === CONNECTIONS[0]);
   if (row !== fewest) {
     const rate = row.service.perSecond / fewest.service.perSecond;
     const p99Times = row.service.p99Ms / row.service.p50Ms;
-    return { ...row, rate, p99Times, holds: rate >= CROWDED.rate && p99Times < CROWDED.p99Times };
+    return { ...row, rate, p99Times, holds: rate >= HIGH_CONCURRENCY_TARGETS.rate && p99Times < HIGH_CONCURRENCY_TARGETS.p99Times };
   }
   return { ...row, ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }) };
 }
@@ -132,15 +134,15 @@ async function loadTarget(databaseUrl, service) {
   return { id, path: `${organization}/users`, users, roleIds, places, key: made.data.key };
 }
 
-async function compare(contestants, operation, target, { connections, rounds, seconds }) {
-  const measured = new Map(contestants.map(({ name }) => [name, []]));
-  for (const contestant of contestants) await run(contestant, operation, target, connections, WARM_UP_SECONDS);
+async function compare(programs, operation, target, { connections, rounds, seconds }) {
+  const measured = new Map(programs.map(({ name }) => [name, []]));
+  for (const program of programs) await run(program, operation, target, connections, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? contestants : [...contestants].reverse();
-    for (const contestant of order)
-      measured.get(contestant.name).push(await run(contestant, operation, target, connections, seconds));
+    const order = round % 2 === 0 ? programs : [...programs].reverse();
+    for (const program of order)
+      measured.get(program.name).push(await run(program, operation, target, connections, seconds));
   }
-  const [service, baseline] = contestants.map(({ name }) => ({
+  const [service, baseline] = programs.map(({ name }) => ({
     perSecond: median(measured.get(name).map((each) => each.perSecond)),
     p50Ms: median(measured.get(name).map((each) => each.p50Ms)),
     p99Ms: median(measured.get(name).map((each) => each.p99Ms)),
@@ -149,28 +151,28 @@ async function compare(contestants, operation, target, { connections, rounds, se
   return { operation: operation.name, wanted: operation.wanted, connections, service, baseline, ratio };
 }
 
-async function run(contestant, operation, target, connections, seconds) {
+async function run(program, operation, target, connections, seconds) {
   const timesMs = [];
-  const requestOf = (contestant.name === 'baseline' && operation.baseline) || operation.request;
-  const setupRequest = (request) => ({ ...request, ...requestOf(target, contestant.next++) });
+  const requestOf = (program.name === 'baseline' && operation.baseline) || operation.request;
+  const setupRequest = (request) => ({ ...request, ...requestOf(target, program.next++) });
   const startedAt = performance.now();
   const running = autocannon({
-    url: contestant.url,
+    url: program.url,
     connections,
     duration: seconds,
-    headers: contestant.headers,
+    headers: program.headers,
     requests: [{ setupRequest }],
   });
   running.on('response', (_client, _status, _bytes, timeMs) => timesMs.push(timeMs));
   const { non2xx, errors } = await running;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
-  await settled(contestant, target);
-  if (non2xx + errors > 0) throw new Error(`${contestant.name}: ${non2xx + errors} of "${operation.name}" failed.`);
+  await untilIdle(program, target);
+  if (non2xx + errors > 0) throw new Error(`${program.name}: ${non2xx + errors} of "${operation.name}" failed.`);
   return { perSecond: timesMs.length / elapsedSeconds, p50Ms: percentile(timesMs, 50), p99Ms: percentile(timesMs, 99) };
 }
 
-/** The service still processes requests that were cut off when a run ended. This request waits for them, so that the next run starts idle. */
-async function settled({ url, headers }, { path }) {
+/** Waits until the service is idle: when a run ends, the service still processes the last requests of that run. */
+async function untilIdle({ url, headers }, { path }) {
   const response = await fetch(`${url}${path}`, { headers });
   await response.arrayBuffer();
 }

@@ -7,9 +7,12 @@ import { call, startService } from './service.mjs';
 /** Prefixes that about every tenth seeded user matches. */
 const COMMON_BEGINNING = 'ma';
 const WARM_UP_ROUNDS = 10;
-const CROWD = 16;
+const CONNECTIONS = 16;
 
-/** The targets of a read: `flat`, p50 at most 1.5 times that in the smallest organization; `nearGet`, under 4 times that of the get. */
+/**
+ * The targets of a read: `flat`: p50 at most 1.5 times the p50 in the smallest organization. `nearGet`: p50 under 4 times the p50 of the
+ * get.
+ */
 export const MAX_GROWTH = 1.5;
 export const MAX_TIMES_GET = 4;
 
@@ -86,8 +89,8 @@ export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) 
 }
 
 /**
- * Measures a selective search in the largest organization on 16 connections, right after many users were created: an index that
- * defers its work would do it now.
+ * Measures a selective search in the largest organization on 16 connections, right after many users were created, because an
+ * index that defers work would do this work then.
  */
 async function searchAmongWrites(service, target, writes, log) {
   const made = await call(service, 'POST', '/v1/organizations', { name: `Writes ${Date.now()}` });
@@ -99,17 +102,17 @@ async function searchAmongWrites(service, target, writes, log) {
   const search = () => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users?search=${MARKED_NAME}` });
   const get = (next) => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users/${pick(target.users, next).id}` });
   log(`Search after ${writes.toLocaleString('en')} creates`);
-  await crowd(service, create, { amount: writes });
-  const [searches, gets] = [await crowd(service, search, { duration: 5 }), await crowd(service, get, { duration: 5 })];
+  await measureConcurrent(service, create, { amount: writes });
+  const [searches, gets] = [await measureConcurrent(service, search, { duration: 5 }), await measureConcurrent(service, get, { duration: 5 })];
   const timesGet = searches.p50Ms / gets.p50Ms;
   return { writes, search: searches, get: gets, timesGet, holds: timesGet < MAX_TIMES_GET };
 }
 
-async function crowd({ url, headers }, requestOf, limits) {
+async function measureConcurrent({ url, headers }, requestOf, limits) {
   const timesMs = [];
   let next = 0;
   const setupRequest = (request) => ({ ...request, ...requestOf(next++) });
-  const running = autocannon({ url, connections: CROWD, headers, requests: [{ setupRequest }], ...limits });
+  const running = autocannon({ url, connections: CONNECTIONS, headers, requests: [{ setupRequest }], ...limits });
   running.on('response', (_client, _status, _bytes, timeMs) => timesMs.push(timeMs));
   const { non2xx, errors } = await running;
   if (non2xx + errors > 0) throw new Error(`${non2xx + errors} requests failed.`);

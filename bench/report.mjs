@@ -1,4 +1,4 @@
-import { CROWDED } from './load.mjs';
+import { HIGH_CONCURRENCY_TARGETS } from './load.mjs';
 import { START_LIMITS } from './start.mjs';
 import { MAX_GROWTH, MAX_TIMES_GET } from './reads.mjs';
 
@@ -71,7 +71,7 @@ function loadTable(rows) {
 
 function wantedOf({ wanted, rate, p99Times }) {
   if (rate !== undefined)
-    return `${number(rate, 2)} of the rate at fewer (at least ${CROWDED.rate}), p99 ${number(p99Times, 1)} times p50 (under ${CROWDED.p99Times})`;
+    return `${number(rate, 2)} of the rate at fewer (at least ${HIGH_CONCURRENCY_TARGETS.rate}), p99 ${number(p99Times, 1)} times p50 (under ${HIGH_CONCURRENCY_TARGETS.p99Times})`;
   return wanted === undefined ? '-' : `at least ${wanted}`;
 }
 

@@ -12,8 +12,8 @@ const ENTRY = join(projectDir, 'dist/server/main.js');
 const START_LIMIT_MS = 60_000;
 
 /**
- * Starts the built server on a database as shipped, or without one on its embedded PostgreSQL. `readyMs` is the time from spawn to ready. Its log goes
- * to a file, so that reading it costs the benchmark nothing.
+ * Starts the built server as shipped. Without `databaseUrl`, the server uses its embedded PostgreSQL. `readyMs` is the time from spawn to
+ * ready. Its log goes to a file, so that reading it costs the benchmark nothing.
  */
 export async function startService(databaseUrl, environment = {}, nodeOptions = []) {
   const platformKey = randomBytes(24).toString('hex');
@@ -23,7 +23,7 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
   const output = openSync(logFile, 'w');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, ENTRY], {
-    // Outside the project, whose .env it would read.
+    // The working directory is outside the project, because the server would read .env of the project.
     cwd: folder,
     env: {
       PATH: process.env.PATH,

@@ -9,7 +9,7 @@ import { createDatabase, dropDatabase } from './stores.mjs';
 
 const DATABASE = 'bench_start';
 
-/** From spawn to ready, in milliseconds: the target on a machine on which a minimal NestJS application with TypeORM needs 600. */
+/** Maximum milliseconds from spawn to ready, on a machine on which a minimal NestJS application with TypeORM needs 600 ms. */
 export const START_LIMITS = { databaseUpMs: 2_000, emptyMachineMs: 6_000 };
 
 /**

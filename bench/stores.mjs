@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../libs/platform/database/src/embedded/in
 const DEFAULT_DATA_DIR = join(projectDir, '.cache/bench');
 
 /**
- * Starts PostgreSQL for a run: the server of DATABASE_URL, else an embedded one with its default durability. `close` deletes the files of
- * the embedded one unless the next run should reuse them.
+ * Starts PostgreSQL for a run: the server of DATABASE_URL, or an embedded server with its default durability. `close` deletes the files of
+ * the embedded server unless the next run should reuse them.
  */
 export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   if (process.env.DATABASE_URL) {
@@ -26,7 +26,7 @@ export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   return { url: server.url, logFile: join(dataDir, 'postgres.log'), close };
 }
 
-/** Creates an empty, migrated database on the same server. Replaces one that an earlier run left under this name. */
+/** Creates an empty, migrated database on the same server. Replaces a database of an earlier run with this name. */
 export async function createDatabase(url, name) {
   await dropDatabase(url, name);
   await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));

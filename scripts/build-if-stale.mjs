@@ -28,8 +28,8 @@ const WEB = {
   stamp: 'dist/.built-web',
   entry: 'dist/apps/web/sign-in.html',
   workspace: { folder: 'apps/web', installed: 'node_modules/vite' },
-  // Served only when all files exist.
-  whole: ['dist/apps/web-unfinished', 'dist/apps/web'],
+  // Renamed after the build, so that an incomplete build is never served.
+  renamed: ['dist/apps/web-unfinished', 'dist/apps/web'],
   // The generated document is a source, too.
   before: ['scripts/event-catalog.mjs'],
   command: ['scripts/build-web.mjs'],
@@ -48,8 +48,8 @@ const DOCS = {
   stamp: 'dist/.built-docs',
   entry: 'dist/docs/index.html',
   workspace: { folder: 'apps/docs', installed: 'node_modules/vitepress' },
-  // Served only when all files exist.
-  whole: ['dist/docs-unfinished', 'dist/docs'],
+  // Renamed after the build, so that an incomplete build is never served.
+  renamed: ['dist/docs-unfinished', 'dist/docs'],
   command: ['node_modules/vitepress/bin/vitepress.js', 'build', 'apps/docs'],
 };
 const PACKAGES = {
@@ -101,8 +101,8 @@ export function buildDocsIfStale() {
   if (isStale(DOCS)) build(DOCS);
 }
 
-/** Starts builds of the web pages and the guide where they are stale, without waiting for them. */
-export function buildPagesMeanwhile() {
+/** Starts a build of the web pages and the guide if one of them is stale. Does not wait for the build. */
+export function buildPagesInBackground() {
   if (!isStale(WEB) && !isStale(DOCS)) return;
   const child = spawn(process.execPath, ['scripts/build.mjs', 'web', 'docs'], {
     cwd: projectDir,
@@ -123,19 +123,19 @@ export function buildPythonPackageIfStale() {
   if (isStale(PYTHON_PACKAGE)) build(PYTHON_PACKAGE);
 }
 
-/** Builds the pages of `docs/` in any case. */
+/** Builds the pages of `docs/`, even if they are up to date. */
 export function buildDocs() {
   build(DOCS);
 }
 
-/** Builds server, web pages and guide in any case. */
+/** Builds server, web pages and guide, even if they are up to date. */
 export function buildAll() {
   build(SERVER);
   build(WEB);
   buildDocs();
 }
 
-function build({ name, stamp, workspace, before, command, whole }) {
+function build({ name, stamp, workspace, before, command, renamed }) {
   if (!existsSync(join(projectDir, 'node_modules/rolldown'))) {
     console.error('The build tools are not installed. Run "npm install" first.');
     process.exit(1);
@@ -148,8 +148,8 @@ function build({ name, stamp, workspace, before, command, whole }) {
   // The stamp has the start time of the build: an edit during the build makes it stale.
   const startedAt = new Date();
   run(process.execPath, command);
-  if (whole) {
-    const [unfinished, finished] = whole.map((path) => join(projectDir, path));
+  if (renamed) {
+    const [unfinished, finished] = renamed.map((path) => join(projectDir, path));
     rmSync(finished, { recursive: true, force: true });
     renameSync(unfinished, finished);
   }
@@ -177,7 +177,7 @@ function isStale({ sources, stamp, entry }) {
   return sources.some((name) => isNewer(join(projectDir, name), builtMs));
 }
 
-/** Includes directories, because removed and renamed files change only the time of their directory. */
+/** Returns whether a path changed after a time. Includes directories, because removed and renamed files change only their directory. */
 function isNewer(path, timeMs) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return false;

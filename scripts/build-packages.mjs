@@ -43,7 +43,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript-7/bin/t
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(status ?? 1);
-/** Bundles the command line into one file without dependencies. */
+/** Bundles the command-line tool into one file without dependencies. */
 async function bundleCommandLine() {
   const root = packageDir('cli');
   await build({

@@ -16,7 +16,7 @@ const programs = await pythonTools().catch((error) => {
   console.error(error.message);
   process.exit(1);
 });
-// The generator formats what it writes with ruff.
+// The generator formats its output with ruff.
 const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` };
 const run = (program, ...parameters) =>
   execFileSync(join(programs, program), parameters, { cwd: staging, env, stdio: ['ignore', 'pipe', 2], encoding: 'utf8' });
@@ -34,7 +34,7 @@ function generate() {
   const templates = ['--custom-template-path', join(sources, 'generator/templates')];
   const paths = ['--path', join(projectDir, 'openapi.json'), '--output-path', generated];
   run('openapi-python-client', 'generate', ...paths, ...configuration, ...templates);
-  // A function for each operation, which the methods of client.py replace.
+  // The methods of client.py replace the generated functions.
   for (const name of ['api', 'errors.py']) rmSync(join(generated, name), { recursive: true });
   cpSync(join(projectDir, 'packages/webhooks/examples/python/verify_webhook.py'), join(generated, 'verify_webhook.py'));
 }

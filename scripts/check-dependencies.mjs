@@ -10,7 +10,7 @@ const checks = [checkAdvisories, checkLicenses, writeSbom];
 const results = checks.map((check) => check());
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Asks the registry for advisories. Some mirrors have no advisories; such an answer is no result. */
+/** Asks the registry for advisories. The check fails with a mirror that has no advisories. */
 function checkAdvisories() {
   const { status, stdout } = run('npm', ['audit', '--audit-level=high', '--json']);
   const answer = parsed(stdout);

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copySources } from './copy-sources.mjs';
 
-/** Adds a resource to a copy of the project, runs the checks and tests that concern it, and removes it: then the copy must equal the original. */
+// Adds this resource to a copy of the project, runs the related checks and tests, and removes the resource. The copy must then equal the
+// original.
 const RESOURCE = 'access-badges';
 
 const jest = (project, ...patterns) => [

@@ -15,14 +15,14 @@ if (chosen.length === 0) throw new Error(`No class name contains "${wanted.join(
 rmSync(COPY, { recursive: true, force: true });
 try {
   copySources(COPY);
-  const unnoticed = chosen.filter((guard) => !isNoticed(guard));
-  console.log(`Tests detect the removal of ${chosen.length - unnoticed.length} of ${chosen.length} guards.`);
-  if (unnoticed.length > 0) process.exitCode = 1;
+  const undetected = chosen.filter((guard) => !isDetected(guard));
+  console.log(`Tests detect the removal of ${chosen.length - undetected.length} of ${chosen.length} guards.`);
+  if (undetected.length > 0) process.exitCode = 1;
 } finally {
   rmSync(COPY, { recursive: true, force: true });
 }
 
-function isNoticed({ class: name, file, guard, without, test }) {
+function isDetected({ class: name, file, guard, without, test }) {
   const path = join(COPY, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(guard).length !== 2) throw new Error(`${file} must contain this exactly once: ${guard}`);
@@ -33,9 +33,9 @@ function isNoticed({ class: name, file, guard, without, test }) {
   );
   const after = outcomeOf(test);
   writeFileSync(path, source);
-  const noticed = before.failed === 0 && before.passed > 0 && after.failed > 0;
-  console.log(`${noticed ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with the guard ${said(before)}, without it ${said(after)})`);
-  return noticed;
+  const detected = before.failed === 0 && before.passed > 0 && after.failed > 0;
+  console.log(`${detected ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with the guard ${countsOf(before)}, without it ${countsOf(after)})`);
+  return detected;
 }
 
 /** Returns how many tests of that title pass and fail. @throws Error if none ran */
@@ -59,6 +59,6 @@ function outcomeOf([project, file, title]) {
   throw new Error(`${file} ran no test "${title}":\n${stdout}${stderr}`);
 }
 
-function said({ passed, failed }) {
+function countsOf({ passed, failed }) {
   return `${passed} passed, ${failed} failed`;
 }

@@ -12,7 +12,7 @@ const ALLOWED = new Set(
 );
 
 /** Older packages that declare their license in a form that the lock file omits. */
-const READ_BY_HAND = { busboy: 'MIT', streamsearch: 'MIT' };
+const CHECKED_MANUALLY = { busboy: 'MIT', streamsearch: 'MIT' };
 
 const all = process.argv.includes('--all');
 const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
@@ -20,7 +20,7 @@ const used = Object.entries(packages)
   .filter(([path, { link, dev, devOptional }]) => path.includes('node_modules/') && !link && (all || !(dev || devOptional)))
   .map(([path, { version, license }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    return { name, version, license: license ?? READ_BY_HAND[name] ?? 'none' };
+    return { name, version, license: license ?? CHECKED_MANUALLY[name] ?? 'none' };
   });
 const lines = new Set(used.map(({ name, version, license }) => `${name} ${version}: ${license}`));
 for (const line of [...lines].toSorted()) console.log(line);
@@ -30,7 +30,7 @@ for (const { name, version, license } of refused)
   console.error(`${name} ${version} has the license "${license}", which is not allowed in ${import.meta.filename}.`);
 if (refused.length > 0) process.exitCode = 1;
 
-/** All licenses joined by AND must be accepted; of licenses joined by OR, one. */
+/** Returns whether a license is accepted. With AND, all parts must be accepted; with OR, at least one. */
 function isAllowed(license) {
   const parts = license.replaceAll(/[()]/g, '').split(' AND ');
   return parts.every((part) => part.split(' OR ').some((one) => ALLOWED.has(one.trim())));

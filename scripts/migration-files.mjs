@@ -6,7 +6,10 @@ export const MIGRATIONS_FOLDER = 'libs/platform/database/src/migrations';
 
 const LIST = /(export const MIGRATIONS = \[)([^\]]*?),?\s*\];/;
 
-/** Migrations run in the order of their timestamps, so a new migration gets a timestamp after all existing ones, even if the clock lags. */
+/**
+ * Returns the timestamp of a new migration. It is after all existing migrations, even if the clock lags, because migrations run in this
+ * order.
+ */
 export function nextTimestamp(projectDir) {
   const existing = readdirSync(join(projectDir, MIGRATIONS_FOLDER)).map((file) => Number(/^(\d{13})-/.exec(file)?.[1] ?? 0));
   return Math.max(Date.now(), Math.max(0, ...existing) + 1);

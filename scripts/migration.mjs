@@ -33,9 +33,9 @@ function create(givenName) {
   const file = `${timestamp}-${slug}`;
 
   const list = join(MIGRATIONS_DIR, 'index.ts');
-  const withIt = listed(readFileSync(list, 'utf8'), className, file);
+  const updated = listed(readFileSync(list, 'utf8'), className, file);
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
-  writeFileSync(list, withIt);
+  writeFileSync(list, updated);
   console.log(`Wrote libs/platform/database/src/migrations/${file}.ts and added it to index.ts in the same folder.`);
 }
 

@@ -46,7 +46,7 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   logLevel: 'warn',
 });
 
-/** Returns the share of detected mutants of a file, of the valid ones. */
+/** Returns which share of the valid mutants of a file the tests detected. */
 function scoreOf(file, mutants) {
   const count = (statuses) => mutants.filter(({ fileName, status }) => fileName === file && statuses.includes(status)).length;
   const detected = count(DETECTED);

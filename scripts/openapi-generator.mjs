@@ -14,7 +14,7 @@ const { status, error } = spawnSync('java', ['-jar', jar, ...process.argv.slice(
 if (error) throw error;
 process.exitCode = status ?? 1;
 
-/** Downloads to a temporary name, because another process can look for the file meanwhile. */
+/** Downloads to a temporary name, because another process can check for the file at the same time. */
 function download() {
   mkdirSync(folder, { recursive: true });
   const unfinished = mkdtempSync(join(folder, 'download-'));

@@ -26,10 +26,10 @@ export async function makePackageSources() {
   for (const [path, make] of Object.entries(FILES)) writeFileSync(inProject(path), origin + (await make({ openapi })));
 }
 
-/** Otherwise, fields with a default would be required in requests. */
+/** Returns the TypeScript types of the API. Fields with a default are optional, as in requests. */
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
 
-/** openapi-typescript does not follow these references. */
+/** Replaces the references of webhooks by their operations, because openapi-typescript does not follow these references. */
 const withInlineWebhooks = (openapi) => ({
   ...openapi,
   webhooks: Object.fromEntries(webhookOperations(openapi).map(([type, post]) => [type, { post }])),

@@ -23,7 +23,7 @@ export async function pythonTools() {
   await run('python3', ['-c', NEEDED]).catch((cause) => {
     throw new Error('The Python package needs Python 3.11 or newer with venv. Install it as "python3".', { cause });
   });
-  // Several processes can get here at once: each creates its own environment, and the link names a complete one.
+  // Several processes can run this concurrently. Each creates its own environment, and the link points to a complete environment.
   const created = `${environment}-${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
   await run('python3', ['-m', 'venv', '--clear', created]);

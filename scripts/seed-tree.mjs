@@ -9,7 +9,7 @@ const ROLES = [
   { name: 'auditor', description: 'Reads what happened', permissions: ['events:read', 'users:read'] },
 ];
 
-/** Inserts a tree of organizations, a root with five children for each parent, and some roles at the root. Slugs differ from run to run. */
+/** Inserts a root organization, its descendants with five children for each parent, and roles of the root. Slugs differ in each run. */
 export async function seedTree(client, count) {
   const run = randomBytes(3).toString('hex');
   const now = Date.now();

@@ -35,7 +35,7 @@ SELECT n, o, id, organization_id, first_name, last_name, email, status, created_
     WHEN share < 0.95 THEN 'role_admin' ELSE ($12::text[])[1 + n % cardinality($12::text[])] END AS role_id
 FROM named`;
 
-/** Creates the memberships: each user in the home organization, some also in the root, and an additional role for some. */
+/** Creates the memberships: each user in the managing organization, some users also in the root organization. */
 const MAKE_ROLES = `
 CREATE TEMP TABLE seed_members ON COMMIT DROP AS
 SELECT id AS user_id, organization_id, organization_id AS home_id, true AS managed, role_id, status, email, search_text, created_at, last_login_at
@@ -73,7 +73,7 @@ const COPIES = [
    ) counted GROUP BY 2, 3, 4`,
 ];
 
-/** Inserts the users from `first` to `last` of `total`, with everything that belongs to them, in one transaction. */
+/** Inserts the users from `first` to `last` of `total`, with all their rows, in one transaction. */
 export async function seedUsers(client, tree, { first, last, total }) {
   const names = [
     FIRST_NAMES,

@@ -8,13 +8,13 @@ import { projectDir } from './build-if-stale.mjs';
 // `npm test`, and with `--all` `npm run test:all`. Other options are passed to Jest: npm test -- --randomize
 const { all, jestOptions } = readOptions(process.argv.slice(2));
 
-/** What `npm test` runs, and what `npm run test:all` adds. CONTRIBUTING.md describes each project. */
+/** The Jest projects of `npm test`, and the additional projects of `npm run test:all`. CONTRIBUTING.md describes each project. */
 const PROJECTS = ['unit', 'integration', 'e2e', 'contract', 'delivery', 'walks'];
 const MORE_PROJECTS = ['races', 'tools', 'packages', 'generators', 'web'];
 /** These projects measure time, so nothing else runs at the same time. */
 const TIMED_PROJECTS = ['timing', 'faults'];
 
-/** A worker with more memory than this is replaced. */
+/** Jest replaces a worker that uses more memory. */
 const WORKER_MEMORY = '2500MB';
 
 const phases = [];
@@ -26,11 +26,11 @@ if (!existsSync(join(projectDir, 'node_modules/jest'))) {
   const command = ['npm', 'install', '--workspaces', '--include-workspace-root', '--no-audit', '--no-fund'];
   await phase('test tools', { command });
 }
-// One for each of two processors.
+// The builds run concurrently.
 await Promise.all([phase('server build', build('server')), phase('web build', build('web', 'docs'))]);
 if (failed.length === 0) {
   const projects = all ? [...PROJECTS, ...MORE_PROJECTS] : PROJECTS;
-  // One more than processors, because many tests wait for time to pass.
+  // One worker more than processors, because many tests wait for time to pass.
   const workers = [`--maxWorkers=${availableParallelism() + 1}`, `--workerIdleMemoryLimit=${WORKER_MEMORY}`];
   await Promise.all([
     phase('tests', jest(projects, workers)),

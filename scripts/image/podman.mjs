@@ -19,12 +19,12 @@ export function run(program, args, options = {}) {
   return stdout?.trim();
 }
 
-/** Arguments of podman with a storage of the project's own, so that the base images made here are used nowhere else. */
+/** Returns podman arguments with a separate image storage, so that locally built base images are used only here. */
 export const withStorage = (args) => ['--root', join(projectDir, '.cache/image/storage'), ...args];
 
 export const podman = (args, options) => run('podman', withStorage(args), options);
 
-/** Builds the Dockerfile, with base images of the registry or, where no registry can be reached, with images made here under their names. */
+/** Builds the Dockerfile. Base images come from the registry or, if no registry is reachable, are built locally under the same names. */
 export function buildImage(log) {
   const dockerfile = readFileSync(join(projectDir, 'Dockerfile'), 'utf8');
   const argument = (name) => new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)[1];
@@ -36,7 +36,7 @@ export function buildImage(log) {
   podman([...BUILD, '--layers=false', '--tag', IMAGE, projectDir], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-// The image format of Docker has HEALTHCHECK, the one of OCI has not. The isolation works without cgroups and a network of its own.
+// The Docker image format supports HEALTHCHECK, the OCI format does not. Chroot isolation needs no cgroups and no separate network.
 const BUILD = ['build', '--format=docker', '--isolation=chroot', '--network=host', '--pull=never'];
 
 function provide(image, make, log) {
@@ -55,7 +55,7 @@ function makeDebianImage(image, release) {
   rmSync(join(archive, '..'), { recursive: true });
 }
 
-/** Node.js and npm come from the npm registry; the certificates of this machine are for proxies that it trusts. */
+/** Node.js and npm come from the npm registry; the certificates of this machine are for trusted proxies. */
 function makeNodeImage(image, version, debianImage) {
   const folder = mkdtempSync(join(tmpdir(), 'image-check-'));
   const prefix = join(folder, 'local');

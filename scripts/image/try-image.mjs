@@ -9,8 +9,8 @@ import { IMAGE, podman, withStorage } from './podman.mjs';
 
 const START_LIMIT_MS = 120_000;
 
-// As compose.yaml runs it, and with no writable folder at all. runc, because crun rejects machines with both versions of cgroups.
-// The limits, because podman would raise them, for which root needs CAP_SYS_RESOURCE.
+// The restrictions of compose.yaml, without any writable folder. Uses runc, because crun rejects machines with both versions of cgroups.
+// Sets limits, because podman would otherwise raise them, which requires CAP_SYS_RESOURCE.
 const HARDENED = ['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges'];
 const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
 const RUN = ['run', '--runtime=runc', '--network=host', ...LIMITS, ...HARDENED];
@@ -98,7 +98,7 @@ function assertStops(container, log) {
   log(`After signal ${signal}, the service exits with 0 in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
 }
 
-/** Runs the command of the health check in another container, because podman runs no health check of a stopped one. */
+/** Runs the command of the health check in another container, because podman runs no health check in a stopped container. */
 function assertUnhealthy(port, log) {
   const [, ...command] = JSON.parse(podman(['image', 'inspect', '--format', '{{json .HealthCheck.Test}}', IMAGE]));
   const args = [...RUN, '--rm', `--env=PORT=${port}`, `--entrypoint=${JSON.stringify(command)}`, IMAGE];

@@ -10,7 +10,7 @@ export function goDocument(openapi) {
   const { schemas } = document.components;
   for (const path of Object.values(document.paths))
     for (const method of HTTP_METHODS) if (path[method]?.operationId) extend(path[method], schemas);
-  // The methods unwrap these.
+  // The methods return the content of envelopes, so the envelopes need no types.
   for (const [name, { properties }] of Object.entries(schemas)) if (isEnvelope(properties)) delete schemas[name];
   return document;
 }

@@ -33,7 +33,7 @@ const OPTIONS = {
   useOneOfDiscriminatorLookup: 'true',
 };
 
-/** Without the client, the documentation and the tests of the generator. */
+/** The parts that the generator writes: models and operations, but no client, documentation or tests. */
 const PARTS = 'models,apis,supportingFiles=utils.go,modelDocs=false,apiDocs=false,modelTests=false,apiTests=false';
 
 const newestMs = (path) => {

@@ -25,6 +25,6 @@ export function apiChanges(tag) {
 }
 
 function described({ path, kind, verdicts }) {
-  const said = verdicts.map(({ message }) => message).join(' ');
-  return `- ${path.replaceAll('~1', '/').replace(/^#\//, '')}: ${said || kind}`;
+  const messages = verdicts.map(({ message }) => message).join(' ');
+  return `- ${path.replaceAll('~1', '/').replace(/^#\//, '')}: ${messages || kind}`;
 }

@@ -17,7 +17,7 @@ export function lastTag() {
 /** Returns the next version from the commits since a release and the changes of the API. */
 export function nextVersion(tag, impact) {
   const byCommits = cliff('--bumped-version').slice(1);
-  // A breaking change is in the commits, too, which have their own rule before 1.0.0.
+  // The commits also mark breaking changes, for which git-cliff has a separate rule before 1.0.0.
   if (impact !== 'minor' || levelOf(tag.slice(1), byCommits) >= LEVELS.indexOf('minor')) return byCommits;
   return cliff('--bump', 'minor', '--bumped-version').slice(1);
 }

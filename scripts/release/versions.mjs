@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
-/** Where the version is besides package.json and its lock file: packages, chart, and names of packed files. */
+/** The files with the version, in addition to package.json and its lock file: packages, chart, and names of packed files. */
 const VERSIONED_FILES = [
   { files: ['packages/*/package.json'], form: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
   { files: ['deploy/helm/*/Chart.yaml'], form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },

@@ -1,6 +1,6 @@
 /**
- * What a resource needs in existing files, apart from its line in CHANGELOG.md and its migration in the list of migrations: `text` is inserted
- * after `after` or before `before`. Written for sample things.
+ * The edits of existing files for a new resource, except CHANGELOG.md and the list of migrations. `text` is inserted after `after` or
+ * before `before`. `text` is about the sample resource, sample things.
  */
 export const EDITS = [
   {
@@ -25,13 +25,13 @@ export const EDITS = [
   },
 ];
 
-/** The line for users under Unreleased. */
+/** The line under Unreleased in CHANGELOG.md. */
 export const CHANGELOG_LINE =
   '- Sample things of organizations (`/v1/organizations/:org/sample-things`), with permissions and events.\n';
 
 const LIBRARY = 'libs/directory/sample-things/src';
 
-/** The files of a resource, by template. Its migration is one more. */
+/** The paths of the files of a resource by their templates. The migration is added separately. */
 export const FILES = {
   'lib/index.ts': `${LIBRARY}/index.ts`,
   'lib/sample-thing.entity.ts': `${LIBRARY}/sample-thing.entity.ts`,

@@ -9,7 +9,7 @@ const TEMPLATES = join(import.meta.dirname, 'templates');
 const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
 
 /**
- * Writes a new resource into the project: its files, and the edits of existing files. Returns the paths.
+ * Writes the files of a new resource and edits existing files. Returns the paths.
  * @throws Error, with nothing written, if the name or the prefix is taken or a file lacks the place of an edit
  */
 export async function addResource(projectDir, names) {
@@ -30,7 +30,7 @@ export async function addResource(projectDir, names) {
 
 /**
  * Removes what `addResource` wrote, and all files in the folder of the library. Returns the paths.
- * @throws Error, with nothing changed, if somebody changed the added lines in files that are not the resource's own
+ * @throws Error, with nothing changed, if the lines that `addResource` added to existing files were edited
  */
 export async function removeResource(projectDir, names) {
   const lib = render('libs/directory/sample-things', names);
@@ -128,12 +128,15 @@ function withoutInserted(text, { file, text: added }) {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** Returns the position of a piece of a file, also if the formatter changed its line breaks or removed quotes that a name does not need. */
+/**
+ * Returns the start and end of a piece of a file, even if the formatter changed its line breaks or removed quotes that a name does not
+ * need.
+ */
 function placeOf(text, piece) {
   const exact = text.indexOf(piece);
   if (exact >= 0) return [exact, exact + piece.length];
   const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => (token === "'" ? "'?" : token.replace(/[^\w]/, String.raw`\$&`)));
-  // Not within a longer name: "badges" is no part of "access-badges".
+  // Excludes longer names: "badges" must not match in "access-badges".
   const found = new RegExp(`(?<![\\w-])[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
   return found && [found.index, found.index + found[0].length];
 }
@@ -147,7 +150,7 @@ function withLine(changelog, line) {
   return changelog.replace(UNRELEASED, `$&${ADDED}${line}\n`);
 }
 
-/** If somebody changed the words of the line, it stays. */
+/** Removes a line, unless the line was edited. */
 function withoutLine(changelog, line) {
   return changelog.replace(line, '').replace(`${UNRELEASED}${ADDED}\n`, UNRELEASED);
 }

@@ -1,6 +1,6 @@
 const FORM = /^[a-z]+(-[a-z]+)*$/;
 
-/** Returns the names of a resource: in paths (`badges`), of one of them (`badge`), and the prefix of its IDs (`bdg`). */
+/** Returns the names of a resource: plural (`badges`), singular (`badge`) and ID prefix (`bdg`). */
 export function namesOf(plural, { singular = singularOf(plural), prefix = prefixOf(singular) } = {}) {
   for (const name of [plural, singular])
     if (!FORM.test(name))
@@ -19,7 +19,7 @@ function singularOf(plural) {
   return plural.replace(/s$/, '');
 }
 
-/** The first letter and two consonants after it; of several words, their first letters. */
+/** Returns the default ID prefix: the first letter and two consonants or, for several words, the first letters. */
 function prefixOf(singular) {
   const words = singular.split('-');
   if (words.length > 1)
@@ -41,7 +41,7 @@ function formsOf(kebab) {
   return [capitalized(camel(kebab)), camel(kebab), snake.toUpperCase(), snake, kebab, capitalized(words), words];
 }
 
-/** Returns a template, which is about sample things, for another resource. */
+/** Returns a template in which the names of the sample resource are replaced. */
 export function render(template, { plural, singular, prefix }) {
   const an = /^[aeiou]/.test(singular) ? 'an' : 'a';
   const pairs = [
