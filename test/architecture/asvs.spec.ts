@@ -70,7 +70,7 @@ describe('docs/security/asvs.md', () => {
     expect(rows().map(({ id, level }) => [id, level])).toEqual(wanted.toSorted(([a], [b]) => byNumber(a, b)));
   });
 
-  it('says for each requirement whether it is met, and its evidence or the reason', () => {
+  it('states for each requirement whether it is met, with tests as evidence or a reason', () => {
     for (const { id, verdict, reason, tests } of rows()) {
       expect([id, VERDICTS]).toEqual([id, expect.arrayContaining([verdict])]);
       if (verdict === 'met') expect([id, tests.length]).not.toEqual([id, 0]);
@@ -121,15 +121,15 @@ describe('docs/security/sign-in.md', () => {
   });
 });
 
-describe('describes every setting that leads to another system', () => {
-  it('names every setting that leads to another system', () => {
-    const leading = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
+describe('docs/security/threat-model.md', () => {
+  it('names every setting with the address of another system', () => {
+    const settings = Object.keys(VARIABLES).filter((name) => /_URLS?$|_ENDPOINT$/.test(name) && name !== 'BASE_URL');
     const [, section = ''] = /^## Connections to others$([\s\S]*?)^## /m.exec(read(`${FOLDER}/threat-model.md`)) ?? [];
-    expect(leading.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+    expect(settings.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
   });
 });
 
-/** Returns the source files of the service without tests that match a pattern. */
+/** Returns the source files, without tests, that match a pattern. */
 const filesWith = (folder: string, what: RegExp): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
@@ -156,14 +156,14 @@ describe('the sources that the verdicts rely on', () => {
       'cluster/start-primary.ts',
     ]);
     expect(filesWith('apps/server/src', /\.startPrimary\(config, import\.meta\.filename, /)).toEqual(['main.ts']);
-    // Built from constants only, never from input of a request.
+    // These patterns are built from constants, never from input of a request.
     expect(filesWith('libs', /new RegExp\(/).toSorted()).toEqual([
       'platform/common/src/url.ts',
       'platform/crypto/src/password-formats/argon2.ts',
     ]);
   });
 
-  describe('compare secrets in constant time', () => {
+  describe('comparisons of secrets', () => {
     const secret =
       '(?:[hH]ash|[tT]oken|[sS]ecret|[sS]ignature|[dD]igest|[pP]assword|\\b[sS]ent|\\b[kK]ept|\\b[eE]xpected|\\b[dD]erived)';
     const nothing = '(?!undefined|null|typeof|true|false|[\'"`\\d])';
@@ -171,11 +171,11 @@ describe('the sources that the verdicts rely on', () => {
       `${secret}\\)* [!=]== ${nothing}|[!=]== [\\w.]*${secret}\\b(?![.(])|${secret}\\)*\\.(?:equals|localeCompare)\\(`,
     );
 
-    it('in a short list of files', () => {
+    it('take constant time, except for two comparisons of values that are not secret', () => {
       expect(filesWith('libs', compared).toSorted()).toEqual([
         // Compares two spellings of a password, not a secret with a guess.
         'platform/crypto/src/password-hasher.ts',
-        // The hashes of the chain are no secrets: readers of the event log get them.
+        // The hashes of the chain are not secret: readers of the event log get them.
         'platform/event-log/src/verification/chain-check.ts',
       ]);
       expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
@@ -185,7 +185,7 @@ describe('the sources that the verdicts rely on', () => {
       ]);
     });
 
-    it('and a test finds each of these comparisons if it becomes an ordinary one', () => {
+    it('are found by the pattern if they use === instead of constantTimeEqual', () => {
       const value = String.raw`(?:[^(),]|\((?:[^()])*\))+`;
       const call = new RegExp(`(?:constantTimeEqual|timingSafeEqual)\\((${value}), (${value})\\)`, 'g');
       // The function compares hashes of its arguments.
@@ -215,13 +215,13 @@ describe('the sources that the verdicts rely on', () => {
 /** Returns the names of all fields and parameters in the API. */
 function fieldsOfApi(): string[] {
   const found = new Set<string>();
-  const walk = (value: unknown): void => {
+  const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const { properties, name, in: place } = value as { properties?: object; name?: unknown; in?: unknown };
     if (typeof properties === 'object') for (const key of Object.keys(properties)) found.add(key);
     if (typeof name === 'string' && typeof place === 'string') found.add(name);
-    for (const each of Object.values(value)) walk(each);
+    for (const each of Object.values(value)) collect(each);
   };
-  walk(openApi());
+  collect(openApi());
   return [...found];
 }

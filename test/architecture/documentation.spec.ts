@@ -76,7 +76,7 @@ describe('the documentation', () => {
     ['verify-webhooks.md', 'js', 'examples/receiver.mjs'],
     ['verify-webhooks.md', 'python', 'examples/receiver.py'],
     ['verifying-sessions.md', 'js', 'examples/verify-access-token.mjs'],
-  ])('has in %s %s code that is an excerpt of %s', (guide, language, example) => {
+  ])('has code in %s (%s) that is an excerpt of %s', (guide, language, example) => {
     const [, code] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(read(`docs/guides/${guide}`))!;
     const lines = read(example).split('\n');
     let from = 0;

@@ -37,13 +37,13 @@ describe('the example receiver', () => {
 
   it.each([
     ['a genuine delivery', 204, () => `t=${now()},v1=${signature(now(), BODY)}`],
-    ['one that was nearly too long under way', 204, () => `t=${now() - 290},v1=${signature(now() - 290, BODY)}`],
-    ['one that is too old', 401, () => `t=${now() - 310},v1=${signature(now() - 310, BODY)}`],
-    ['another timestamp than the signed one', 401, () => `t=${now()},v1=${signature(now() - 9, BODY)}`],
-    ['another body than the signed one', 401, () => `t=${now()},v1=${signature(now(), `${BODY} `)}`],
+    ['a delivery that is 290 seconds old', 204, () => `t=${now() - 290},v1=${signature(now() - 290, BODY)}`],
+    ['a delivery that is 310 seconds old', 401, () => `t=${now() - 310},v1=${signature(now() - 310, BODY)}`],
+    ['another timestamp than the signed timestamp', 401, () => `t=${now()},v1=${signature(now() - 9, BODY)}`],
+    ['another body than the signed body', 401, () => `t=${now()},v1=${signature(now(), `${BODY} `)}`],
     ['no signature', 401, () => undefined],
     ['a broken signature', 401, () => `t=${now()},v1=00`],
-  ])('answers %s with %i', async (_, status, header) => {
+  ])('responds to %s with %i', async (_, status, header) => {
     expect(await statusOf(header())).toBe(status);
   });
 });

@@ -11,8 +11,8 @@ it('every POST accepts an Idempotency-Key: controllers import @Post() from #plat
       .map((path) => join(ROOT, folder, path)),
   );
   expect(controllers.length).toBeGreaterThan(30);
-  const withNestsOwn = controllers.filter((path) =>
+  const withNestPost = controllers.filter((path) =>
     /import \{[^}]*\bPost\b[^}]*\} from '@nestjs\/common'/.test(readFileSync(path, 'utf8')),
   );
-  expect(withNestsOwn).toEqual([]);
+  expect(withNestPost).toEqual([]);
 });

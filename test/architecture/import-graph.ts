@@ -6,7 +6,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The areas, and the libraries of all areas except `platform`, which they all import. */
+/** The pictures: the areas, and the libraries of all areas except `platform`, which all libraries import. */
 const PICTURES = {
   'docs/reference/areas.svg': { collapse: '^libs/[^/]+', includeOnly: '^libs/' },
   'docs/reference/libraries.svg': { collapse: '^libs/[^/]+/[^/]+', includeOnly: '^libs/(?!platform)' },

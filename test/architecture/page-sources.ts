@@ -48,7 +48,7 @@ function importsOf(file: string): Import[] {
   return found;
 }
 
-/** Returns no names for imports of types. */
+/** Returns the names that an import loads, without types. */
 function namesOf(node: ts.ImportDeclaration | ts.ExportDeclaration): string[] {
   const clause = ts.isImportDeclaration(node) ? node.importClause : node;
   if (!clause) return ['*'];

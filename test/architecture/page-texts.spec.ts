@@ -67,8 +67,8 @@ const patternOf = (text: string): RegExp => new RegExp(`^${text.replaceAll('.', 
 /** Returns the uses of texts that don't exist. */
 const missingIn = (texts: Readonly<Record<string, string>>, uses: readonly Use[]): string[] => {
   const ids = Object.keys(texts);
-  const isThere = ({ text }: Use) => (text.includes('*') ? ids.some((id) => patternOf(text).test(id)) : text in texts);
-  return uses.filter((use) => !isThere(use)).map(({ where, text }) => `${where}: there is no text ${text}`);
+  const exists = ({ text }: Use) => (text.includes('*') ? ids.some((id) => patternOf(text).test(id)) : text in texts);
+  return uses.filter((use) => !exists(use)).map(({ where, text }) => `${where}: there is no text ${text}`);
 };
 
 describe('texts of the pages', () => {
@@ -106,7 +106,7 @@ describe('texts of the pages', () => {
     expect(types.filter((type) => groups.has(groupOf(type)) && !named.includes(type))).toEqual([]);
   });
 
-  it('are in the file of the sign-in pages where these pages use them, and in one file only', () => {
+  it('are in the file of the sign-in pages if these pages use them, and never in two files', () => {
     const { files } = loadedFrom('account/sign-in/main.tsx');
     const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
     expect(missingIn(signInEnglish, used)).toEqual([]);

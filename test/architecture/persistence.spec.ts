@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The mechanism itself, which speaks to the driver. */
+/** The library that implements persistence, so it uses the driver. */
 const DATABASE = 'libs/platform/database/';
 /** A call that passes SQL: `query(ctx, ROW, 'SELECT …')`, `dataSource.query('…')`, `execute(ctx, SQL)`. */
 const SQL_CALL = /\.(?:query|execute|executeDeferred)(?:<[^;]*?>)?\(\s*(?:\w+,|['"`]|[A-Z_]+\b)/g;

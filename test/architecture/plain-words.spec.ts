@@ -42,7 +42,7 @@ const lines = (path: string): [string, string][] =>
     .split('\n')
     .map((line, index) => [`${path}:${index + 1}`, prose(line)]);
 
-function wrongIn(texts: readonly [where: string, text: string][], replacements: readonly Replacement[] = NOT_USED): string[] {
+function findingsIn(texts: readonly [where: string, text: string][], replacements: readonly Replacement[] = NOT_USED): string[] {
   return texts.flatMap(([where, text]) =>
     replacements.flatMap(([pattern, instead]) => {
       const found = pattern.exec(text)?.[0];
@@ -55,17 +55,17 @@ describe('texts for people', () => {
   it('of the pages and the mails are in plain words', () => {
     const files = ['apps/web/src/texts/en.json', 'apps/web/src/texts/sign-in/en.json', 'libs/platform/mail/src/texts/en.json'];
     const messages = files.flatMap((path) => Object.entries(JSON.parse(read(path)) as Record<string, string>));
-    expect(wrongIn(messages)).toEqual([]);
+    expect(findingsIn(messages)).toEqual([]);
   });
 
   it('of the OpenAPI document are in plain words', () => {
-    expect(wrongIn(textsOfDocument(JSON.parse(read('openapi.json'))))).toEqual([]);
+    expect(findingsIn(textsOfDocument(JSON.parse(read('openapi.json'))))).toEqual([]);
   });
 
   it('of the documentation are in plain words', () => {
     const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
     const folders = [...filesBelow('docs', /\.md$/), ...filesBelow('packages', /\.md$/)];
-    expect(wrongIn([...pages, ...folders].flatMap(lines))).toEqual([]);
+    expect(findingsIn([...pages, ...folders].flatMap(lines))).toEqual([]);
   });
 });
 
@@ -75,12 +75,12 @@ describe.each(CODE)('the code in %s', (folder) => {
 
   it('has comments and test titles in plain words', () => {
     const texts = files.flatMap((path) => textsOfSource(path, read(path)));
-    expect(wrongIn(texts.map(([where, text]) => [where, prose(text)]))).toEqual([]);
+    expect(findingsIn(texts.map(([where, text]) => [where, prose(text)]))).toEqual([]);
   });
 
   it('has names in plain words', () => {
     const names = files.flatMap((path) => identifiersOf(path, read(path))).filter(([, name]) => !FIXED_NAMES.has(name));
-    expect(wrongIn(names, NAMES_NOT_USED)).toEqual([]);
-    expect(wrongIn(names.map(([where, name]) => [where, phraseOf(name)]))).toEqual([]);
+    expect(findingsIn(names, NAMES_NOT_USED)).toEqual([]);
+    expect(findingsIn(names.map(([where, name]) => [where, phraseOf(name)]))).toEqual([]);
   });
 });

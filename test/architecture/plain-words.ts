@@ -107,7 +107,7 @@ export function identifiersOf(path: string, source: string): [where: string, nam
   return [...first].map(([name, index]) => [`${path}:${lineAt(source, index)}`, name]);
 }
 
-/** `passedOver` and `PASSED_OVER` as the phrase "passed over". */
+/** Returns the words of an identifier: "passed over" for `passedOver` and `PASSED_OVER`. */
 export const phraseOf = (identifier: string): string =>
   identifier
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -6,8 +6,8 @@ const document = await generatedDocument();
 const SECRET_NAME =
   /secret|password|token|credential|otp|seed|hash|sealed|cipher|private|^key$|codes$|authorizationUrl|^ur[il]$/i;
 
-/** Operations that return a secret on purpose: to the caller who creates it, or who has the credentials to create another. */
-const GIVEN: Record<string, string> = {
+/** Operations that must return a secret, by field: the caller creates the secret or has credentials that can create another. */
+const ISSUED_SECRETS: Record<string, string> = {
   'data.key': 'createApiKey rotateApiKey',
   'data.secret': 'beginTotp createWebhook getWebhookSecret rotateWebhookSecret',
   'data.nextSecret': 'getWebhookSecret rotateWebhookSecret',
@@ -22,7 +22,7 @@ const GIVEN: Record<string, string> = {
   'data.url': 'createOperatorLink',
 };
 
-/** Fields with such a name that are not secret: masked values, public values, times, and addresses of webhooks. */
+/** Fields that match `SECRET_NAME` but are not secret: masked values, public values, times, and addresses of webhooks. */
 const HARMLESS = new Set([
   ...['createWebhook', 'getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.url`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.url`),
@@ -35,7 +35,7 @@ const HARMLESS = new Set([
   'issueAccessToken data.tokenType',
 ]);
 
-/** Returns the paths of all texts and lists with such names, in all schemas. */
+/** Returns the paths of the texts and lists in a schema that match `SECRET_NAME`. */
 function placesOf(schema: Schema, at = '', above: readonly Schema[] = []): string[] {
   const target = schema.$ref ? resolved(document, schema) : schema;
   if (above.includes(target)) return [];
@@ -56,7 +56,7 @@ describe('responses', () => {
         Object.values(content ?? {}).flatMap(({ schema }) => placesOf(schema).map((place) => `${id} ${place}`)),
       ),
     );
-    const given = Object.entries(GIVEN).flatMap(([place, ids]) => ids.split(' ').map((id) => `${id} ${place}`));
-    expect([...new Set(found)].filter((each) => !HARMLESS.has(each)).toSorted()).toEqual(given.toSorted());
+    const issued = Object.entries(ISSUED_SECRETS).flatMap(([place, ids]) => ids.split(' ').map((id) => `${id} ${place}`));
+    expect([...new Set(found)].filter((each) => !HARMLESS.has(each)).toSorted()).toEqual(issued.toSorted());
   });
 });

@@ -10,7 +10,7 @@ const STYLES_DIR = createRequire(import.meta.url)
   .resolve('@mantine/core/styles.css')
   .replace(/\.css$/, '');
 
-/** Styles that components of the library share. */
+/** Styles of other components that a component also uses. */
 const STYLES_OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   ActionIcon: ['UnstyledButton', 'Loader'],
   Anchor: ['Text'],

@@ -28,7 +28,7 @@ describe('the dependencies of the service', () => {
     expect(packages.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'))).toEqual([]);
   });
 
-  it('are listed for every platform: "npm ci" rejects a lock file that lacks some, and the service would not run there', () => {
+  it('are in the lock file for every platform', () => {
     const names = new Set(packages.map(([path]) => nameOf(path)));
     const lacking = packages.flatMap(([, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter((name) => !names.has(name)),
@@ -52,8 +52,8 @@ describe('the dependencies of the service', () => {
     expect(Object.keys(allowScripts).filter((name) => !scripted.includes(name))).toEqual([]);
   });
 
-  it('report no installation', () => {
-    // Swagger UI depends on it; it would report each installation to its maker.
+  it('do not report installations', () => {
+    // Swagger UI depends on Scarf, which would report each installation to its vendor.
     expect(manifest.scarfSettings).toEqual({ enabled: false });
   });
 });

@@ -7,7 +7,7 @@ import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
 const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- Everything, in words of our own.\n';
-/** Git without the settings of the user. */
+/** Environment variables that make Git ignore the user's settings. */
 const GIT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'a',
@@ -25,7 +25,7 @@ const openapi = (...names: string[]): object => ({
   ),
 });
 
-/** Releases of a small project. Each test has a copy of it. */
+/** Each test releases its own copy of a small project. */
 describe('npm run release', () => {
   let copies: string;
   let unreleased: string;
@@ -76,7 +76,7 @@ describe('npm run release', () => {
   describe('before the first release', () => {
     beforeEach(() => void (folder = copyOf(unreleased)));
 
-    it('changes nothing in a dry run, also before the first release', () => {
+    it('changes nothing in a dry run', () => {
       const before = git('rev-parse', 'HEAD');
       const { status, stdout, stderr } = release('--dry-run');
       expect([status, stderr]).toEqual([0, '']);
@@ -84,14 +84,14 @@ describe('npm run release', () => {
       expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', '']);
     });
 
-    it('refuses what is not committed', () => {
+    it('rejects uncommitted changes', () => {
       write('new.txt', '');
       const { status, stderr } = release();
       expect([status, stderr]).toEqual([1, expect.stringContaining('new.txt')]);
       rmSync(join(folder, 'new.txt'));
     });
 
-    it('makes the first release of the version that stands, with what people wrote', () => {
+    it('releases the version of package.json, with the entries that the changelog already has', () => {
       expect(release()).toMatchObject({ status: 0, stderr: '' });
       expect(git('tag')).toBe('v0.1.0');
       expect(git('log', '-1', '--format=%s')).toBe('chore(release): v0.1.0');
@@ -103,12 +103,12 @@ describe('npm run release', () => {
   describe('after the first release', () => {
     beforeEach(() => void (folder = copyOf(released)));
 
-    it('has nothing to release while nothing happened that users notice', () => {
+    it('rejects a release without changes that users notice', () => {
       commit('docs: a word');
       expect(release()).toMatchObject({ status: 1, stderr: expect.stringContaining('nothing to release') });
     });
 
-    it('counts a fix as a patch, and drafts the entries that nobody wrote', () => {
+    it('increases the patch version for a fix, and generates missing changelog entries from commit messages', () => {
       commit('fix(roles): names may have spaces');
       expect(release()).toMatchObject({ status: 0, stderr: '' });
       expect(git('tag', '--points-at', 'HEAD')).toBe('v0.1.1');
@@ -117,13 +117,13 @@ describe('npm run release', () => {
       expect(read('README.md')).toBe('npm install identity-service-{client,webhooks}-0.1.1.tgz identity-service-cli-0.1.1.tgz\n');
     });
 
-    it('takes the minor version that a grown API demands, whatever commits say', () => {
+    it('increases the minor version for an addition to the API, even if the commit is a fix', () => {
       write('openapi.json', JSON.stringify(openapi('users', 'roles', 'badges')));
       commit('fix: badges were forgotten');
       expect(release('--dry-run').stdout).toContain('v0.1.0 → v0.2.0');
     });
 
-    it('refuses an API that breaks programs, until a commit says so', () => {
+    it('rejects a breaking change of the API until a commit declares it', () => {
       write('openapi.json', JSON.stringify(openapi('users')));
       commit('feat: simpler');
       const refused = release();
@@ -135,7 +135,7 @@ describe('npm run release', () => {
       expect(read('CHANGELOG.md')).toContain('- **Breaking**: Roles are gone.');
     });
 
-    it('makes a major version of it from 1.0.0 on', () => {
+    it('increases the major version for a breaking change from 1.0.0 on', () => {
       git('tag', '-a', 'v1.0.0', '-m', 'v1.0.0');
       write('openapi.json', JSON.stringify(openapi('people')));
       commit('feat(api)!: users are people');

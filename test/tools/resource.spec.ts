@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'images']);
-/** Generated from the code, which takes some time. `npm run test:resource` checks that they are as before. */
+/** The generated documents. Only `npm run test:resource` checks that they are restored, because generating them takes some time. */
 const DOCUMENTS = [
   'docs/access-matrix.md',
   'docs/events.md',
@@ -64,7 +64,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('add at most 15 files and edit at most 6, formatted and linted, with the documents, and remove them again', () => {
+  it('add at most 15 files and edit at most 6, all formatted and linted, update the documents, and undo the changes', () => {
     const added = run('scripts/resource.mjs', 'add', 'access-badges');
     expect([added.status, added.stderr]).toEqual([0, '']);
     const document = JSON.parse(read('openapi.json'));
@@ -100,7 +100,7 @@ describe('npm run add:resource and remove:resource', () => {
       await files.${action}(process.cwd(), namesOf('${name}'));`,
     );
 
-  it.each(['badges', 'zoos', 'certification-authorities'])('add and remove %s, however long the name is', (name) => {
+  it.each(['badges', 'zoos', 'certification-authorities'])('add and remove %s', (name) => {
     const kept = changed();
     expect(inTheSources('addResource', name)).toMatchObject({ status: 0, stderr: '' });
     expect(changed().length).toBeGreaterThan(15);
@@ -108,7 +108,7 @@ describe('npm run add:resource and remove:resource', () => {
     expect(changed()).toEqual(kept);
   });
 
-  it('remove a resource without a change to another one whose name ends with the same word', () => {
+  it('remove a resource without changing another resource whose name ends with the same word', () => {
     const kept = changed();
     expect(inTheSources('addResource', 'access-badges')).toMatchObject({ status: 0, stderr: '' });
     const other = contents();

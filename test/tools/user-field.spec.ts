@@ -9,7 +9,7 @@ const LEFT_OUT = new Set(['node_modules', 'dist', '.git', '.cache', '.data', 'im
 const MIGRATIONS = 'libs/platform/database/src/migrations';
 const TIMEOUT_MS = 600_000;
 
-/** The edits by hand: the files with the line before which each one inserts a text. */
+/** The manual edits. Each inserts `text` before a line of a file. */
 const EDITS = [
   {
     file: 'libs/directory/users/src/user-fields.ts',
