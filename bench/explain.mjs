@@ -42,7 +42,7 @@ function configure(url, clause) {
   });
 }
 
-/** Uses the second of two requests, because the first one reads from disk. */
+/** Uses the second of two requests, because the first request reads from disk. */
 async function plansOf(service, target, { path }, logFile) {
   const ask = () => call(service, 'GET', `/v1/organizations/${target.slug}/users${path(target, 0)}`);
   await ask();

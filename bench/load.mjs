@@ -115,7 +115,12 @@ function withVerdict(row, rows) {
   if (row !== fewest) {
     const rate = row.service.perSecond / fewest.service.perSecond;
     const p99Times = row.service.p99Ms / row.service.p50Ms;
-    return { ...row, rate, p99Times, holds: rate >= HIGH_CONCURRENCY_TARGETS.rate && p99Times < HIGH_CONCURRENCY_TARGETS.p99Times };
+    return {
+      ...row,
+      rate,
+      p99Times,
+      holds: rate >= HIGH_CONCURRENCY_TARGETS.rate && p99Times < HIGH_CONCURRENCY_TARGETS.p99Times,
+    };
   }
   return { ...row, ...(row.wanted === undefined ? {} : { holds: row.ratio >= row.wanted }) };
 }
@@ -139,8 +144,7 @@ async function compare(programs, operation, target, { connections, rounds, secon
   for (const program of programs) await run(program, operation, target, connections, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? programs : [...programs].reverse();
-    for (const program of order)
-      measured.get(program.name).push(await run(program, operation, target, connections, seconds));
+    for (const program of order) measured.get(program.name).push(await run(program, operation, target, connections, seconds));
   }
   const [service, baseline] = programs.map(({ name }) => ({
     perSecond: median(measured.get(name).map((each) => each.perSecond)),

@@ -4,7 +4,7 @@ import { markUsers, MARKED_NAME, readTargets, seedDirectories } from './director
 import { percentile } from './statistics.mjs';
 import { call, startService } from './service.mjs';
 
-/** Prefixes that about every tenth seeded user matches. */
+/** A prefix that matches about every tenth seeded user. */
 const COMMON_BEGINNING = 'ma';
 const WARM_UP_ROUNDS = 10;
 const CONNECTIONS = 16;
@@ -103,7 +103,10 @@ async function searchAmongWrites(service, target, writes, log) {
   const get = (next) => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users/${pick(target.users, next).id}` });
   log(`Search after ${writes.toLocaleString('en')} creates`);
   await measureConcurrent(service, create, { amount: writes });
-  const [searches, gets] = [await measureConcurrent(service, search, { duration: 5 }), await measureConcurrent(service, get, { duration: 5 })];
+  const [searches, gets] = [
+    await measureConcurrent(service, search, { duration: 5 }),
+    await measureConcurrent(service, get, { duration: 5 }),
+  ];
   const timesGet = searches.p50Ms / gets.p50Ms;
   return { writes, search: searches, get: gets, timesGet, holds: timesGet < MAX_TIMES_GET };
 }

@@ -83,7 +83,7 @@ function processTable({ readyMs, memoryIdleMiB, memoryAfterMiB }) {
   );
 }
 
-/** The targets of deliveries; the first is relative to the baseline of the same run. */
+/** The targets of deliveries. `tenTimesBaseline` is relative to the baseline of the same run. */
 const DELIVERY_GOALS = { tenTimesBaseline: { Bull: 0.55, 'in-process': 0.65 }, onePerSecond: 3_000, idleP50Ms: 8 };
 const HALF_LOAD_GOAL = { p50Ms: 30, p99Ms: 150 };
 const CREATE_GOAL = 0.7;

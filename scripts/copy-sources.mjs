@@ -3,7 +3,7 @@ import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-/** Copies the files that git tracks or would add to another folder, with a link to node_modules. */
+/** Copies all files that git does not ignore to another folder, and links node_modules. */
 export function copySources(folder) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate', '-z'], { cwd: projectDir });
   for (const path of String(listed).split('\0').filter(Boolean)) cpSync(join(projectDir, path), join(folder, path));

@@ -7,7 +7,7 @@ import { projectDir } from './build-if-stale.mjs';
 const DOCUMENT = join(projectDir, 'openapi.json');
 const CATALOG = join(projectDir, 'apps/web/src/api/event-catalog.gen.ts');
 
-/** Writes the types of events with an example each, for the web pages, if the file is absent or older than `openapi.json`. */
+/** Writes every event type with an example, for the web pages, if the file is absent or older than `openapi.json`. */
 export function makeEventCatalog() {
   if (existsSync(CATALOG) && statSync(CATALOG).mtimeMs > statSync(DOCUMENT).mtimeMs) return;
   const events = webhookOperations(JSON.parse(readFileSync(DOCUMENT, 'utf8'))).map(([type, { requestBody }]) => ({

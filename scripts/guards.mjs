@@ -34,7 +34,9 @@ function isDetected({ class: name, file, guard, without, test }) {
   const after = outcomeOf(test);
   writeFileSync(path, source);
   const detected = before.failed === 0 && before.passed > 0 && after.failed > 0;
-  console.log(`${detected ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with the guard ${countsOf(before)}, without it ${countsOf(after)})`);
+  console.log(
+    `${detected ? 'ok ' : 'NOT'} ${name}: ${test[2]} (with the guard ${countsOf(before)}, without it ${countsOf(after)})`,
+  );
   return detected;
 }
 

@@ -11,7 +11,7 @@ const ALLOWED = new Set(
   ),
 );
 
-/** Older packages that declare their license in a form that the lock file omits. */
+/** The licenses of older packages, which the lock file does not contain. */
 const CHECKED_MANUALLY = { busboy: 'MIT', streamsearch: 'MIT' };
 
 const all = process.argv.includes('--all');

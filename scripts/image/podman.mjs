@@ -19,7 +19,7 @@ export function run(program, args, options = {}) {
   return stdout?.trim();
 }
 
-/** Returns podman arguments with a separate image storage, so that locally built base images are used only here. */
+/** Returns podman arguments with a separate image storage, so that locally built base images are used only for this check. */
 export const withStorage = (args) => ['--root', join(projectDir, '.cache/image/storage'), ...args];
 
 export const podman = (args, options) => run('podman', withStorage(args), options);

@@ -43,7 +43,7 @@ const newestMs = (path) => {
     : stats.mtimeMs;
 };
 
-/** Generates `packages/go/*.gen.go` from `openapi.json`, where they are absent or older. */
+/** Generates `packages/go/*.gen.go` from `openapi.json`, if they are absent or older. */
 export function makeGoSources() {
   const sourcesMs = Math.max(...SOURCES.map((path) => newestMs(inProject(path))));
   if (existsSync(STAMP) && statSync(STAMP).mtimeMs > sourcesMs) return;

@@ -10,7 +10,7 @@ const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
 
 /**
  * Writes the files of a new resource and edits existing files. Returns the paths.
- * @throws Error, with nothing written, if the name or the prefix is taken or a file lacks the place of an edit
+ * @throws Error, with nothing written, if the name or the prefix is taken, or if an edit does not fit its file
  */
 export async function addResource(projectDir, names) {
   const project = new Changes(projectDir);

@@ -17,7 +17,7 @@ const DOCUMENTS = [
   'openapi.json',
 ];
 
-/** The existing files that a resource changes, apart from the generated ones. */
+/** The existing files that a resource changes, except the generated documents. */
 const EDITED = [
   '.dependency-cruiser.mjs',
   'ARCHITECTURE.md',

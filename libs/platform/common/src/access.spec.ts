@@ -58,7 +58,11 @@ describe('access decorators', () => {
 
   it('store their options in the metadata of the route', () => {
     expect(metadataOf(PUBLIC_ROUTE)).toEqual(['Anybody may know.', undefined, undefined]);
-    expect(metadataOf(ALLOWED_WHILE_SUSPENDED)).toEqual([undefined, { forSuspendedCallers: false }, { forSuspendedCallers: true }]);
+    expect(metadataOf(ALLOWED_WHILE_SUSPENDED)).toEqual([
+      undefined,
+      { forSuspendedCallers: false },
+      { forSuspendedCallers: true },
+    ]);
   });
 });
 

@@ -47,7 +47,7 @@ export function holdsPermission(granted: readonly string[], wanted: string): boo
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
 
-/** Allows to grant application permissions that the caller does not have, in the caller's organizations and their descendants. */
+/** Allows granting application permissions that the caller does not have, in the caller's organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
 
 /** Returns whether a permission belongs to a customer's application and is not a permission or wildcard of this service. */

@@ -22,7 +22,7 @@ export function firstIdAt(kind: ResourceKind, at: Date): string {
   return TypeID.fromUUID(ID_PREFIXES[kind], `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-0000-0000-000000000000`).toString();
 }
 
-/** A cursor that is not an ID of the listed resource. Cursors are plain IDs, so that the service trusts nothing in them. */
+/** A cursor that is not an ID of the listed resource. Cursors are plain IDs, so they contain nothing that the service must trust. */
 export class InvalidCursor extends DomainError {
   readonly code = 'invalid_cursor';
   readonly kind = 'malformed';

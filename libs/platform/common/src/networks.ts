@@ -20,7 +20,7 @@ export function normalizedNetworks(texts: readonly string[], pointer: string): s
   });
 }
 
-/** Returns whether one of the other networks contains the whole network. */
+/** Returns whether a network is completely inside one of the other networks. */
 export function isWithinNetworks(network: string, others: readonly string[]): boolean {
   const [start, bits] = network.split('/') as [string, string];
   return others.some((other) => {

@@ -19,7 +19,7 @@ export const RECENT_SIGN_IN_IF_SENSITIVE = ruleFor(' for a sensitive operation',
 export const CONFIRMATION =
   'If your account has a password, you must have confirmed your identity in the last 10 minutes (`POST /v1/auth/reauthentication`), even if you have just signed in. Without a password, a sign-in in the last 10 minutes is enough. Otherwise the response is 401 `reauthentication_required`. For older clients, the operation also accepts `currentPassword` in a JSON body instead.';
 
-/** For operations that API keys can't call. */
+/** For operations that users and platform keys can call, but no other API keys. */
 export const RECENT_SIGN_IN_OR_PLATFORM_KEY = ruleFor('', 'a platform key');
 
 /** Returns the time until which an authentication counts as recent. */

@@ -45,7 +45,11 @@ describe('ownerFor', () => {
     ['returns the user itself', { ...user, owner }, { ownerTenantId: 'org_1', ownerId: 'usr_1' }],
     ['returns the owner of an API key', { ...user, kind: 'key', owner }, { ownerTenantId: 'org_2', ownerId: 'usr_2' }],
     ['returns no owner for an API key without an owner', { ...user, kind: 'key' }, { ownerTenantId: null, ownerId: null }],
-    ['returns no owner for a user without a tenant', { kind: 'user', id: 'usr_1', permissions: [] }, { ownerTenantId: null, ownerId: null }],
+    [
+      'returns no owner for a user without a tenant',
+      { kind: 'user', id: 'usr_1', permissions: [] },
+      { ownerTenantId: null, ownerId: null },
+    ],
     [
       'returns no owner for a user without an ID',
       { kind: 'user', tenantId: 'org_1', permissions: [] },

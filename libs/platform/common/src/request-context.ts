@@ -95,14 +95,14 @@ export abstract class Transaction {
 export interface RequestContext {
   readonly actor: Actor;
   readonly caller: Caller;
-  /** Only for a signed-in user. */
+  /** Set only for a signed-in user. */
   readonly session?: RequestSession;
-  /** Only for an operator. */
+  /** Set only for an operator. */
   readonly operatorSession?: OperatorSession;
   /** The organization in the path. The access guard has checked that the caller can access it. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
-  /** The span of the request (W3C Trace Context). Only if traces are enabled. */
+  /** The span of the request (W3C Trace Context). Set only if traces are enabled. */
   readonly traceparent?: string;
   readonly ipAddress?: string;
   readonly userAgent?: string;

@@ -9,7 +9,7 @@ export abstract class WorkerLoop implements OnApplicationBootstrap, OnModuleDest
   private readonly loop: BackgroundLoop;
   private readonly isWorker: boolean;
 
-  /** `name` and `intervalMs` as for `BackgroundLoop`. */
+  /** `name` and `intervalMs` are passed to `BackgroundLoop`. */
   protected constructor({ role }: { readonly role: string }, name: string, intervalMs: number) {
     this.isWorker = role !== 'api';
     this.loop = new BackgroundLoop(name, intervalMs, () => this.run());

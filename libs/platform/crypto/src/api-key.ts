@@ -32,7 +32,7 @@ export function generateApiKey(serviceName: string): GeneratedApiKey {
 
 /**
  * Parses an API key and checks its checksum, so that mistyped and guessed keys need no lookup. Does not check whether the key exists.
- * Returns undefined if the text is no such key. A key that the operator chose (`PLATFORM_API_KEY`) can have another format.
+ * Returns undefined if the text has another format. A key that the operator chose (`PLATFORM_API_KEY`) can have another format.
  */
 export function parseApiKey(text: string): ApiKeyParts | undefined {
   if (text.length > MAX_LENGTH) return undefined;

@@ -24,7 +24,7 @@ const DEFAULT_LIMITS: ConcurrencyLimits = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Too many passwords to hash at the same time. */
+/** Too many passwords are waiting to be hashed. */
 export class HashingOverloaded extends DomainError {
   readonly code = 'unavailable';
   readonly kind = 'unavailable';

@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 5;
 const CONNECT_TIMEOUT_MS = 1_000;
 const CHECK_TIMEOUT_MS = 500;
 const READ_TIMEOUT_MS = 10_000;
-/** A replica is not used for this time after an error, so that an unavailable replica costs little. */
+/** How long a replica is not used after an error, so that an unavailable replica costs little. */
 const PAUSE_MS = 5_000;
 
 /**

@@ -37,7 +37,7 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
- * Names that no field can have at any depth: class-transformer would follow the first to the prototype and call the value of the second.
+ * Names that no field can have at any depth: class-transformer would follow `__proto__` to the prototype and call the value of `constructor`.
  */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor']);
 

@@ -87,10 +87,7 @@ describe('imported password hashes', () => {
     ['bcrypt $2x$, a faulty variant', '$2x$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
     ['bcrypt with a non-canonical salt', '$2b$05$CCCCCCCCCCCCCCCCCCCCC/E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
     ['bcrypt without the last character', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOe'],
-    [
-      'argon2 with a non-canonical salt',
-      '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHR$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA',
-    ],
+    ['argon2 with a non-canonical salt', '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHR$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA'],
     ['argon2 with a non-canonical digest', `$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
     ['PBKDF2 with a non-canonical salt', `$pbkdf2-sha256$i=1000$c29tZXNhbHR$${DIGEST}`],
     ['PBKDF2 with a non-canonical digest', `$pbkdf2-sha256$i=1000$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
@@ -99,8 +96,14 @@ describe('imported password hashes', () => {
     ['scrypt with a non-canonical digest', `$scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$${NON_CANONICAL_DIGEST}`],
     ['scrypt of Firebase with a non-canonical salt', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHR$Bw$${DIGEST}$${DIGEST}`],
     ['scrypt of Firebase with a non-canonical separator', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bx$${DIGEST}$${DIGEST}`],
-    ['scrypt of Firebase with a non-canonical key', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${NON_CANONICAL_DIGEST}$${DIGEST}`],
-    ['scrypt of Firebase with a non-canonical digest', `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}$${NON_CANONICAL_DIGEST}`],
+    [
+      'scrypt of Firebase with a non-canonical key',
+      `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${NON_CANONICAL_DIGEST}$${DIGEST}`,
+    ],
+    [
+      'scrypt of Firebase with a non-canonical digest',
+      `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}$${NON_CANONICAL_DIGEST}`,
+    ],
     [
       'scrypt of Firebase with a digest and a key of different lengths',
       `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}A$${DIGEST}`,

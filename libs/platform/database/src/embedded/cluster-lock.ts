@@ -6,7 +6,7 @@ import { DataDirectoryInUse, EmbeddedPostgresError } from './embedded-postgres-e
 import { processIdentity } from './process-identity.js';
 
 const HEARTBEAT_MS = 5000;
-/** An owner on another host (a container with the same volume) counts as alive for this time after its last heartbeat. */
+/** How long an owner on another host (a container with the same volume) counts as alive after its last heartbeat. */
 const HEARTBEAT_TIMEOUT_MS = 15_000;
 const MAX_ATTEMPTS = 10;
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links that can be used once, and the sessions of operators that they open. */
+/** One-time links for operators, and the operator sessions that these links open. */
 export class OperatorSessions1790000110000 implements MigrationInterface {
   readonly name = 'OperatorSessions1790000110000';
 

@@ -65,7 +65,7 @@ const UTF8_CONTENT_TYPE = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   UTF8_CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
 
-/** Passes the problem of the body on. The parser wraps thrown errors in an error with status 403, whose cause is the problem. */
+/** Passes the problem of the body to the next handler. The parser wraps thrown errors in an error with status 403, whose cause is the problem. */
 const unwrapProblem: ErrorRequestHandler = (error: Error, _request, _response, next) =>
   next(error.cause instanceof DomainError ? error.cause : error);
 

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 
 const MAX_DEPTH = 32;
-/** The time to validate an object is quadratic in the number of its fields: 20,000 fields take 0.4 s. */
+/** Maximum fields of an object. Validation time is quadratic in the number of fields: 20,000 fields take 0.4 s. */
 const MAX_FIELDS = 1_000;
 
 /** The body has too many nested objects or arrays. */

@@ -10,7 +10,7 @@ export interface TextOptions extends FieldOptions {
   /** The message if the text does not match the pattern: "must …". */
   readonly patternMessage?: string;
   readonly format?: string;
-  /** An additional rule. */
+  /** Returns the problem of a text that violates an additional rule. */
   readonly complaintAbout?: (value: string) => Complaint | undefined;
 }
 

@@ -25,7 +25,7 @@ export function assertOwnOrigin(request: Request, baseUrl: string): void {
 }
 
 /**
- * Returns whether the `Origin` is that of `BASE_URL` or has the host of the request, because the service can have several host names. If
+ * Returns whether `Origin` equals the origin of `BASE_URL` or has the host of the request, because the service can have several host names. If
  * `BASE_URL` has https, pages with http are not accepted.
  */
 export function isOwnOrigin(request: Request, baseUrl: string): boolean {
