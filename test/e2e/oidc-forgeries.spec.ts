@@ -9,8 +9,8 @@ import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider 
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
-/** The operator of a provider, or an attacker between, tries to sign in as another person. */
-describe('forged sign-ins with an identity provider', () => {
+/** Attempts to sign in as another person, by the operator of a provider or by an attacker in the middle. */
+describe('sign-in with an identity provider: forged tokens and responses', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let other: ScriptedProvider;
@@ -45,7 +45,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect(JSON.stringify(answer?.body)).not.toContain('sessionToken');
   };
 
-  it('use a provider that signs in when nothing is forged', async () => {
+  it('succeeds when nothing is forged', async () => {
     expect((await signIn()).status).toBe(200);
   });
 
@@ -58,43 +58,43 @@ describe('forged sign-ins with an identity provider', () => {
     ['another azp', { azp: 'another-client' }],
     ['another nonce', { nonce: 'A'.repeat(43) }],
     ['no nonce', { nonce: undefined }],
-    ['an end in the past', { exp: seconds() - 60 }],
-    ['no end', { exp: undefined }],
-    ['an issue in the future', { iat: seconds() + 3_600 }],
-    ['an issue long ago', { iat: seconds() - 3_600 }],
-    ['no time of issue', { iat: undefined }],
-    ['a start in the future', { nbf: seconds() + 3_600 }],
+    ['an expiry time in the past', { exp: seconds() - 60 }],
+    ['no expiry time', { exp: undefined }],
+    ['an issue time in the future', { iat: seconds() + 3_600 }],
+    ['an issue time an hour ago', { iat: seconds() - 3_600 }],
+    ['no issue time', { iat: undefined }],
+    ['a not-before time in the future', { nbf: seconds() + 3_600 }],
     ['no subject', { sub: undefined }],
     ['an empty subject', { sub: '' }],
     ['a subject with NUL', { sub: 'person\0' }],
     ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
   ];
-  it.each(claimForgeries)('an ID token with %s', async (_name, forged) => {
+  it.each(claimForgeries)('rejects an ID token with %s', async (_name, forged) => {
     provider.script = { claims: { ...PERSON, ...forged } };
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('an unsigned ID token', async () => {
+  it('rejects an unsigned ID token', async () => {
     provider.script.idToken = (claims) => new UnsecuredJWT(claims).encode();
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('an ID token signed with the client secret (HS256)', async () => {
+  it('rejects an ID token signed with the client secret (HS256)', async () => {
     const secret = new TextEncoder().encode(CLIENT_SECRET);
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it.each([
-    ['named as the published one', 'first'],
-    ['that is not published', 'second'],
-  ])('an ID token signed with another key, %s', async (_name, kid) => {
+    ['under the ID of the published key', 'first'],
+    ['under an unpublished key ID', 'second'],
+  ])('rejects an ID token signed with another key, %s', async (_name, kid) => {
     const { privateKey } = await generateKeyPair('ES256');
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('an ID token whose claims were changed after it was signed', async () => {
+  it('rejects an ID token whose claims were changed after signing', async () => {
     provider.script.idToken = async (claims) => {
       const [header, , signature] = (await provider.sign(claims)).split('.');
       return [header, Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url'), signature].join(
@@ -104,7 +104,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('a response without an ID token', async () => {
+  it('rejects a response without an ID token', async () => {
     provider.script.handle = (path, response) => {
       if (path !== '/token') return false;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"x","token_type":"Bearer"}');
@@ -113,14 +113,14 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it.each(['iss', 'code'])('a response whose %s is missing or wrong', async (name) => {
+  it.each(['iss', 'code'])('rejects a response whose %s is missing or wrong', async (name) => {
     provider.script.redirect = (parameters) => parameters.delete(name);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
     provider.script.redirect = (parameters) => parameters.set(name, other.issuer);
     await refused(signIn, 401, 'identity_provider_answer_invalid');
   });
 
-  it('a response whose state is missing, wrong, repeated or too long', async () => {
+  it('rejects a response whose state is missing, wrong, repeated or too long', async () => {
     for (const change of [
       (parameters: URLSearchParams) => parameters.delete('state'),
       (parameters: URLSearchParams) => parameters.set('state', 'A'.repeat(43)),
@@ -133,7 +133,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('a response that was used before', async () => {
+  it('rejects the second use of a response', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
     const both = await Promise.all([completeSignIn(app, path, started), completeSignIn(app, path, started)]);
@@ -141,7 +141,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
   });
 
-  it('a response after ten minutes', async () => {
+  it('rejects a response after ten minutes', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
     const clock = app.app.get(Clock);
@@ -154,7 +154,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('a response from another browser, which still works for the browser that started the sign-in', async () => {
+  it('rejects a response from another browser, and then accepts it from the browser that started the sign-in', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const elsewhere = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
@@ -167,7 +167,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
 
-  it('a code of another sign-in with the own state', async () => {
+  it('rejects a response with the state of one sign-in and the code of another', async () => {
     const own = await startSignIn(app, org.id, idp.id);
     const others = new URL(await callbackPathOf(await startSignIn(app, org.id, idp.id)), app.url);
     const mixed = new URL(await callbackPathOf(own), app.url);
@@ -175,7 +175,7 @@ describe('forged sign-ins with an identity provider', () => {
     await refused(() => completeSignIn(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
   });
 
-  it('a response of one provider to the request to another (mix-up)', async () => {
+  it('rejects a response of one provider to a request to another provider (mix-up)', async () => {
     const honest = await startSignIn(app, org.id, idp.id);
     const evil = await startSignIn(app, org.id, otherIdp.id);
     const code = new URL(await callbackPathOf(honest), app.url).searchParams.get('code')!;
@@ -186,11 +186,11 @@ describe('forged sign-ins with an identity provider', () => {
     const asked = other.requests.length;
     const path = await callbackPathOf(evil);
     await refused(() => completeSignIn(app, path, evil), 401, 'identity_provider_answer_invalid');
-    // The other provider does not get the code of the honest one.
+    // The service does not send the code of the honest provider to the other provider.
     expect(other.requests.slice(asked)).not.toContain('/token');
   });
 
-  it("the provider's error code is returned only if it is a word", async () => {
+  it("returns the provider's error code only if it is a single word", async () => {
     const answerWith = (error: string) => (parameters: URLSearchParams) => {
       parameters.delete('code');
       parameters.set('error', error);
@@ -204,7 +204,7 @@ describe('forged sign-ins with an identity provider', () => {
     expect((await signIn()).body.detail).toBe('The identity provider did not sign you in. Sign in again.');
   });
 
-  it('a URL that is not the redirect URI', async () => {
+  it('rejects a callback URL that is not the redirect URI', async () => {
     const { bindingToken } = await startSignIn(app, org.id, idp.id);
     for (const callbackUrl of [
       'https://evil.example/v1/auth/oidc/callback?code=x',
@@ -216,7 +216,7 @@ describe('forged sign-ins with an identity provider', () => {
     }
   });
 
-  it('store state, nonce, verifier and binding token only hashed or encrypted', async () => {
+  it('stores state, nonce, verifier and binding token only hashed or encrypted', async () => {
     const { authorizationUrl, bindingToken, cookie } = await startSignIn(app, org.id, idp.id);
     const asked = new URL(authorizationUrl).searchParams;
     expect(asked.get('code_challenge_method')).toBe('S256');

@@ -36,8 +36,8 @@ describe('sign-in with an identity provider from a page of the service', () => {
   const startPath = (org: TestBody, idp: TestBody, returnTo: string): string =>
     `/v1/auth/oidc/start?${new URLSearchParams({ organization: org.slug, provider: idp.id, returnTo }).toString()}`;
   const location = ({ headers }: TestResponse): string => headers.get('location') ?? '';
-  /** Follows the link of a page to the provider and back. Returns the URL that the browser is redirected to. */
-  const comeBack = async (page: PageClient, org: TestBody, idp: TestBody, claims: object): Promise<TestResponse> => {
+  /** Follows the sign-in link of a page to the provider and back. Returns the last response, which redirects the browser. */
+  const signInFromPage = async (page: PageClient, org: TestBody, idp: TestBody, claims: object): Promise<TestResponse> => {
     provider.script = { claims: claims as never };
     const started = await page.get(startPath(org, idp, RETURN_TO));
     expect(started.status).toBe(302);
@@ -48,13 +48,13 @@ describe('sign-in with an identity provider from a page of the service', () => {
     return { sub: name, email: `${name}@corp.example`, email_verified: true };
   };
 
-  it('redirects to this page, with the session in the cookie', async () => {
+  it('redirects back to the page, with the session in the cookie', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     const claims = someone();
-    const answer = await comeBack(page, org, idp, claims);
-    expect([answer.status, location(answer), answer.body]).toEqual([303, base + RETURN_TO, undefined]);
+    const response = await signInFromPage(page, org, idp, claims);
+    expect([response.status, location(response), response.body]).toEqual([303, base + RETURN_TO, undefined]);
     expect(page.cookies).toMatch(/^service-session=[\w-]{43}$/);
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(claims.email);
   });
@@ -64,9 +64,9 @@ describe('sign-in with an identity provider from a page of the service', () => {
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { email, secret } = await userWithTotp(app, org.id);
     const page = new PageClient(app);
-    const answer = await comeBack(page, org, idp, { ...someone(), email });
-    const address = new URL(location(answer));
-    expect([answer.status, address.origin + address.pathname + address.search]).toEqual([303, `${base}/account/sign-in`]);
+    const response = await signInFromPage(page, org, idp, { ...someone(), email });
+    const address = new URL(location(response));
+    expect([response.status, address.origin + address.pathname + address.search]).toEqual([303, `${base}/account/sign-in`]);
     expect(page.cookies).toBe('');
     const { challenge, methods, ...rest } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
     expect([methods?.split(','), rest]).toEqual([
@@ -78,35 +78,38 @@ describe('sign-in with an identity provider from a page of the service', () => {
     expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
   });
 
-  describe('redirects to the sign-in page, with the reason,', () => {
-    const expectFailure = (page: PageClient, answer: TestResponse, org: { slug: string }, error: string): void => {
-      expect([answer.status, location(answer)]).toEqual([303, `${base}/account/sign-in?organization=${org.slug}&error=${error}`]);
+  describe('failed sign-in', () => {
+    const expectFailure = (page: PageClient, response: TestResponse, org: { slug: string }, error: string): void => {
+      expect([response.status, location(response)]).toEqual([
+        303,
+        `${base}/account/sign-in?organization=${org.slug}&error=${error}`,
+      ]);
       expect(page.cookies).not.toContain('session');
     };
 
-    it('when no user is linked to the identity, or the organization is suspended', async () => {
+    it('redirects to the sign-in page with the reason if no user is linked to the identity or the organization is suspended', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer);
       const page = new PageClient(app);
-      expectFailure(page, await comeBack(page, org, idp, someone()), org, 'account_not_linked');
+      expectFailure(page, await signInFromPage(page, org, idp, someone()), org, 'account_not_linked');
       await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
-      expectFailure(page, await comeBack(page, org, idp, someone()), org, 'organization_suspended');
+      expectFailure(page, await signInFromPage(page, org, idp, someone()), org, 'organization_suspended');
     });
 
-    it('when it took too long, or was started in another browser', async () => {
+    it('redirects to the sign-in page with the reason if the sign-in took too long or was started in another browser', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
       provider.script = { claims: someone() };
       const started = await page.get(startPath(org, idp, RETURN_TO));
-      const answer = await callbackPathOf({ authorizationUrl: location(started) });
-      expectFailure(page, await later(app, 11 * 60_000, () => page.get(answer)), org, 'oidc_state_invalid');
+      const response = await callbackPathOf({ authorizationUrl: location(started) });
+      expectFailure(page, await later(app, 11 * 60_000, () => page.get(response)), org, 'oidc_state_invalid');
       const other = new PageClient(app);
       await other.get(startPath(org, idp, RETURN_TO));
-      expectFailure(other, await other.get(answer), org, 'oidc_state_invalid');
+      expectFailure(other, await other.get(response), org, 'oidc_state_invalid');
     });
 
-    it('when the provider is unknown or does not respond', async () => {
+    it('redirects to the sign-in page with the reason if the provider or the organization is unknown', async () => {
       const org = await organization();
       const page = new PageClient(app);
       const unknown = { id: 'Nobody' };
@@ -119,12 +122,12 @@ describe('sign-in with an identity provider from a page of the service', () => {
       );
     });
 
-    it('when a page of another site started it', async () => {
+    it('redirects to the sign-in page with the reason if a page of another site started the sign-in', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
       const page = new PageClient(app);
-      const answer = await page.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
-      expectFailure(page, answer, org, 'cross_origin');
+      const response = await page.get(startPath(org, idp, RETURN_TO), { headers: { 'sec-fetch-site': 'cross-site' } });
+      expectFailure(page, response, org, 'cross_origin');
       expect(page.cookies).toBe('');
     });
   });
@@ -141,17 +144,17 @@ describe('sign-in with an identity provider from a page of the service', () => {
     },
   );
 
-  it('can be started by a script, too', async () => {
+  it('can be started by a script', async () => {
     const org = await organization();
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const page = new PageClient(app);
     provider.script = { claims: someone() };
     const started = await page.post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id, returnTo: '/account' });
-    const answer = await page.get(await callbackPathOf(started.body.data));
-    expect([answer.status, location(answer)]).toEqual([303, `${base}/account`]);
+    const response = await page.get(await callbackPathOf(started.body.data));
+    expect([response.status, location(response)]).toEqual([303, `${base}/account`]);
   });
 
-  describe('in Chromium, with a certified provider on another site', () => {
+  describe('Chromium with a certified provider on another site', () => {
     let real: IdentityProviderServer;
     let context: BrowserContext;
     beforeAll(async () => {
@@ -165,24 +168,24 @@ describe('sign-in with an identity provider from a page of the service', () => {
       await real?.stop();
     });
 
-    const walkAs = async (page: Page, login: string): Promise<void> => {
+    const signInAs = async (page: Page, login: string): Promise<void> => {
       await page.fill('[name=login]', login);
       await page.fill('[name=password]', 'any');
       await page.click('[type=submit]');
       await page.click('[type=submit]');
     };
 
-    it('ends on the page, whose requests have the session', async () => {
+    it('returns to the page, which then has the session', async () => {
       const org = await organization();
       const idp = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const { id } = await activeUser(app, org.id, { email: 'grace@corp.example' });
       const page = await context.newPage();
       await page.goto(`${base}/health/live`);
       await page.evaluate(`location.assign('${startPath(org, idp, '/dashboard')}')`);
-      await walkAs(page, 'grace');
+      await signInAs(page, 'grace');
       await page.waitForURL(`${base}/dashboard`);
-      const whole = `(async () => (await (await fetch('/v1/auth/me')).json()).data.id)()`;
-      expect(await page.evaluate(whole)).toBe(id);
+      const ownId = `(async () => (await (await fetch('/v1/auth/me')).json()).data.id)()`;
+      expect(await page.evaluate(ownId)).toBe(id);
       expect(await context.cookies(base)).toEqual([
         expect.objectContaining({ name: 'service-session', sameSite: 'Strict', httpOnly: true }),
       ]);

@@ -8,7 +8,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
-/** Which providers can be used, who can configure them, and which requests they can cause. */
+/** The use and configuration of providers, and the requests that the service sends to providers. */
 describe('identity providers at sign-in', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
@@ -33,14 +33,14 @@ describe('identity providers at sign-in', () => {
       (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
     );
 
-  it('are unknown if they belong to neither the organization nor an ancestor, or are disabled', async () => {
+  it('are not found if they are disabled, or belong to neither the organization nor an ancestor', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
     const otherOrganization = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
     const belowIdp = await identityProvider(app, child.id, provider.issuer, { name: 'Below' });
-    const answers = [
+    const responses = [
       await start(otherOrganization.id, idp.id),
       await start(otherOrganization.id, idp.name),
       await start(org.id, off.id),
@@ -48,13 +48,13 @@ describe('identity providers at sign-in', () => {
       await start('no-such-organization', idp.id),
       await start(org.id, 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd'),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
-      answers.map(() => [404, 'identity_provider_not_found']),
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual(
+      responses.map(() => [404, 'identity_provider_not_found']),
     );
     expect((await start(child.id, idp.id)).status).toBe(200);
   });
 
-  it('are found by name in the nearest organization', async () => {
+  it('are found by name, in the organization before its ancestors', async () => {
     const org = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
@@ -82,13 +82,13 @@ describe('identity providers at sign-in', () => {
     await writer.patch(pathOf(org, trusted), { mfaTrusted: true }).expect(403);
     await writer.patch(pathOf(org, trusted), { trustedDomains: [] }).expect(200);
     await writer.patch(pathOf(org, trusted), TRUSTED).expect(403);
-    // A provider that is trusted for a second factor defeats a parent's requirement of one.
+    // A provider that is trusted for a second factor defeats a parent's MFA requirement.
     await writer.patch(pathOf(org, plain), { mfaTrusted: true }).expect(403);
     await writer.post(pathOf(org), { ...body, mfaTrusted: true }).expect(403);
     await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
   });
 
-  it('unlink their identities when their issuer changes, and when they are deleted', async () => {
+  it('lose their linked identities when their issuer changes and when they are deleted', async () => {
     const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
@@ -103,12 +103,15 @@ describe('identity providers at sign-in', () => {
   });
 
   const misconduct: [string, () => void][] = [
-    ['calls itself otherwise', () => (provider.script.metadata = { issuer: 'https://login.example.com' })],
-    ['calls itself nearly so', () => (provider.script.metadata = { issuer: `${provider.issuer}/` })],
+    ['states another issuer', () => (provider.script.metadata = { issuer: 'https://login.example.com' })],
+    ['states its issuer with an additional slash', () => (provider.script.metadata = { issuer: `${provider.issuer}/` })],
     ['redirects', () => answerDiscovery(302, { location: `${provider.issuer}/elsewhere` }, '')],
-    ['answers without end', () => answerDiscovery(200, { 'content-type': 'application/json' }, `"${'x'.repeat(600 * 1024)}"`)],
-    ['answers no JSON', () => answerDiscovery(200, { 'content-type': 'text/html' }, '<html></html>')],
-    ['fails', () => answerDiscovery(500, {}, '')],
+    [
+      'sends a response over the size limit',
+      () => answerDiscovery(200, { 'content-type': 'application/json' }, `"${'x'.repeat(600 * 1024)}"`),
+    ],
+    ['sends HTML instead of JSON', () => answerDiscovery(200, { 'content-type': 'text/html' }, '<html></html>')],
+    ['responds with 500', () => answerDiscovery(500, {}, '')],
   ];
   function answerDiscovery(status: number, headers: Record<string, string>, body: string): void {
     provider.script.handle = (path, response) => {
@@ -143,7 +146,7 @@ describe('identity providers at sign-in', () => {
     await app.api.platform.patch(pathOf(org, idp), { issuer }).expect(400);
   });
 
-  it('are not connected to if the operator does not allow the network', async () => {
+  it('get no requests if the operator does not allow their network', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
@@ -160,7 +163,7 @@ describe('identity providers at sign-in', () => {
     }
   });
 
-  it('are not connected to at private addresses from their discovery document', async () => {
+  it('get no requests at private addresses from their discovery document', async () => {
     const inside = await startScriptedProvider(PERSON);
     const { port } = new URL(inside.issuer);
     const org = await newOrganization(app);

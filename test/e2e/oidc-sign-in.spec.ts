@@ -36,16 +36,16 @@ describe('sign-in with an identity provider', () => {
   };
   const signIn = async (org: TestBody, idp: TestBody, claims: JWTPayload): Promise<TestResponse & { events: WrittenEvent[] }> => {
     provider.script = { claims };
-    let answer: TestResponse | undefined;
+    let response: TestResponse | undefined;
     const events = await eventsDuring(app, async () => {
-      answer = await oidcSignIn(app, org.id, idp.id);
+      response = await oidcSignIn(app, org.id, idp.id);
     });
-    return { ...answer!, events };
+    return { ...response!, events };
   };
   const types = ({ events }: { events: WrittenEvent[] }): string[] => events.map(({ type }) => type);
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body.code];
 
-  describe('that is certified', () => {
+  describe('certified provider', () => {
     let real: IdentityProviderServer;
     let redirectUri: string;
     const names = { given_name: 'Ada', family_name: 'Lovelace', name: 'Ada L.' };
@@ -115,7 +115,7 @@ describe('sign-in with an identity provider', () => {
     });
   });
 
-  it('redirects browsers from a link', async () => {
+  it('redirects a browser from a link to the provider', async () => {
     const org = await newOrganization(app);
     await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const { headers } = await app.api.anonymous
@@ -147,8 +147,8 @@ describe('sign-in with an identity provider', () => {
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
     const { id } = await made(app, `/v1/organizations/${org.id}/users`, { email: claims.email, sendInvitation: true });
-    const answer = await signIn(org, idp, claims);
-    expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    const response = await signIn(org, idp, claims);
+    expect([response.status, types(response)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
     expect(await userOf(org, id)).toMatchObject({ status: 'active', emailVerified: true });
   });
 
@@ -158,8 +158,8 @@ describe('sign-in with an identity provider', () => {
     const claims = person();
     const registration = { organization: org.id, email: claims.email, password: PASSWORD };
     expect((await app.api.anonymous.post('/v1/auth/sign-up', registration)).status).toBeLessThan(300);
-    const answer = await signIn(org, idp, claims);
-    expect([answer.status, types(answer)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
+    const response = await signIn(org, idp, claims);
+    expect([response.status, types(response)]).toEqual([200, ['user.activated', 'user.updated', 'user.login']]);
     expect((await login(app, org.id, claims.email)).status).toBe(401);
   });
 
@@ -172,7 +172,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link by an address that is not verified, or not at a trusted domain', async () => {
+  it('does not link a user by an unverified address or one outside the trusted domains', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -185,12 +185,12 @@ describe('sign-in with an identity provider', () => {
       elsewhere,
       { ...claims, email: `x@evil.example,${claims.email}` },
     ]) {
-      const answer = await signIn(org, idp, tried);
-      expect([...outcome(answer), types(answer)]).toEqual([403, 'account_not_linked', []]);
+      const response = await signIn(org, idp, tried);
+      expect([...outcome(response), types(response)]).toEqual([403, 'account_not_linked', []]);
     }
   });
 
-  it('does not link a user who is linked to another identity at the provider, also when an identity gets the address later', async () => {
+  it('does not link a user to a second identity of the provider, even if that identity has the address now', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -198,7 +198,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user who is managed elsewhere, or has grants elsewhere', async () => {
+  it('does not link a user whom an ancestor organization manages or who has a role in an ancestor', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
@@ -223,18 +223,18 @@ describe('sign-in with an identity provider', () => {
     expect((await signIn(child, idp, claims)).status).toBe(200);
   });
 
-  it('also works for descendant organizations', async () => {
+  it("signs in to descendants of the provider's organization", async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, top.id, provider.issuer, TRUSTED);
     const claims = person();
     const { id } = await activeUser(app, child.id, { email: claims.email });
-    const answer = await signIn(child, idp, claims);
-    expect([answer.status, answer.body.data.user.id, answer.body.data.session.organizationId]).toEqual([200, id, child.id]);
+    const response = await signIn(child, idp, claims);
+    expect([response.status, response.body.data.user.id, response.body.data.session.organizationId]).toEqual([200, id, child.id]);
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('registers users if sign-up is open, who are pending until the address is verified', async () => {
+  it('registers a pending user if sign-up is open, and signs in once the address is verified', async () => {
     const closed = await newOrganization(app);
     const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
@@ -242,9 +242,9 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(open, idps[1], person({ email_verified: false })))).toEqual([403, 'account_not_linked']);
     expect(outcome(await signIn(open, idps[1], person({ email: 'x@other.example' })))).toEqual([422, 'domain_not_allowed']);
     const claims = person();
-    const answer = await signIn(open, idps[1], claims);
-    expect(outcome(answer)).toEqual([403, 'email_not_confirmed']);
-    expect(types(answer)).toEqual(['user.created', 'user.login_failed']);
+    const response = await signIn(open, idps[1], claims);
+    expect(outcome(response)).toEqual([403, 'email_not_confirmed']);
+    expect(types(response)).toEqual(['user.created', 'user.login_failed']);
     expect(outcome(await signIn(open, idps[1], claims))).toEqual([403, 'email_not_confirmed']);
     const token = await mailedToken(app, claims.email, 'email_verification');
     await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
@@ -252,7 +252,7 @@ describe('sign-in with an identity provider', () => {
     expect([signedIn.status, signedIn.body.data.user.emailVerified]).toEqual([200, true]);
   });
 
-  describe('that asserts the address of another person', () => {
+  describe("identity with another person's address", () => {
     /** Registers a user with the address of another person, through a provider that is not trusted for the address. */
     async function trojan() {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
@@ -264,7 +264,7 @@ describe('sign-in with an identity provider', () => {
       return { org, idp, claims, email, path: `/v1/organizations/${org.id}/users/${data[0].id}` };
     }
 
-    it('loses the identity when the person signs up', async () => {
+    it('is unlinked when the person signs up', async () => {
       const { org, idp, claims, email } = await trojan();
       await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
@@ -273,7 +273,7 @@ describe('sign-in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('loses the identity when the person accepts an invitation', async () => {
+    it('is unlinked when the person accepts an invitation', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
@@ -282,7 +282,7 @@ describe('sign-in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('loses the identity when an administrator has activated the account and the person resets the password', async () => {
+    it('is unlinked when the person resets the password of an account that an administrator activated', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/activate`).expect(200);
       // Like accounts of earlier versions: active, with an address that was never verified.
@@ -296,13 +296,13 @@ describe('sign-in with an identity provider', () => {
     });
   });
 
-  it('registers one user from concurrent first sign-ins', async () => {
+  it('registers only one user from concurrent first sign-ins', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     provider.script = { claims: person() };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => oidcSignIn(app, org.id, idp.id)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(new Set(answers.map(({ body }) => body.data.user.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => oidcSignIn(app, org.id, idp.id)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(responses.map(({ body }) => body.data.user.id)).size).toBe(1);
   });
 
   it('rejects suspended and deleted users, and publishes the reason in the organization', async () => {
@@ -320,10 +320,10 @@ describe('sign-in with an identity provider', () => {
       [unlinked, other, 'user_suspended'],
       [deleted, gone, 'user_deleted'],
     ] as const) {
-      const answer = await signIn(org, idp, claims);
-      expect(outcome(answer)).toEqual([401, 'invalid_credentials']);
+      const response = await signIn(org, idp, claims);
+      expect(outcome(response)).toEqual([401, 'invalid_credentials']);
       const data = { userId: id, email: claims.email, method: 'oidc', reason, failedAttempts: 0 };
-      expect(answer.events).toEqual([{ type: 'user.login_failed', organization: { id: org.id, name: org.name }, data }]);
+      expect(response.events).toEqual([{ type: 'user.login_failed', organization: { id: org.id, name: org.name }, data }]);
     }
   });
 
@@ -331,8 +331,8 @@ describe('sign-in with an identity provider', () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     await app.api.platform.post(`/v1/organizations/${org.id}/suspend`, { reason: 'Unpaid' }).expect(200);
-    const answer = await signIn(org, idp, person());
-    expect([...outcome(answer), types(answer)]).toEqual([409, 'organization_suspended', []]);
+    const response = await signIn(org, idp, person());
+    expect([...outcome(response), types(response)]).toEqual([409, 'organization_suspended', []]);
   });
 
   it('requires the second factor of users who have one', async () => {
@@ -356,24 +356,27 @@ describe('sign-in with an identity provider', () => {
     moveClock(app, -10 * 60_000);
   });
 
-  describe('if a second factor is required', () => {
+  describe('required second factor', () => {
     afterEach(() => {
       provider.script = { claims: {} };
     });
     it.each([
-      ['no word of the provider', {}, {}, true],
-      ["the provider's word, which does not count", {}, { amr: ['pwd', 'mfa'] }, true],
-      ["the provider's word, which counts", { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
-      ['another word, of a provider whose word counts', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
-      ['no list of words', { mfaTrusted: true }, { amr: 'mfa' }, true],
-    ])('with %s', async (_name, trust, claims, mfaEnrolmentRequired) => {
-      const org = await newOrganization(app, { settings: { requireMfa: true } });
-      const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
-      const { body } = await signIn(org, idp, person(claims));
-      const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
-      expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
-      const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
-      expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
-    });
+      ['no amr claim', {}, {}, true],
+      ['MFA in the amr claim of a provider not trusted for MFA', {}, { amr: ['pwd', 'mfa'] }, true],
+      ['MFA in the amr claim of a provider trusted for MFA', { mfaTrusted: true }, { amr: ['pwd', 'mfa'] }, false],
+      ['another method in the amr claim of a provider trusted for MFA', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
+      ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
+    ])(
+      'needs MFA enrollment unless a provider trusted for MFA asserts MFA: %s',
+      async (_name, trust, claims, mfaEnrolmentRequired) => {
+        const org = await newOrganization(app, { settings: { requireMfa: true } });
+        const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });
+        const { body } = await signIn(org, idp, person(claims));
+        const authenticationMethods = mfaEnrolmentRequired ? ['oidc'] : ['oidc', 'mfa'];
+        expect(body.data).toMatchObject({ mfaEnrolmentRequired, session: { authenticationMethods } });
+        const { status } = await app.api.as(body.data.sessionToken).get(`/v1/organizations/${org.id}`);
+        expect(status).toBe(mfaEnrolmentRequired ? 403 : 200);
+      },
+    );
   });
 });

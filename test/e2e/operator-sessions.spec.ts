@@ -34,14 +34,14 @@ describe('operators', () => {
   };
   const newName = (): string => `Operated ${++counter}`;
 
-  describe('of a new installation', () => {
+  describe('new installation', () => {
     let fresh: TestApp;
     beforeAll(async () => {
       fresh = await startApp();
     });
     afterAll(() => fresh.close());
 
-    it('get a link from each start in the first hour, until there is an organization', async () => {
+    it('creates an operator link at each startup in the first hour, until there is an organization', async () => {
       const links = fresh.app.get(OperatorLinksService);
       const first = await links.createAtStart();
       expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
@@ -97,10 +97,10 @@ describe('operators', () => {
     });
   });
 
-  it('get one session if several open the same link at once', async () => {
+  it('get only one session if several open the same link concurrently', async () => {
     const token = await link();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
   });
 
   it.each(['', 'nonsense', 'A'.repeat(43)])('can’t sign in with another token, such as %j', async (token) => {
@@ -113,8 +113,8 @@ describe('operators', () => {
     const elsewhere = { headers: { 'sec-fetch-site': 'same-site' } };
     expect(outcome(await page.post('/v1/organizations', { name: newName() }, elsewhere))).toEqual([403, 'cross_origin']);
     const token = await link();
-    const refused = await app.api.anonymous.post('/v1/auth/operator-session', { token }, elsewhere);
-    expect([outcome(refused), refused.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
+    const rejected = await app.api.anonymous.post('/v1/auth/operator-session', { token }, elsewhere);
+    expect([outcome(rejected), rejected.headers.getSetCookie()]).toEqual([[403, 'cross_origin'], []]);
     expect((await open(page, token)).status).toBe(200);
   });
 
@@ -129,7 +129,7 @@ describe('operators', () => {
     expect(verified.body.data).toEqual({ active: false });
   });
 
-  it('are signed out after 20 minutes without activity, and after an hour', async () => {
+  it('are signed out after 20 minutes without activity, and after an hour in any case', async () => {
     const page = await operator();
     const asked = (afterMinutes: number): Promise<TestResponse> =>
       later(app, afterMinutes * MINUTE_MS, () => page.get('/v1/auth/session'));
@@ -171,7 +171,7 @@ describe('operators', () => {
     expect((await open(new PageClient(app), tokenOf(url))).status).toBe(200);
   });
 
-  it('are distinguished from users by the current session', async () => {
+  it('are distinguished from users by the kind of the current session', async () => {
     const { id, slug } = (await app.api.platform.post('/v1/organizations', { name: newName() }).expect(201)).body.data;
     const user = await activeUser(app, id, { email: `who-${++counter}@example.com` });
     const client = app.api.as(await sessionToken(app, slug, user.email));

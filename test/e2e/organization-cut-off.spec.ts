@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { signedIn } from '../support/signed-in.js';
 
-describe('users and API keys of a suspended organization', () => {
+describe('suspension of an organization', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -24,7 +24,7 @@ describe('users and API keys of a suspended organization', () => {
     (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
 
   it.each(['the organization', 'its parent'])(
-    'have no access while %s is suspended, and have access again afterwards',
+    'denies access to its users and API keys while %s is suspended, and only then',
     async (which) => {
       const parent = await newOrganization();
       const own = await newOrganization(parent);
@@ -55,7 +55,7 @@ describe('users and API keys of a suspended organization', () => {
     },
   );
 
-  it('can sign out, and end a suspension of their own', async () => {
+  it('lets its users sign out, and end a suspension that they began', async () => {
     const own = await newOrganization();
     const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
     await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
@@ -65,7 +65,7 @@ describe('users and API keys of a suspended organization', () => {
     await owner.client.get(`/v1/organizations/${own}`).expect(200);
   });
 
-  it('in the parent or another organization keep access', async () => {
+  it('keeps the access of users and API keys of the parent organization', async () => {
     const parent = await newOrganization();
     const own = await newOrganization(parent);
     const [key, person] = [await keyOf(parent), await signedIn(app, parent, { roles: ['owner'] })];
@@ -75,7 +75,7 @@ describe('users and API keys of a suspended organization', () => {
     expect(await isActive(person.token)).toBe(true);
   });
 
-  it('can read if the operator allows it', async () => {
+  it('allows its users to read if the operator allows it', async () => {
     const { databaseUrl, secretsKeys } = app.config;
     const lenient = await startApp({
       databaseUrl,

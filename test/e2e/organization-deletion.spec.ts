@@ -35,8 +35,8 @@ describe('deletion of an organization', () => {
   };
 
   beforeAll(async () => {
-    let refused = 0;
-    receiver = await startReceiver(({ path }) => (path === '/refusing' && ++refused <= 2 ? { status: 503 } : undefined));
+    let rejected = 0;
+    receiver = await startReceiver(({ path }) => (path === '/refusing' && ++rejected <= 2 ? { status: 503 } : undefined));
     app = await startApp({ webhookRetryScheduleMs: [1_000, 1_000] });
   });
   afterAll(async () => {
@@ -44,7 +44,7 @@ describe('deletion of an organization', () => {
     await receiver.stop();
   });
 
-  it('is rejected while there are child organizations, and then changes and publishes nothing', async () => {
+  it('is rejected without any change or event while there are child organizations', async () => {
     const top = await make('Refusing');
     await make('Refusing below', top);
     expect(await eventsDuring(app, () => remove(top).expect(409))).toEqual([]);
@@ -52,7 +52,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(top))).data.children).toHaveLength(1);
   });
 
-  it('with cascade publishes an event for each organization, ancestors first, and none for their users', async () => {
+  it('publishes, with cascade, one event for each organization, ancestors first, and none for users', async () => {
     const top = await make('Cascading');
     const left = await make('Cascading left', top);
     const right = await make('Cascading right', top);
@@ -74,7 +74,7 @@ describe('deletion of an organization', () => {
     }
   });
 
-  it('is previewed with the organizations and users that it deletes', async () => {
+  it('has a preview of the organizations and users that it deletes', async () => {
     const top = await make('Previewed');
     const leaf = await make('Previewed leaf', await make('Previewed below', top));
     const other = await make('Not previewed');
@@ -89,7 +89,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(leaf, '/deletion'))).data).toMatchObject({ organizationsBelow: 0, users: 1 });
   });
 
-  it('removes its users from lists, counts and checks of other organizations; the restoration adds them again', async () => {
+  it("removes the organization's users from lists, counts and checks of other organizations, until the restoration", async () => {
     const top = await make('Losing');
     const managingOrganization = await make('Losing home', top);
     const other = await make('Losing other', top);
@@ -135,7 +135,7 @@ describe('deletion of an organization', () => {
     expect(await seen()).toEqual(before);
   });
 
-  it('is reversed by the restoration, except what was deleted before', async () => {
+  it('is reversed by the restoration, except for organizations that were deleted before', async () => {
     const top = await make('Coming back');
     const middle = await make('Coming back middle', top);
     const leaf = await make('Coming back leaf', middle);
@@ -146,17 +146,17 @@ describe('deletion of an organization', () => {
     for (const descendant of [middle, leaf, earlier])
       expect((await restore(descendant).expect(409)).body.code).toBe('parent_deleted');
 
-    let answer: TestBody;
+    let response: TestBody;
     const events = await eventsDuring(app, async () => {
-      answer = (await restore(top).expect(200)).body.data;
+      response = (await restore(top).expect(200)).body.data;
     });
-    expect(answer).toEqual({ id: top, status: 'active', updatedAt: expect.any(String) });
+    expect(response).toEqual({ id: top, status: 'active', updatedAt: expect.any(String) });
     expect(events.map(({ type, organization }) => [type, organization.id]).toSorted()).toEqual(
       [top, middle, leaf].map((id) => ['organization.updated', id]).toSorted(),
     );
     for (const { data } of events) {
       expect(data.changes).toEqual({ deletedAt: { from: expect.stringMatching(/Z$/), to: null } });
-      expect(data.updatedAt).toBe(answer.updatedAt);
+      expect(data.updatedAt).toBe(response.updatedAt);
     }
     await read(at(leaf));
     await app.api.platform.get(at(earlier)).expect(404);
@@ -166,7 +166,7 @@ describe('deletion of an organization', () => {
     await read(at(earlier));
   });
 
-  it('is delivered to its own webhooks and those of its parent, which receive events of children only', async () => {
+  it('is delivered to the webhooks of the organization and of its parent, but of no other ancestor', async () => {
     const hook = (organization: string, name: string) =>
       app.api.platform
         .post(at(organization, '/webhooks'), {
@@ -203,11 +203,11 @@ describe('deletion of an organization', () => {
     const delivered = new Set<string>();
     for (let waitedMs = 0; delivered.size < 2 && waitedMs < 10_000; waitedMs += 50) {
       await sleep(50);
-      const answers = await app.database.query<{ event_type: string }>(
+      const responses = await app.database.query<{ event_type: string }>(
         `SELECT event_type FROM deliveries WHERE organization_id = $1 AND status = 'succeeded'`,
         [organization],
       );
-      for (const { event_type: type } of answers) delivered.add(type);
+      for (const { event_type: type } of responses) delivered.add(type);
     }
     expect([...delivered].toSorted()).toEqual(['organization.deleted', 'user.created']);
   });

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
 /** Suspension, deletion and restoration. */
-describe('the lifecycle of an organization', () => {
+describe('lifecycle of an organization', () => {
   let app: TestApp;
 
   const make = async (name: string, rest: object = {}): Promise<string> =>
@@ -21,7 +21,7 @@ describe('the lifecycle of an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('is suspended with a reason: it and its descendants can be read, but not changed, until it is activated', async () => {
+  it('suspends with a reason: the organization and its descendants can be read, but not changed, until the activation', async () => {
     const ancestor = await make('Above');
     const top = await make('Suspended', { parentId: ancestor });
     const sub = await make('Suspended below', { parentId: top });
@@ -60,14 +60,14 @@ describe('the lifecycle of an organization', () => {
     await key.patch(at(top, `/users/${user}`), { firstName: 'A' }).expect(200);
   });
 
-  it('is not deleted while it has child organizations, except with cascade', async () => {
+  it('rejects the deletion of an organization with child organizations, except with cascade', async () => {
     const top = await make('Cascade');
     const middle = await make('Cascade middle', { parentId: top });
     await make('Cascade bottom', { parentId: middle });
     const user = (await app.api.platform.post(at(middle, '/users'), { email: 'm@x.example' }).expect(201)).body.data.id;
 
-    const refused = await app.api.platform.delete(at(top)).expect(409);
-    expect(refused.body.code).toBe('organization_has_children');
+    const rejected = await app.api.platform.delete(at(top)).expect(409);
+    expect(rejected.body.code).toBe('organization_has_children');
     expect(await step(() => app.api.platform.delete(at(top, '?cascade=true')).expect(204))).toEqual(
       Array.from({ length: 3 }, () => 'organization.deleted'),
     );
@@ -77,7 +77,7 @@ describe('the lifecycle of an organization', () => {
     await app.api.platform.delete(at(top)).expect(404);
   });
 
-  it('is completely restored', async () => {
+  it('restores an organization completely', async () => {
     const top = await make('Restored', { slug: 'restored' });
     const sub = await make('Restored below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'r@x.example' }).expect(201)).body.data.id;
@@ -93,7 +93,7 @@ describe('the lifecycle of an organization', () => {
     await app.api.as(key).get(at(top)).expect(200);
   });
 
-  it('cannot be restored if it is not deleted, or by another tenant', async () => {
+  it('restores nothing if the organization is not deleted, or for another tenant', async () => {
     const id = await make('Active');
     const otherTenant = await make('Other tenant');
     const { key } = (await app.api.platform.post(at(otherTenant, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body
@@ -104,7 +104,7 @@ describe('the lifecycle of an organization', () => {
     await app.api.anonymous.post(at(id, '/restore')).expect(401);
   });
 
-  it('is not in the tree of its parent after the deletion, and the parent’s webhooks receive it', async () => {
+  it('removes a deleted organization from the tree of its parent', async () => {
     const top = await make('Parent of one');
     const sub = await make('The one', { parentId: top });
     await app.api.platform.delete(at(sub)).expect(204);
@@ -114,7 +114,7 @@ describe('the lifecycle of an organization', () => {
     await app.api.platform.delete(at(top)).expect(204);
   });
 
-  it('removes the users that it manages from other organizations, until it is restored', async () => {
+  it('removes the users of a deleted organization from other organizations, until the restoration', async () => {
     const top = await make('Elsewhere');
     const sub = await make('Elsewhere below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'else@x.example' }).expect(201)).body.data.id;
@@ -134,15 +134,15 @@ describe('the lifecycle of an organization', () => {
       data: [],
       pagination: { total: 0 },
     });
-    for (const refused of [
+    for (const rejected of [
       app.api.platform.post(at(top, '/members'), { userId: user, role: 'viewer' }),
       app.api.platform.post(at(top, `/users/${user}/roles`), { roleId: 'viewer' }),
       app.api.platform.delete(at(top, `/users/${user}/roles/admin`)),
       app.api.platform.delete(at(top, `/members/${user}`)),
       app.api.platform.patch(at(top, `/users/${user}`), { firstName: 'A' }),
     ]) {
-      expect((await refused).status).toBeGreaterThanOrEqual(400);
-      expect((await refused).status).toBeLessThan(500);
+      expect((await rejected).status).toBeGreaterThanOrEqual(400);
+      expect((await rejected).status).toBeLessThan(500);
     }
 
     await app.api.platform.post(at(sub, '/restore')).expect(200);

@@ -22,16 +22,16 @@ describe('an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('publishes its suspension with time and reason, each change of them, and nothing else', async () => {
+  it('publishes its suspension, each change of the time or reason, and no other event', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
-    let answer: TestBody;
+    let response: TestBody;
     const suspend = (body?: object) => async () => {
-      answer = (await app.api.platform.post(at(id, '/suspend'), body).expect(200)).body.data;
+      response = (await app.api.platform.post(at(id, '/suspend'), body).expect(200)).body.data;
     };
 
     const [first, ...more] = await eventsDuring(app, suspend({ reason: 'Unpaid' }));
-    expectFields(answer, SUSPENDED);
-    expect(answer).toMatchObject({ id, status: 'suspended', suspendedReason: 'Unpaid' });
+    expectFields(response, SUSPENDED);
+    expect(response).toMatchObject({ id, status: 'suspended', suspendedReason: 'Unpaid' });
     expect(more).toEqual([]);
     expect(first).toMatchObject({ type: 'organization.updated', organization: { id, name: 'Told' } });
     expect(first!.data).toMatchObject({
@@ -39,22 +39,22 @@ describe('an organization', () => {
       name: 'Told',
       status: 'suspended',
       metadata: { plan: 'pro' },
-      updatedAt: answer.updatedAt,
+      updatedAt: response.updatedAt,
     });
     expect(first!.data.changes).toEqual({
       status: { from: 'active', to: 'suspended' },
-      suspendedAt: { from: null, to: answer.suspendedAt },
+      suspendedAt: { from: null, to: response.suspendedAt },
       suspendedReason: { from: null, to: 'Unpaid' },
     });
 
-    const before = answer;
+    const before = response;
     expect(await eventsDuring(app, suspend({ reason: 'Unpaid' }))).toEqual([]);
-    expect(answer).toEqual(before);
+    expect(response).toEqual(before);
 
     const [second] = await eventsDuring(app, suspend());
-    expect(answer.suspendedReason).toBe('');
+    expect(response.suspendedReason).toBe('');
     expect(second!.data.changes).toEqual({
-      suspendedAt: { from: before.suspendedAt, to: answer.suspendedAt },
+      suspendedAt: { from: before.suspendedAt, to: response.suspendedAt },
       suspendedReason: { from: 'Unpaid', to: '' },
     });
   });
@@ -94,7 +94,7 @@ describe('an organization', () => {
   });
 });
 
-/** `ORGANIZATION_APPROVAL=true`. */
+/** The service runs with `ORGANIZATION_APPROVAL=true`. */
 describe('an organization that needs approval', () => {
   let app: TestApp;
   let top: string;
@@ -129,7 +129,7 @@ describe('an organization that needs approval', () => {
     }
   });
 
-  it('is approved only by the platform, also not by a suspension', async () => {
+  it('is approved only by the platform, and not by a suspension', async () => {
     const { id } = await make(key, { name: 'Approval', parentId: top });
     expect((await key.post(at(id, '/activate')).expect(403)).body.code).toBe('forbidden');
     await key.post(at(id, '/suspend')).expect(409);
@@ -149,7 +149,7 @@ describe('an organization that needs approval', () => {
     await key.post(at(id, '/activate')).expect(403);
   });
 
-  it('activates an organization suspended by an ancestor only for that ancestor and its ancestors', async () => {
+  it('is activated, after a suspension by an ancestor, only by this ancestor or its ancestors', async () => {
     const made = async (name: string, parentId?: string) =>
       (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
         .id as string;

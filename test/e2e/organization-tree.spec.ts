@@ -79,7 +79,7 @@ describe('the list of organizations', () => {
     expect(await names(strong.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
-  describe('of deleted organizations', () => {
+  describe('list of deleted organizations', () => {
     let base: string;
     let deleted: string;
     beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('the list of organizations', () => {
       await remove(deleted, '?cascade=true');
     });
 
-    it('contains organizations that can be restored by themselves, with the time limit, and only on request', async () => {
+    it('contains, only on request, the organizations that can be restored on their own, with the time limit', async () => {
       const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
@@ -101,7 +101,7 @@ describe('the list of organizations', () => {
       for (const each of await list(app.api.platform, '')) expect(each).not.toHaveProperty('deletedAt');
     });
 
-    it('returns to each caller the organizations within its access', async () => {
+    it('contains only organizations that the caller has access to', async () => {
       const owner = await signedIn(app, base, { roles: ['owner'] });
       const reader = await signedIn(app, base, { roles: ['member'] });
       const elsewhere = await signedIn(app, otherTenant, { roles: ['owner'] });

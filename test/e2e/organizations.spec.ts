@@ -31,7 +31,7 @@ describe('organizations', () => {
       ['北京', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['!!!', /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/],
       ['x'.repeat(200), /^x{1,63}$/],
-    ])('creates one from the name %j', async (name, slug) => {
+    ])('creates a slug from the name %j', async (name, slug) => {
       const id = await make(name);
       const organization = await read(id);
       expect(organization.slug).toMatch(slug);
@@ -39,7 +39,7 @@ describe('organizations', () => {
       expect((await read(organization.slug)).id).toBe(id);
     });
 
-    it('creates another one when the name is taken', async () => {
+    it('creates a different slug when the name is taken', async () => {
       const slugs = await Promise.all(['Twin', 'Twin', 'Twin'].map(async (name) => (await read(await make(name))).slug));
       expect(new Set(slugs).size).toBe(3);
       for (const slug of slugs) expect(slug).toMatch(/^twin/);
@@ -52,8 +52,8 @@ describe('organizations', () => {
     it.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'ä', 'x'.repeat(64), 'a.b', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])(
       'rejects %j',
       async (slug) => {
-        const refused = await app.api.platform.post('/v1/organizations', { name: 'S', slug }).expect(400);
-        expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/slug' }] });
+        const rejected = await app.api.platform.post('/v1/organizations', { name: 'S', slug }).expect(400);
+        expect(rejected.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/slug' }] });
       },
     );
 
@@ -61,8 +61,8 @@ describe('organizations', () => {
       const id = await make('Once', { slug: 'once' });
       for (const deleted of [false, true]) {
         if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);
-        const refused = await app.api.platform.post('/v1/organizations', { name: 'Again', slug: 'once' }).expect(409);
-        expect(refused.body).toMatchObject({ code: 'slug_taken', status: 409 });
+        const rejected = await app.api.platform.post('/v1/organizations', { name: 'Again', slug: 'once' }).expect(409);
+        expect(rejected.body).toMatchObject({ code: 'slug_taken', status: 409 });
       }
     });
   });
@@ -84,16 +84,16 @@ describe('organizations', () => {
     });
 
     it.each(['nowhere', 'org_01kf2b7m9ze4k8s1t6w3a5y0pd'])('rejects the unknown parent %s', async (parentId) => {
-      const refused = await app.api.platform.post('/v1/organizations', { name: 'Orphan', parentId });
-      expect([400, 404]).toContain(refused.status);
-      expect(JSON.stringify(refused.body)).toMatch(/parent|organization/i);
+      const rejected = await app.api.platform.post('/v1/organizations', { name: 'Orphan', parentId });
+      expect([400, 404]).toContain(rejected.status);
+      expect(JSON.stringify(rejected.body)).toMatch(/parent|organization/i);
     });
 
     it('returns every unknown and invalid field', async () => {
       const body = { name: '', color: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
-      const refused = await app.api.platform.post('/v1/organizations', body).expect(400);
-      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-      expect(refused.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
+      const rejected = await app.api.platform.post('/v1/organizations', body).expect(400);
+      expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(rejected.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()).toEqual([
         '/color',
         '/id',
         '/metadata',
@@ -120,8 +120,8 @@ describe('organizations', () => {
     it('rejects more than 32 levels', async () => {
       let parentId: string | undefined;
       for (let level = 1; level <= 32; level++) parentId = await make(`Level ${level}`, { parentId });
-      const refused = await app.api.platform.post('/v1/organizations', { name: 'Too deep', parentId }).expect(422);
-      expect(refused.body.code).toBe('hierarchy_too_deep');
+      const rejected = await app.api.platform.post('/v1/organizations', { name: 'Too deep', parentId }).expect(422);
+      expect(rejected.body.code).toBe('hierarchy_too_deep');
     });
 
     it('allows an organization’s key to create descendants, and no root organization', async () => {
@@ -136,7 +136,7 @@ describe('organizations', () => {
   describe('settings', () => {
     const effective = async (id: string): Promise<TestBody> => (await read(id)).settings;
 
-    it('are inherited until overridden, and again after null', async () => {
+    it('are inherited until overridden, and again after an override becomes null', async () => {
       const top = await make('Top', {
         settings: { sessionTimeout: 600, passwordPolicy: { minLength: 20, requireNumbers: true } },
       });
@@ -188,9 +188,9 @@ describe('organizations', () => {
       await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
 
       expect(await effective(sub)).toMatchObject({ sessionTimeout: 600, requireMfa: true });
-      const refused = await change(sub, { settings: { requireMfa: false } }).expect(422);
-      expect(refused.body.code).toBe('setting_locked');
-      expect(refused.body.detail).toContain('Locking');
+      const rejected = await change(sub, { settings: { requireMfa: false } }).expect(422);
+      expect(rejected.body.code).toBe('setting_locked');
+      expect(rejected.body.detail).toContain('Locking');
       await app.api.platform
         .post('/v1/organizations', { name: 'N', parentId: sub, settings: { sessionTimeout: 60 } })
         .expect(422);
@@ -200,7 +200,7 @@ describe('organizations', () => {
       expect(await effective(sub)).toMatchObject({ sessionTimeout: 1200, requireMfa: true, allowPublicSignup: true });
     });
 
-    it('are returned with the value of each and the organization that sets it', async () => {
+    it('are returned with their values and the organizations that set them', async () => {
       const top = await make('Source', { settings: { sessionTimeout: 600 } });
       const sub = await make('Source below', { parentId: top, settings: { requireMfa: true } });
       const { data } = (await app.api.platform.get(`/v1/organizations/${sub}/settings`).expect(200)).body;
@@ -237,8 +237,8 @@ describe('organizations', () => {
       [{ defaultLocale: 'de_DE' }, '/settings/defaultLocale'],
       [{ color: 1 }, '/settings/color'],
     ])('reject %j', async (settings, pointer) => {
-      const refused = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer }]);
+      const rejected = await app.api.platform.post('/v1/organizations', { name: 'Bad', settings }).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer }]);
     });
 
     it('accepts a default role by name or id, and rejects an unknown one', async () => {
@@ -247,8 +247,8 @@ describe('organizations', () => {
       const user = (await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'v@x.example' }).expect(201)).body.data;
       const { roles } = (await app.api.platform.get(`/v1/organizations/${id}/users/${user.id}`).expect(200)).body.data;
       expect(roles).toMatchObject([{ id: 'role_viewer' }]);
-      const refused = await change(id, { settings: { defaultRole: 'role_nothing' } });
-      expect([400, 404, 422]).toContain(refused.status);
+      const rejected = await change(id, { settings: { defaultRole: 'role_nothing' } });
+      expect([400, 404, 422]).toContain(rejected.status);
     });
   });
 
@@ -278,7 +278,7 @@ describe('organizations', () => {
       expect(body.pagination.total).toBe(wanted.length);
     });
 
-    it('filters by parentId, and pages by after and by page alike', async () => {
+    it('filters by parentId, with the same pages by after and by page', async () => {
       const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
       expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
       const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);

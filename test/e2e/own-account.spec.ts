@@ -9,7 +9,7 @@ import { signedIn } from '../support/signed-in.js';
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-describe('the own account', () => {
+describe("the user's own account", () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -26,13 +26,13 @@ describe('the own account', () => {
   }
   const verify = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/verify-email', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
-  const expectAlone = async ({ client, other }: { client: TestClient; other: TestClient }): Promise<void> => {
+  const expectOtherSessionEnded = async ({ client, other }: { client: TestClient; other: TestClient }): Promise<void> => {
     await client.get('/v1/auth/me').expect(200);
     await other.get('/v1/auth/me').expect(401);
   };
 
-  describe('changes its password', () => {
-    it('with the current password; other sessions end and pending links stop working', async () => {
+  describe('password change', () => {
+    it('succeeds with the current password, ends other sessions and invalidates pending links', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
@@ -43,14 +43,14 @@ describe('the own account', () => {
       expect(events.map(({ type }) => type)).toEqual(['user.password_changed', 'security.session_revoked']);
       expect(events[0]!.data).toMatchObject({ userId: user.id, method: 'change' });
       expect(events[1]!.data).toMatchObject({ userId: user.id, reason: 'password_changed' });
-      await expectAlone(user);
+      await expectOtherSessionEnded(user);
       expect((await templates(user.email))[0]).toBe('security_notice');
       await login(app, org.id, user.email, PASSWORD).expect(401);
       await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: PASSWORD }).expect(400);
     });
 
-    it('not without it, and not to one that violates the policy', async () => {
+    it('rejects a missing or wrong current password, and a new password that violates the policy', async () => {
       const user = await person(await newOrganization(app));
       const change = (body: object): PendingResponse => user.client.post('/v1/auth/change-password', body);
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
@@ -61,13 +61,13 @@ describe('the own account', () => {
       await user.other.get('/v1/auth/me').expect(200);
     });
 
-    it('not with an API key', async () => {
+    it('rejects a platform key, which has no user', async () => {
       await app.api.platform.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403);
     });
   });
 
-  describe('changes its email address', () => {
-    it('when the link to the new address is used; the previous address is notified, other sessions end and pending links stop working', async () => {
+  describe('email change', () => {
+    it('takes effect when the link to the new address is used: notifies the previous address, ends other sessions, invalidates pending links', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const to = `New.${newAddress()}`;
@@ -87,7 +87,7 @@ describe('the own account', () => {
       });
       expect(events.map(({ type }) => type)).toEqual(['user.updated', 'security.session_revoked']);
       expect(events[0]!.data.changes).toEqual({ email: { from: user.email, to } });
-      await expectAlone(user);
+      await expectOtherSessionEnded(user);
       expect((await templates(user.email))[0]).toBe('email_changed');
       expect(await templates(to)).toEqual(['email_changed', 'email_change']);
       await login(app, org.id, user.email).expect(401);
@@ -95,34 +95,34 @@ describe('the own account', () => {
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
     });
 
-    it('requires the password, and a different and allowed address', async () => {
+    it('requires the password, and a different address at an allowed domain', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
-      const move = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
-      expect((await move({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
-      await move({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
-      await move({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
-      expect((await move({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
+      const changeEmail = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
+      expect((await changeEmail({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
+      await changeEmail({ email: newAddress(), currentPassword: 'wrong' }).expect(403);
+      await changeEmail({ email: user.email.toUpperCase(), currentPassword: PASSWORD }).expect(400);
+      expect((await changeEmail({ email: 'ada@other.example', currentPassword: PASSWORD }).expect(422)).body.code).toBe(
         'domain_not_allowed',
       );
     });
 
-    it('reveals only to its owner that an address has an account', async () => {
+    it('reveals only to the owner of an address that it has an account', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const taken = (await activeUser(app, org.id, { email: newAddress() })).email;
-      const answers = [];
+      const responses = [];
       for (const email of [taken, newAddress()]) {
         const start = performance.now();
         const { status, body, headers } = await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
         expect(performance.now() - start).toBeGreaterThan(195);
         expect(body).toEqual({ data: { email } });
-        answers.push({ status, headers: [...headers.keys()].sort() });
+        responses.push({ status, headers: [...headers.keys()].sort() });
       }
-      expect(answers[0]).toEqual(answers[1]);
+      expect(responses[0]).toEqual(responses[1]);
       expect((await templates(taken))[0]).toBe('account_exists');
     });
 
-    it('with the newest link only, and not to the address of another user', async () => {
+    it('accepts only the newest link, and no address of another user', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const [first, second] = [newAddress(), newAddress()];
@@ -135,8 +135,8 @@ describe('the own account', () => {
     });
   });
 
-  describe('verifies its email address', () => {
-    it('with a link that is sent on request', async () => {
+  describe('email verification', () => {
+    it('succeeds with a link that is sent on request', async () => {
       const org = await newOrganization(app);
       const user = await signedIn(app, org.id);
       const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);
@@ -150,7 +150,7 @@ describe('the own account', () => {
       expect(again.body.data).toEqual({ email: user.email, alreadyVerified: true });
     });
 
-    it('with the newest link, five times an hour', async () => {
+    it('accepts only the newest link, and sends at most five links an hour', async () => {
       const user = await signedIn(app, (await newOrganization(app)).id);
       await user.client.post('/v1/auth/verify-email/send').expect(200);
       const first = await mailedToken(app, user.email, 'email_verification');
@@ -161,8 +161,8 @@ describe('the own account', () => {
     });
   });
 
-  describe('changes its profile', () => {
-    it('without the password, but not the fields that administrators manage', async () => {
+  describe('profile change', () => {
+    it('requires no password, and rejects the fields that administrators manage', async () => {
       const user = await person(await newOrganization(app));
       const events = await eventsDuring(app, async () => {
         const { body } = await user.client.patch('/v1/auth/me', { firstName: 'Ada', displayName: null }).expect(200);
@@ -176,7 +176,7 @@ describe('the own account', () => {
       await user.other.get('/v1/auth/me').expect(200);
     });
 
-    it('including the language of emails and pages', async () => {
+    it('sets the language of emails and pages', async () => {
       const user = await person(await newOrganization(app));
       const { body } = await user.client.patch('/v1/auth/me', { locale: 'PT-br' }).expect(200);
       expect(body.data).toMatchObject({ id: user.id, locale: 'pt-BR' });
@@ -186,18 +186,18 @@ describe('the own account', () => {
       expect((await user.client.get('/v1/auth/me').expect(200)).body.data).not.toHaveProperty('locale');
     });
 
-    it('with the password for a new phone number', async () => {
+    it('requires the password for a new phone number', async () => {
       const user = await person(await newOrganization(app));
       const phoneNumber = '+49 30 123456';
       await user.client.patch('/v1/auth/me', { phoneNumber }).expect(403);
       await user.client.patch('/v1/auth/me', { phoneNumber, currentPassword: PASSWORD }).expect(200);
-      await expectAlone(user);
+      await expectOtherSessionEnded(user);
       await user.client.patch('/v1/auth/me', { phoneNumber, firstName: 'Ada' }).expect(200);
       expect((await app.api.platform.get(user.path).expect(200)).body.data).toMatchObject({ phoneNumber, phoneVerified: false });
     });
   });
 
-  it('requires a sign-in of the last ten minutes from a user without a password', async () => {
+  it('requires a sign-in in the last ten minutes from a user without a password', async () => {
     const org = await newOrganization(app);
     const user = await signedIn(app, org.id);
     const change = (): PendingResponse => user.client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD });

@@ -16,7 +16,7 @@ const SESSION = {
   expiresAt: 'timestamp',
 } as const;
 
-describe('sessions over the API', () => {
+describe('session API', () => {
   let app: TestApp;
   let top: TestBody;
   let child: TestBody;
@@ -79,8 +79,8 @@ describe('sessions over the API', () => {
 
     it('responds with 401 without credentials and 403 for API keys', async () => {
       await app.api.anonymous.get('/v1/auth/me').expect(401);
-      const refused = await app.api.platform.get('/v1/auth/me').expect(403);
-      expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
+      const rejected = await app.api.platform.get('/v1/auth/me').expect(403);
+      expect(rejected.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('session token') });
     });
   });
 
@@ -100,7 +100,7 @@ describe('sessions over the API', () => {
       expect(ids(next.body)).toEqual([first.sessionId]);
     });
 
-    it('are revoked one by one with an event each; sessions of other users don’t exist', async () => {
+    it('are revoked one by one with an event each; sessions of other users return 404', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: child.id });
       const otherUser = await signedIn(app, child.id);
@@ -145,10 +145,10 @@ describe('sessions over the API', () => {
     });
   });
 
-  describe('of a user, for administrators,', () => {
+  describe('sessions of a user (administrators)', () => {
     const sessionsOf = (who: SignedIn, where: string): string => at(where, `/users/${who.id}/sessions`);
 
-    it('are listed without idle sessions that have expired', async () => {
+    it('are listed without sessions that expired while idle', async () => {
       const idleOrganization = await organization('Idle', { settings: { sessionTimeout: 600 } });
       const user = await signedIn(app, idleOrganization.id);
       const idle = await openSession(app, user, { at: idleOrganization.id });
@@ -162,7 +162,7 @@ describe('sessions over the API', () => {
       expect(body.pagination.total).toBe(1);
     });
 
-    it('are revoked, one or all, also while the organization is suspended', async () => {
+    it('are revoked, one or all, even while the organization is suspended', async () => {
       const idleOrganization = await organization('Ended', { parentId: top.id });
       const user = await signedIn(app, idleOrganization.id);
       const more = [
@@ -190,13 +190,13 @@ describe('sessions over the API', () => {
       await app.api.platform.post(at(child.id, '/members'), { userId: user.id, role: 'member' }).expect(201);
       const admin = await signedIn(app, child.id, { roles: ['admin'] });
       const path = sessionsOf(user, child.id);
-      for (const refused of [
+      for (const rejected of [
         await admin.client.get(path).expect(403),
         await admin.client.delete(path).expect(403),
         await admin.client.delete(`${path}/${user.sessionId}`).expect(403),
       ])
-        expect(refused.body.code).toBe('managed_elsewhere');
-      // A caller with the permission in the managing organization is allowed to, from it or from a descendant.
+        expect(rejected.body.code).toBe('managed_elsewhere');
+      // The path names the child organization, but this caller has the permission in the managing organization.
       const parentAdmin = await signedIn(app, top.id, { roles: ['admin'] });
       expect(ids((await parentAdmin.client.get(path).expect(200)).body)).toEqual([user.sessionId]);
       await admin.client.get(at(child.id, '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6xw/sessions')).expect(404);

@@ -140,7 +140,7 @@ describe('passkeys', () => {
     await send(right).expect(401);
   });
 
-  it('sign in alone if they verified the person, which counts as two factors', async () => {
+  it('replace the password if they verified the person, which counts as two factors', async () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
     await register(token);
@@ -158,22 +158,22 @@ describe('passkeys', () => {
     await app.api.as(answer.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
   });
 
-  it('do not sign in alone without verifying the person', async () => {
+  it('do not replace the password without verifying the person', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     const options = { ...(await loginOptions(org)), userVerification: 'discouraged' };
-    const refused = await loginWith(org, await inBrowser('startAuthentication', options)).expect(401);
-    expect(refused.body.code).toBe('passkey_refused');
+    const rejected = await loginWith(org, await inBrowser('startAuthentication', options)).expect(401);
+    expect(rejected.body.code).toBe('passkey_refused');
   });
 
-  it('can respond to each challenge once, within five minutes, in the organization that created it', async () => {
+  it('respond to a challenge only once, within five minutes and in the organization that created it', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     const credential = await inBrowser('startAuthentication', await loginOptions(org));
     await loginWith(await organization(), credential).expect(401);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => loginWith(org, credential)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => loginWith(org, credential)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
     const late = await inBrowser('startAuthentication', await loginOptions(org));
     moveClock(app, 5 * MINUTE_MS);
     await loginWith(org, late).expect(401);
@@ -181,7 +181,7 @@ describe('passkeys', () => {
     await loginWith(org, { ...changed, response: { ...changed.response, signature: 'AAAA' } }).expect(401);
   });
 
-  it('are rejected and reported if their counter decreases, because it can be a copy', async () => {
+  it('are rejected and reported as possible copies if their counter decreases', async () => {
     const org = await organization();
     const { id, token } = await signedInUser(app, org);
     await register(token);
@@ -199,7 +199,7 @@ describe('passkeys', () => {
     expect(events[0]!.data).toMatchObject({ riskLevel: 'high', action: 'refused', signals: { userId: id } });
   });
 
-  it('are rejected for another site, for another session, a second time, and if the organization does not allow them', async () => {
+  it('are rejected with another challenge, in another session, a second time, and if the organization does not allow passkeys', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     const wrong = await inBrowser('startRegistration', {
@@ -220,7 +220,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('have the same options for a nonexistent organization, and open no session for a suspended user', async () => {
+  it('have the same sign-in options for a nonexistent organization, and open no session for a suspended user', async () => {
     const nowhere = await loginOptions('no-such-organization');
     const org = await organization();
     expect(Object.keys(nowhere).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
@@ -231,7 +231,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('can be added to an authenticator app, and either can be removed while the other stays', async () => {
+  it('can be combined with an authenticator app, and each factor can be removed separately', async () => {
     const org = await organization({ requireMfa: true });
     const { token } = await userWithTotp(app, org);
     const { passkey, ...rest } = await register(token);

@@ -10,7 +10,7 @@ import { activeUser, from, later, login, mailedToken, PASSWORD } from '../suppor
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 const HOUR_MS = 3_600_000;
 
-describe('a password reset', () => {
+describe('password reset', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
@@ -22,7 +22,7 @@ describe('a password reset', () => {
     app.api.anonymous.post('/v1/auth/forgot-password', { organization: org, email });
   const reset = (token: string, password = NEW_PASSWORD): PendingResponse =>
     app.api.anonymous.post('/v1/auth/reset-password', { token, password });
-  const look = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
+  const previewLink = (token: string): PendingResponse => app.api.anonymous.post('/v1/auth/links/look', { token });
   const templates = async (email: string) => (await mailsTo(app, email)).map(({ template }) => template);
 
   it('sets a new password with the link from the email, ends all sessions and opens none', async () => {
@@ -36,8 +36,8 @@ describe('a password reset', () => {
     const token = await mailedToken(app, user.email, 'password_reset');
 
     const events = await eventsDuring(app, async () => {
-      const answer = await reset(token).expect(204);
-      expect(answer.body).toBeUndefined();
+      const response = await reset(token).expect(204);
+      expect(response.body).toBeUndefined();
     });
     expect(events.map(({ type }) => type)).toEqual([
       'user.password_changed',
@@ -73,16 +73,16 @@ describe('a password reset', () => {
       ['no-such-organization', active.email],
       [closed.id, locked.email],
     ];
-    const answers = [];
+    const responses = [];
     for (const [name, email] of requests) {
       const start = performance.now();
       const { status, body, headers } = await forgot(name, email);
       expect(body).toEqual({ data: { email } });
-      answers.push({ status, headers: [...headers.keys()].sort() });
+      responses.push({ status, headers: [...headers.keys()].sort() });
       expect(performance.now() - start).toBeGreaterThan(195);
     }
-    expect(answers[0]!.status).toBe(202);
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(responses[0]!.status).toBe(202);
+    for (const response of responses) expect(response).toEqual(responses[0]);
     expect(await templates(active.email)).toContain('password_reset');
     for (const email of [suspended.email, pending.email, elsewhere.email, locked.email])
       expect(await templates(email)).not.toContain('password_reset');
@@ -122,9 +122,9 @@ describe('a password reset', () => {
     await reset(token).expect(204);
   });
 
-  describe('has a link that works', () => {
-    async function expectDead(token: string, words: RegExp): Promise<void> {
-      for (const { status, body } of [await look(token), await reset(token)]) {
+  describe('link from the email', () => {
+    async function expectInvalid(token: string, words: RegExp): Promise<void> {
+      for (const { status, body } of [await previewLink(token), await reset(token)]) {
         expect(status).toBe(400);
         expect(body).toMatchObject({ code: 'link_invalid', detail: expect.stringMatching(words) });
       }
@@ -135,15 +135,15 @@ describe('a password reset', () => {
       return { user, token: await mailedToken(app, user.email, 'password_reset') };
     }
 
-    it('once, and reports its reuse', async () => {
+    it('works once, and its reuse is reported', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       await forgot(org.id, user.email).expect(202);
       const second = await mailedToken(app, user.email, 'password_reset');
       const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await reset(token)).status));
       expect(statuses.sort()).toEqual([204, 400, 400, 400]);
-      await expectDead(token, /already been used/);
-      await expectDead(second, /no longer valid/);
+      await expectInvalid(token, /already been used/);
+      await expectInvalid(second, /no longer valid/);
       const threats = await app.database.query<{ payload: string }>(
         `SELECT payload FROM events WHERE type = 'security.suspicious_activity' AND user_id = $1`,
         [user.id],
@@ -153,51 +153,51 @@ describe('a password reset', () => {
       ]);
     });
 
-    it('for an hour', async () => {
+    it('works for an hour', async () => {
       stopClock(app);
       try {
         const { token } = await requestReset(await newOrganization(app));
-        await later(app, HOUR_MS - 1, () => look(token).expect(200));
-        await later(app, HOUR_MS, () => expectDead(token, /expired/));
+        await later(app, HOUR_MS - 1, () => previewLink(token).expect(200));
+        await later(app, HOUR_MS, () => expectInvalid(token, /expired/));
       } finally {
         moveClock(app, 0);
       }
     });
 
-    it('until the address changes, also by an administrator', async () => {
+    it('works until an administrator changes the address', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}/users/${user.id}`;
       await app.api.platform.patch(path, { email: newAddress() }).expect(200);
-      await expectDead(token, /no longer valid/);
+      await expectInvalid(token, /no longer valid/);
       await app.api.platform.patch(path, { email: user.email }).expect(200);
-      await expectDead(token, /no longer valid/);
+      await expectInvalid(token, /no longer valid/);
     });
 
-    it('for active users of active organizations', async () => {
+    it('works only for active users of active organizations', async () => {
       const org = await newOrganization(app);
       const { user, token } = await requestReset(org);
       const path = `/v1/organizations/${org.id}`;
       await app.api.platform.post(`${path}/suspend`, {}).expect(200);
-      await expectDead(token, /does not work/);
+      await expectInvalid(token, /does not work/);
       await app.api.platform.post(`${path}/activate`).expect(200);
       await reset(token).expect(204);
 
       await forgot(org.id, user.email).expect(202);
       const next = await mailedToken(app, user.email, 'password_reset');
-      await look(next).expect(200);
+      await previewLink(next).expect(200);
       await app.api.platform.post(`${path}/users/${user.id}/suspend`, {}).expect(200);
-      await expectDead(next, /no longer valid/);
+      await expectInvalid(next, /no longer valid/);
       await app.api.platform.post(`${path}/users/${user.id}/activate`).expect(200);
-      await expectDead(next, /no longer valid/);
+      await expectInvalid(next, /no longer valid/);
     });
 
-    it('and accepts no other token', async () => {
-      for (const token of ['x', 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM']) await expectDead(token, /does not work/);
+    it('is rejected if the token is unknown', async () => {
+      for (const token of ['x', 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM']) await expectInvalid(token, /does not work/);
     });
   });
 
-  describe('started by an administrator', () => {
+  describe('reset by an administrator', () => {
     it('sends the link, and changes neither the password nor the sessions', async () => {
       const org = await newOrganization(app);
       const user = await person(org);

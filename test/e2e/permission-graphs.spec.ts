@@ -22,7 +22,7 @@ const permission = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<string>(...SERVICE_PERMISSIONS) },
   { weight: 1, arbitrary: fc.constantFrom('*', ...SERVICE_RESOURCES.map((resource) => `${resource}:*`)) },
   { weight: 2, arbitrary: fc.constantFrom(...APPLICATION_PERMISSIONS) },
-  // Permissions that the steps below need.
+  // The steps need these permissions.
   { weight: 6, arbitrary: fc.constantFrom(...USEFUL_PERMISSIONS) },
 );
 const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
@@ -30,7 +30,7 @@ const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
 const manyPermissions = fc.uniqueArray(permission, { minLength: 3, maxLength: 8 });
 
 /**
- * Organizations (each a child of an earlier one), roles, users with roles, and API keys. Numbers choose among the existing ones.
+ * Organizations (each a child of an earlier one), roles, users with roles, and API keys. Each number chooses one of the existing objects.
  */
 const graph = fc.record({
   parents: fc.array(index, { minLength: 1, maxLength: 4 }),
@@ -44,7 +44,7 @@ const graph = fc.record({
   ),
   keys: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { maxLength: 2 }),
   conspirators: fc.integer({ min: 1, max: 3 }),
-  /** The organization that is deleted before the first step; the root cannot be deleted and means none. */
+  /** The number of the organization that is deleted before the first step. The root cannot be deleted, so its number means none. */
   deleted: index,
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
@@ -93,7 +93,7 @@ interface Granted {
 }
 
 /**
- * The permissions granted in a tenant and their organizations: also in deleted organizations, which can be restored, and without
+ * The permissions granted in a tenant, with their organizations. Includes deleted organizations, which can be restored. Excludes
  * break-glass access.
  */
 interface Snapshot {
@@ -103,13 +103,13 @@ interface Snapshot {
 
 const pick = <T>(from: readonly T[], number: number): T => from[number % from.length]!;
 
-/** Keys cannot have application permissions. */
+/** Returns the permissions that a key can have: it cannot have application permissions. */
 const scopesFrom = (permissions: readonly string[]): string[] => {
   const scopes = permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
   return scopes.length > 0 ? scopes : ['users:read'];
 };
 
-/** Implemented independently of the service: returns whether a user with some permissions has, or can grant, another one. */
+/** Returns whether the holder of some permissions has or can grant the wanted one. Implemented independently of the service. */
 function covers(held: readonly string[], wanted: string): boolean {
   const [resource] = wanted.split(':');
   const holds = (permission: string): boolean =>
@@ -128,12 +128,12 @@ describe('graphs of permissions', () => {
   afterAll(() => app.close());
 
   /** The tenant of one graph. Conspirators act in it; all others only approve break-glass requests. */
-  class World {
+  class GraphTenant {
     readonly organizations: string[] = [];
     readonly roles: { id: string; organizationPath?: string }[] = BUILT_IN_ROLES.map(({ id }) => ({ id }));
     readonly users: { id: string; email: string; organizationPath: string }[] = [];
     readonly keys: { id: string; organizationPath: string }[] = [];
-    /** The users and keys that the conspirators control; each account that they take over is added. */
+    /** The ids of the users and keys that the conspirators control, including accounts that they take over. */
     readonly controlled = new Set<string>();
     readonly log: string[] = [];
     private readonly actors: { name: string; client: TestClient }[] = [];
@@ -159,7 +159,7 @@ describe('graphs of permissions', () => {
       // The last user is never a conspirator, so that there can be a user with higher privileges.
       for (const { id, email } of this.users.slice(0, Math.min(conspirators, this.users.length - 1)))
         this.control(id, await this.sessionOf(id, email));
-      // Rejected while it has children.
+      // The service rejects the deletion of an organization with children.
       if (deleted % this.organizations.length > 0) await app.api.platform.delete(this.at(deleted));
     }
 
@@ -177,7 +177,7 @@ describe('graphs of permissions', () => {
       for (const assignment of assignments) {
         const { id: role, organizationPath } = pick(strongRoles, assignment.role);
         const at = this.at(assignment.organization);
-        // Rejected if the role is not visible; then there is one assignment less.
+        // The service rejects the assignment of a role that is not visible in the organization.
         await app.api.platform.post(`${assignment.organization % 4 === 0 ? at : (organizationPath ?? at)}/members`, {
           userId: id,
           role,
@@ -200,50 +200,50 @@ describe('graphs of permissions', () => {
       this.actors.push({ name: id, client });
     }
 
-    async take({ kind, by, organization, role, user, permissions }: Step): Promise<void> {
+    async runStep({ kind, by, organization, role, user, permissions }: Step): Promise<void> {
       const at = this.at(organization);
       const target = pick(this.users, user);
-      const { id: chosenRole, organizationPath: roleHome = at } = pick(this.roles, role);
-      // Mostly the organization of the user or the role, because they do not exist in others.
+      const { id: chosenRole, organizationPath: rolePath = at } = pick(this.roles, role);
+      // Mostly uses the organization of the user or the role, because other organizations do not have the user or the role.
       const near = <T>(organizationPath: T): T | string => (organization % 8 === 0 ? at : organizationPath);
       const userPath = `${near(target.organizationPath)}/users/${target.id}`;
-      /** The conspirators try in turn until one succeeds. */
+      /** Sends the request as each conspirator in turn until one succeeds. */
       const attempt = async (method: string, path: string, body?: unknown): Promise<TestResponse | undefined> => {
         const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
         const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
         for (let tries = 0; tries < this.actors.length; tries++) {
           const { name, client } = pick(this.actors, by + tries);
-          const answer = await client.raw(method, path, text, text === undefined ? {} : { 'content-type': type }).whenServed();
-          if (answer.status >= 500)
-            throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
-          if (answer.status < 300) {
+          const response = await client.raw(method, path, text, text === undefined ? {} : { 'content-type': type }).whenServed();
+          if (response.status >= 500)
+            throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
+          if (response.status < 300) {
             succeeded++;
             this.log.push(`${name}: ${method} ${path} ${text ?? ''}`);
-            return answer;
+            return response;
           }
         }
         return undefined;
       };
-      /** A caller who changes how a user signs in or is identified controls the account. */
-      const takeOver = async (isTaken: Promise<unknown>): Promise<void> => {
+      /** Records a changed account as controlled, because the caller changed how its user signs in or is identified. */
+      const recordTakeover = async (isTaken: Promise<unknown>): Promise<void> => {
         if ((await isTaken) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
       };
 
       switch (kind) {
         case 'createRole': {
-          const answer = await attempt('POST', `${at}/roles`, { name: `role ${this.roles.length}`, permissions });
-          if (!answer) return;
-          const { id } = answer.body.data;
+          const response = await attempt('POST', `${at}/roles`, { name: `role ${this.roles.length}`, permissions });
+          if (!response) return;
+          const { id } = response.body.data;
           this.roles.push({ id, organizationPath: at });
           await attempt('POST', `${near(target.organizationPath)}/users/${target.id}/roles`, { roleId: id });
           return;
         }
         case 'updateRole':
-          await attempt('PATCH', `${near(roleHome)}/roles/${chosenRole}`, { permissions });
+          await attempt('PATCH', `${near(rolePath)}/roles/${chosenRole}`, { permissions });
           return;
         case 'deleteRole':
-          await attempt('DELETE', `${near(roleHome)}/roles/${chosenRole}?reassignTo=${pick(this.roles, user).id}`);
+          await attempt('DELETE', `${near(rolePath)}/roles/${chosenRole}?reassignTo=${pick(this.roles, user).id}`);
           return;
         case 'assignRole':
           await attempt('POST', `${userPath}/roles`, { roleId: chosenRole });
@@ -258,46 +258,46 @@ describe('graphs of permissions', () => {
           await attempt('DELETE', `${at}/members/${target.id}`);
           return;
         case 'createApiKey': {
-          const answer = await attempt('POST', `${at}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
-          if (answer) this.gain(answer, at);
+          const response = await attempt('POST', `${at}/api-keys`, { name: 'k', scopes: scopesFrom(permissions) });
+          if (response) this.gain(response, at);
           return;
         }
         case 'rotateApiKey': {
           if (this.keys.length === 0) return;
           const { id, organizationPath } = pick(this.keys, user);
-          const answer = await attempt('POST', `${organizationPath}/api-keys/${id}/rotate`, {});
-          if (answer) this.gain(answer, organizationPath);
+          const response = await attempt('POST', `${organizationPath}/api-keys/${id}/rotate`, {});
+          if (response) this.gain(response, organizationPath);
           return;
         }
         case 'createUser': {
           const email = newAddress();
           const roles = user % 2 === 0 ? undefined : [chosenRole];
-          const answer = await attempt('POST', `${at}/users`, { email, roles });
-          if (!answer) return;
-          const { id } = answer.body.data;
-          // As if they had accepted the invitation, which was sent to their address.
+          const response = await attempt('POST', `${at}/users`, { email, roles });
+          if (!response) return;
+          const { id } = response.body.data;
+          // The activation stands for the acceptance of the invitation, which was sent to the conspirators' address.
           await app.api.platform.post(`${at}/users/${id}/activate`).expect(200);
           this.users.push({ id, email, organizationPath: at });
           this.control(id, await this.sessionOf(id, email));
           return;
         }
         case 'changeEmail':
-          return takeOver(attempt('PATCH', userPath, { email: newAddress() }));
+          return recordTakeover(attempt('PATCH', userPath, { email: newAddress() }));
         case 'changeExternalId':
-          return takeOver(attempt('PATCH', userPath, { externalId: newAddress() }));
+          return recordTakeover(attempt('PATCH', userPath, { externalId: newAddress() }));
         case 'resetPassword':
-          return takeOver(attempt('POST', `${userPath}/password-reset`));
+          return recordTakeover(attempt('POST', `${userPath}/password-reset`));
         case 'removeFactors':
-          return takeOver(attempt('DELETE', `${userPath}/mfa`));
+          return recordTakeover(attempt('DELETE', `${userPath}/mfa`));
         case 'importUser': {
           const [line, isTaken] =
             role % 2 === 0
               ? [{ email: target.email, externalId: newAddress() }, true]
               : [{ email: target.email, roles: [chosenRole] }, false];
           const done = attempt('POST', `${near(target.organizationPath)}/users/import`, `${JSON.stringify(line)}\n`).then(
-            (answer) => /"status":"(updated|created)"/.test(String(answer?.body)),
+            (response) => /"status":"(updated|created)"/.test(String(response?.body)),
           );
-          return isTaken ? takeOver(done) : void (await done);
+          return isTaken ? recordTakeover(done) : void (await done);
         }
         case 'suspendUser':
           await attempt('POST', `${userPath}/suspend`, { reason: 'x' });
@@ -312,11 +312,11 @@ describe('graphs of permissions', () => {
           await attempt('POST', `${userPath}/restore`);
           return;
         case 'createOrganization': {
-          const answer = await attempt('POST', '/v1/organizations', {
+          const response = await attempt('POST', '/v1/organizations', {
             name: 'Child',
             parentId: pick(this.organizations, organization),
           });
-          if (answer) this.organizations.push(answer.body.data.id);
+          if (response) this.organizations.push(response.body.data.id);
           return;
         }
         case 'deleteOrganization':
@@ -364,8 +364,8 @@ describe('graphs of permissions', () => {
     }
   }
 
-  /** Returns the permissions of the conspirators after their steps that they could not have granted each other before. */
-  function gained(world: World, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
+  /** Returns the permissions that the conspirators have after the steps, and could not have granted each other before the steps. */
+  function gained(tenant: GraphTenant, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const permissionsBefore = (organization: string): string[] => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
       const held = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
@@ -373,9 +373,9 @@ describe('graphs of permissions', () => {
       // A caller with access to an organization can control its plain members.
       return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
     };
-    // Permissions before the steps count too: a takeover must not begin with revoking permissions of the account.
+    // Includes permissions from before the steps: a takeover must not begin with revoking permissions of the account.
     return [...before.granted, ...after.granted]
-      .filter(({ holder }) => world.controlled.has(holder))
+      .filter(({ holder }) => tenant.controlled.has(holder))
       .flatMap(({ holder, organization, permissions }) =>
         permissions
           .filter((permission) => !covers(permissionsBefore(organization), permission))
@@ -389,16 +389,16 @@ describe('graphs of permissions', () => {
       process.stdout.write(`SEED=${SEED}\n`);
       await fc.assert(
         fc.asyncProperty(graph, fc.array(step, { minLength: 1, maxLength: 15, size: 'max' }), async (drawn, steps) => {
-          const world = new World();
-          await world.create(drawn);
-          const conspirators = new Set(world.controlled);
-          const before = await world.snapshot();
+          const tenant = new GraphTenant();
+          await tenant.create(drawn);
+          const conspirators = new Set(tenant.controlled);
+          const before = await tenant.snapshot();
 
-          for (const each of steps) await world.take(each);
+          for (const each of steps) await tenant.runStep(each);
 
-          const gains = gained(world, conspirators, before, await world.snapshot());
+          const gains = gained(tenant, conspirators, before, await tenant.snapshot());
           if (gains.length > 0)
-            throw new Error([`Conspirators: ${[...conspirators].join(', ')}`, ...world.log, ...gains].join('\n'));
+            throw new Error([`Conspirators: ${[...conspirators].join(', ')}`, ...tenant.log, ...gains].join('\n'));
         }),
         { numRuns: GRAPHS, seed: SEED },
       );

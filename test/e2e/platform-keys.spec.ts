@@ -26,7 +26,7 @@ describe('platform keys', () => {
     await app.close();
   });
 
-  it('replaces the previous PLATFORM_API_KEY with a new one on all instances within a second, and back', async () => {
+  it('are replaced on all instances within a second when PLATFORM_API_KEY changes, and when it changes back', async () => {
     await app.api.as(first).get('/v1/organizations').expect(200);
     const next = await start(second);
     await next.api.as(second).get('/v1/organizations').expect(200);
@@ -46,19 +46,19 @@ describe('platform keys', () => {
     ]);
   });
 
-  it('creates no platform key if there is one', async () => {
+  it('are not created if a platform key exists', async () => {
     const another = await start(undefined);
     expect(another.platformKey).toBe('');
   });
 
-  it('rejects the API key of an organization as PLATFORM_API_KEY', async () => {
+  it('cannot be set to the API key of an organization', async () => {
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
     const { body } = await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(201);
     await expect(startApp({ ...app.config, platformApiKey: body.data.key })).rejects.toThrow(/key of an organization/);
   });
 });
 
-describe('the first start', () => {
+describe('first startup', () => {
   it('creates one platform key, even if several processes start together', async () => {
     const app = await startApp({ platformApiKey: undefined });
     try {
@@ -162,7 +162,7 @@ describe('npm run platform-keys', () => {
       env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
     }).catch((error: { stdout: string; stderr: string }) => error);
 
-  it('lists the platform key of the first start without its secret value, and revokes it within a second', async () => {
+  it('lists the platform key of the first startup without its secret value, and revokes it within a second', async () => {
     await app.api.platform.get('/v1/organizations').expect(200);
     const { stdout } = await run();
     const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}created \S+, active, last used /.exec(stdout) ?? [];

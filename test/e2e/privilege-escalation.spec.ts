@@ -33,7 +33,7 @@ describe('privilege escalation', () => {
     admin = await signedIn(app, org, { roles: ['admin'] });
   });
 
-  describe('with permissions of the customer’s application', () => {
+  describe('permissions of the customer’s application', () => {
     let treasurer: string;
     beforeEach(async () => {
       treasurer = await role('treasurer', ['payments:approve']);
@@ -79,7 +79,7 @@ describe('privilege escalation', () => {
     });
   });
 
-  describe('by removing permissions of a user first', () => {
+  describe('prior removal of permissions', () => {
     let victim: string;
     beforeEach(() => {
       victim = at(org, `/users/${owner.id}`);
@@ -128,7 +128,7 @@ describe('privilege escalation', () => {
     });
   });
 
-  describe('with break glass', () => {
+  describe('break-glass access', () => {
     beforeEach(async () => {
       const path = at(org, '/break-glass');
       const request = { reason: 'Production is down and no owner can be reached', durationSeconds: 300 };
@@ -136,7 +136,7 @@ describe('privilege escalation', () => {
       await owner.client.post(`${path}/${id}/approve`).expect(200);
     });
 
-    it('grants the permissions of an owner for use', async () => {
+    it('lets the requester use the permissions of an owner', async () => {
       const check = { userId: admin.id, permission: 'organizations:delete' };
       expect((await admin.client.post(at(org, '/permissions/check'), check).expect(200)).body.data.allowed).toBe(true);
       const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
@@ -166,7 +166,7 @@ describe('privilege escalation', () => {
       await rejected(requester.client.delete(at(org, `/users/${member.id}/mfa`)));
     });
 
-    it('rejects a requester who acts on a user with more permissions of their own', async () => {
+    it('rejects a requester who acts on a user whose own permissions exceed the requester’s own', async () => {
       await rejected(admin.client.patch(at(org, `/users/${owner.id}`), { email: newAddress() }));
       await rejected(admin.client.post(at(org, `/users/${owner.id}/suspend`), { reason: 'x' }));
     });

@@ -28,16 +28,16 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     return made.body.data.key as string;
   };
 
-  it('return the remaining requests, and then Retry-After', async () => {
+  it('return the number of remaining requests, then Retry-After', async () => {
     const client = app.api.as(await newKey());
     for (let left = LIMIT - 1; left >= 0; left--) {
-      const answer = await client.get(path).expect(200);
-      expect(answer.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
-      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`));
+      const response = await client.get(path).expect(200);
+      expect(response.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
+      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`));
     }
-    const refused = await client.get(path).expect(429);
-    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
-    const retryAfterSeconds = Number(refused.headers.get('retry-after'));
+    const rejected = await client.get(path).expect(429);
+    expect(rejected.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    const retryAfterSeconds = Number(rejected.headers.get('retry-after'));
     expect(retryAfterSeconds).toBeGreaterThan(0);
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
@@ -46,8 +46,8 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
     for (const client of clients) await client.get(path).expect(200);
     for (let request = 0; request < LIMIT + 3; request++) {
-      const answer = await app.api.platform.get(path).expect(200);
-      expect(answer.headers.get('ratelimit')).toBeNull();
+      const response = await app.api.platform.get(path).expect(200);
+      expect(response.headers.get('ratelimit')).toBeNull();
     }
   });
 
@@ -60,7 +60,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
       .expect(where === 'in Redis' ? 429 : 200);
   });
 
-  it('reject no request because Redis is unavailable', async () => {
+  it('are counted in process while Redis is unavailable, and reject no request below the limit', async () => {
     const lost = redis && (await startRedis());
     const instance = await startApp({ ...app.config, redisUrls: lost ? [lost.url] : [] });
     try {
@@ -92,13 +92,13 @@ describe('emails and outgoing requests', () => {
     );
     const [ada, bob] = users.map(({ body }) => `${at}/users/${body.data.id}/invitation`);
     for (let count = 0; count < 5; count++) expect(await outcome(ada!)).toBe(200);
-    const refused = await app.api.platform.post(ada!).expect(429);
-    expect(refused.body.code).toBe('rate_limited');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    const rejected = await app.api.platform.post(ada!).expect(429);
+    expect(rejected.body.code).toBe('rate_limited');
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(3_000);
     expect(await outcome(bob!)).toBe(200);
   });
 
-  it('are limited to sixty tests per webhook and minute, counted by organization', async () => {
+  it('are limited to sixty tests per webhook, organization and minute', async () => {
     const [at, other] = [await organization(), await organization()];
     const body = { url: 'https://127.0.0.1:9/', events: ['user.created'] };
     const { id } = (await app.api.platform.post(`${at}/webhooks`, body).expect(201)).body.data;

@@ -8,7 +8,7 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 const STALE_MS = 10 * 60_000;
 
-describe('an authentication that is older than ten minutes', () => {
+describe('authentication older than ten minutes', () => {
   let app: TestApp;
   let org: string;
   let at: string;
@@ -21,14 +21,14 @@ describe('an authentication that is older than ten minutes', () => {
     at = `/v1/organizations/${org}`;
   });
 
-  const begun = async (client: TestClient): Promise<TestBody> =>
+  const start = async (client: TestClient): Promise<TestBody> =>
     (await client.post('/v1/auth/reauthentication').expect(200)).body.data;
   const confirm = (client: TestClient, body: object): PendingResponse =>
     client.post(`/v1/auth/reauthentication/${'password' in body ? 'password' : 'second-factor'}`, body);
   const assignOwner = async (id: string): Promise<void> =>
     void (await app.api.platform.post(`${at}/users/${id}/roles`, { roleId: 'role_owner' }).expect(201));
 
-  describe('is not sufficient for', () => {
+  describe('sensitive operations', () => {
     let owner: SignedIn;
     let person: TestBody;
     beforeEach(async () => {
@@ -53,9 +53,9 @@ describe('an authentication that is older than ten minutes', () => {
         const { id } = await signedIn(app, org);
         return client.post(`${at}/users/${id}/password-reset`);
       },
-      'updateOrganization without a second factor': (client) => client.patch(at, { settings: { requireMfa: false } }),
-      'updateOrganization with other domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),
-      'updateIdentityProvider that is trusted, enabled again': async (client) => {
+      'updateOrganization that no longer requires MFA': (client) => client.patch(at, { settings: { requireMfa: false } }),
+      'updateOrganization with other allowed domains': (client) => client.patch(at, { settings: { allowedDomains: [] } }),
+      'updateIdentityProvider that enables a trusted provider': async (client) => {
         const { id } = await made(app, `${at}/identity-providers`, { ...PROVIDER, mfaTrusted: true, enabled: false });
         return client.patch(`${at}/identity-providers/${id}`, { enabled: true });
       },
@@ -64,14 +64,14 @@ describe('an authentication that is older than ten minutes', () => {
       'createUser with the role owner': (client) => client.post(`${at}/users`, { email: newAddress(), roles: ['owner'] }),
       'updateRole with all permissions': async (client) => {
         const { id } = await made(app, `${at}/roles`, { name: 'all', permissions: ['users:read'] });
-        const answer = await client.patch(`${at}/roles/${id}`, { permissions: ['*'] });
+        const response = await client.patch(`${at}/roles/${id}`, { permissions: ['*'] });
         await app.api.platform.delete(`${at}/roles/${id}`).expect(204);
-        return answer;
+        return response;
       },
       'updateOrganization with owner as the default role': (client) => client.patch(at, { settings: { defaultRole: 'owner' } }),
-      'createIdentityProvider with trust': (client) =>
+      'createIdentityProvider with trusted domains': (client) =>
         client.post(`${at}/identity-providers`, { ...PROVIDER, trustedDomains: ['example.com'] }),
-      'updateIdentityProvider with more trust': async (client) => {
+      'updateIdentityProvider that trusts the MFA of the provider': async (client) => {
         const { id } = await made(app, `${at}/identity-providers`, PROVIDER);
         return client.patch(`${at}/identity-providers/${id}`, { mfaTrusted: true });
       },
@@ -99,7 +99,7 @@ describe('an authentication that is older than ten minutes', () => {
         client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
     };
 
-    it.each(Object.keys(ATTEMPTS))('%s', async (name) => {
+    it.each(Object.keys(ATTEMPTS))('reject the authentication: %s', async (name) => {
       moveClock(app, STALE_MS);
 
       const { status, body, headers } = await ATTEMPTS[name]!(owner.client);
@@ -112,7 +112,7 @@ describe('an authentication that is older than ten minutes', () => {
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
-    it('except for API keys and for roles that change nothing', async () => {
+    it('accept API keys, and the assignment of a role that allows no changes', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
       moveClock(app, STALE_MS);
       await app.api
@@ -123,18 +123,18 @@ describe('an authentication that is older than ten minutes', () => {
     });
   });
 
-  describe('is renewed', () => {
+  describe('reauthentication', () => {
     const createKey = (client: TestClient): PendingResponse =>
       client.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
 
-    it('with the password of an account without a second factor', async () => {
+    it('requires the password of an account without a second factor', async () => {
       const user = await signedInUser(app, org);
       await assignOwner(user.id);
       const client = app.api.as(user.token);
       moveClock(app, STALE_MS);
       await createKey(client).expect(401);
 
-      expect(await begun(client)).toEqual({ kind: 'password', challengeToken: null, methods: [], expiresAt: null });
+      expect(await start(client)).toEqual({ kind: 'password', challengeToken: null, methods: [], expiresAt: null });
       expect((await confirm(client, { password: 'wrong' }).expect(403)).body.code).toBe('current_password_wrong');
       const { authenticatedAt, recentUntil } = (await confirm(client, { password: PASSWORD }).expect(200)).body.data;
 
@@ -145,13 +145,13 @@ describe('an authentication that is older than ten minutes', () => {
       await createKey(client).expect(401);
     });
 
-    it('with a second factor if the account has one, and not with the password', async () => {
+    it('requires a second factor if the account has one, and rejects the password', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const client = app.api.as(token);
       moveClock(app, STALE_MS);
 
-      const { kind, challengeToken, methods } = await begun(client);
+      const { kind, challengeToken, methods } = await start(client);
       expect({ kind, methods }).toEqual({ kind: 'second_factor', methods: ['totp', 'recovery_code'] });
       expect((await confirm(client, { password: PASSWORD }).expect(400)).body.errors[0].code).toBe('second_factor_required');
       expect((await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(401)).body.code).toBe(
@@ -162,14 +162,14 @@ describe('an authentication that is older than ten minutes', () => {
       await createKey(client).expect(201);
     });
 
-    it('for the removal of a factor, for which the sign-in itself is not sufficient', async () => {
+    it('is required for the removal of a factor even right after the sign-in', async () => {
       const { token, secret } = await userWithTotp(app, org);
       const client = app.api.as(token);
       const remove = () => client.delete('/v1/auth/mfa/totp');
       expect((await remove().expect(401)).body.code).toBe('reauthentication_required');
       const confirmNow = async () =>
         confirm(client, {
-          challengeToken: (await begun(client)).challengeToken,
+          challengeToken: (await start(client)).challengeToken,
           method: 'totp',
           code: freshCode(app, secret),
         }).expect(200);
@@ -181,14 +181,14 @@ describe('an authentication that is older than ten minutes', () => {
       await remove().expect(204);
     });
 
-    it('only with a new sign-in if the account has neither', async () => {
+    it('requires a new sign-in if the account has neither a password nor a second factor', async () => {
       const owner = await signedIn(app, org, { roles: ['owner'] });
       moveClock(app, STALE_MS);
-      expect((await begun(owner.client)).kind).toBe('sign_in');
+      expect((await start(owner.client)).kind).toBe('sign_in');
       expect((await confirm(owner.client, { password: PASSWORD }).expect(403)).body.code).toBe('current_password_wrong');
     });
 
-    it('for this session, and for no other', async () => {
+    it('applies to the session, and to no other session', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const [user] = await app.database.query<{ email: string; tenantId: string }>(
@@ -197,24 +197,24 @@ describe('an authentication that is older than ten minutes', () => {
       );
       const other = await openOther({ id, ...user! });
       moveClock(app, STALE_MS);
-      const { challengeToken } = await begun(app.api.as(token));
+      const { challengeToken } = await start(app.api.as(token));
 
       const proof = () => ({ challengeToken, method: 'totp', code: freshCode(app, secret) });
       expect((await confirm(other.client, proof()).expect(401)).body.code).toBe('mfa_challenge_invalid');
-      // It does not open a session either, because that requires the password first.
+      // The challenge does not open a session either, because a sign-in requires the password first.
       expect((await verify(app, challengeToken, 'totp', freshCode(app, secret))).status).toBe(401);
       await confirm(app.api.as(token), proof()).expect(200);
       await createKey(other.client).expect(401);
     });
 
-    it('with at most five failed attempts in 15 minutes, over all challenges', async () => {
+    it('allows at most five failed attempts in 15 minutes, over all challenges', async () => {
       const { token } = await userWithTotp(app, org);
       const client = app.api.as(token);
       for (let tries = 0; tries < 5; tries++) {
-        const { challengeToken } = await begun(client);
+        const { challengeToken } = await start(client);
         await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(401);
       }
-      const { challengeToken } = await begun(client);
+      const { challengeToken } = await start(client);
       const { body } = await confirm(client, { challengeToken, method: 'totp', code: '000000' }).expect(429);
       expect(body.code).toBe('reauthentication_locked');
     });

@@ -7,8 +7,8 @@ const MONTH_MS = 31 * 86_400_000;
 const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
-/** A user or organization with a reused name must not get anything of the previous one, and vice versa. */
-describe('a name that is used again', () => {
+/** Credentials and links of a previous user or organization must not work for a new one with the same name. */
+describe('reused names', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -16,7 +16,7 @@ describe('a name that is used again', () => {
   afterAll(() => app.close());
 
   /** Creates an organization with a user, a key and emailed links. */
-  async function inhabited(slug: string) {
+  async function usedOrganization(slug: string) {
     const { platform, anonymous } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'First', slug }).expect(201)).body.data;
     const user = await activeUser(app, slug, { email: EMAIL, roles: ['admin'] });
@@ -30,42 +30,42 @@ describe('a name that is used again', () => {
     return { id, userId: user.id as string, session, key: key as string, reset };
   }
 
-  /** The previous credentials are invalid: every path must return 401. */
-  async function expectDead({ session, key }: { session: string; key?: string }, slug: string): Promise<void> {
+  /** Expects that every path returns 401 for the previous credentials. */
+  async function expectUnauthenticated({ session, key }: { session: string; key?: string }, slug: string): Promise<void> {
     for (const credential of key === undefined ? [session] : [session, key])
       for (const path of [`/v1/organizations/${slug}`, `/v1/organizations/${slug}/users`, '/v1/auth/me'])
         expect([path, (await app.api.as(credential).get(path)).status]).toEqual([path, 401]);
   }
 
-  it('an organization with the slug of a purged one: previous keys, sessions, passwords and links are invalid', async () => {
-    const before = await inhabited('phoenix');
+  it('keys, sessions, passwords and links of a purged organization are invalid for a new organization with its slug', async () => {
+    const before = await usedOrganization('phoenix');
     await app.api.platform.delete('/v1/organizations/phoenix').expect(204);
-    await expectDead(before, 'phoenix');
+    await expectUnauthenticated(before, 'phoenix');
     const taken = await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(409);
     expect(taken.body.code).toBe('slug_taken');
     await later(app, MONTH_MS, () => app.app.get(OrganizationPurgeService).purgeDue());
 
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Second', slug: 'phoenix' }).expect(201)).body.data;
     expect(id).not.toBe(before.id);
-    await expectDead(before, 'phoenix');
+    await expectUnauthenticated(before, 'phoenix');
     await login(app, 'phoenix', EMAIL).expect(401);
     await activeUser(app, 'phoenix', { email: EMAIL, password: OTHER_PASSWORD });
-    await expectDead(before, 'phoenix');
+    await expectUnauthenticated(before, 'phoenix');
     await login(app, 'phoenix', EMAIL, PASSWORD).expect(401);
     await app.api.anonymous.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
     await login(app, 'phoenix', EMAIL, OTHER_PASSWORD).expect(200);
     await app.api.platform.get(`/v1/organizations/phoenix/users/${before.userId}`).expect(404);
   });
 
-  it('a user with the email address of a permanently deleted one: previous sessions, passwords and links are invalid', async () => {
-    const before = await inhabited('griffin');
+  it('sessions, passwords and links of a permanently deleted user are invalid for a new user with the email address', async () => {
+    const before = await usedOrganization('griffin');
     const users = '/v1/organizations/griffin/users';
     await app.api.platform.delete(`${users}/${before.userId}?permanent=true`).expect(204);
-    await expectDead({ session: before.session }, 'griffin');
+    await expectUnauthenticated({ session: before.session }, 'griffin');
 
     const again = await activeUser(app, 'griffin', { email: EMAIL, password: OTHER_PASSWORD });
     expect(again.id).not.toBe(before.userId);
-    await expectDead({ session: before.session }, 'griffin');
+    await expectUnauthenticated({ session: before.session }, 'griffin');
     await login(app, 'griffin', EMAIL, PASSWORD).expect(401);
     await app.api.anonymous.post('/v1/auth/reset-password', { token: before.reset, password: PASSWORD }).expect(400);
     const session = await sessionToken(app, 'griffin', EMAIL, OTHER_PASSWORD);
@@ -75,7 +75,7 @@ describe('a name that is used again', () => {
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
 
-  it('callers cannot choose ids', async () => {
+  it('ids cannot be chosen by callers', async () => {
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
     const users = '/v1/organizations/chosen/users';

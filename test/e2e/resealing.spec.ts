@@ -25,7 +25,7 @@ const ROWS = 10_000;
 const READERS = 8;
 const HEADER = 'Bearer in-a-header';
 
-describe('a new SECRETS_KEY', () => {
+describe('rotation of SECRETS_KEY', () => {
   const oldKey = randomBytes(32);
   const newKey = randomBytes(32);
   const rotating = new SecretSealer([newKey, oldKey]);
@@ -171,7 +171,7 @@ describe('a new SECRETS_KEY', () => {
     return { failures, reads, results, left: await rowsUnder(oldKey) };
   }
 
-  it('covers every column with encrypted text, with a row of the previous key in each', async () => {
+  it('covers every column with encrypted text, each with a row that the previous key encrypted', async () => {
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect(known.toSorted()).toEqual(await columns());
     for (const [name, count] of Object.entries(underOldKey)) expect([name, count]).not.toEqual([name, 0]);
@@ -188,7 +188,7 @@ describe('a new SECRETS_KEY', () => {
     for (const [name, count] of Object.entries(left)) expect([name, count]).toEqual([name, 0]);
   });
 
-  it('needs the previous key no longer: everything that began with it continues with the new key', async () => {
+  it('makes the previous key unnecessary: operations that began with it continue with the new key', async () => {
     const { platform, anonymous } = after.api;
     const sealer = new SecretSealer([newKey]);
     const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
@@ -216,7 +216,7 @@ describe('a new SECRETS_KEY', () => {
       .expect(201);
   });
 
-  describe('as a command', () => {
+  describe('rotation command', () => {
     const run = (...keys: Buffer[]): Promise<{ code: number; stdout: string }> => {
       const secretsKey = keys.map((key) => key.toString('base64')).join(',');
       const env = { ...process.env, DATABASE_URL: database.url, SECRETS_KEY: secretsKey };
@@ -236,7 +236,7 @@ describe('a new SECRETS_KEY', () => {
       return { id, secretPath: `/v1/organizations/${org}/webhooks/${id}/secret` };
     };
 
-    it('reports what remains under which key, what it encrypted again, and which keys can be removed', async () => {
+    it('reports the rows of each key, the rows that it encrypted again, and the keys that can be removed', async () => {
       const { secretPath } = await webhookOfOld();
       const missing = await run(newKey);
       expect(missing).toEqual({

@@ -44,17 +44,17 @@ describe('a role', () => {
   afterAll(() => app.close());
 
   it('publishes an event when it is created, changed and deleted', async () => {
-    let answer: TestBody;
-    const path = () => at(top, `/roles/${answer.id}`);
+    let response: TestBody;
+    const path = () => at(top, `/roles/${response.id}`);
     const created = await eventsDuring(app, async () => {
-      answer = await post(at(top, '/roles'), { name: 'billing', description: 'Pays', permissions: ['invoices:read'] });
+      response = await post(at(top, '/roles'), { name: 'billing', description: 'Pays', permissions: ['invoices:read'] });
     });
-    expectFields(answer, ROLE);
-    expect(created).toEqual([{ type: 'role.created', organization: inTop(), data: answer }]);
+    expectFields(response, ROLE);
+    expect(created).toEqual([{ type: 'role.created', organization: inTop(), data: response }]);
 
-    const before = answer;
+    const before = response;
     const patch = (body: object) => async () => {
-      answer = (await app.api.platform.patch(path(), body).expect(200)).body.data;
+      response = (await app.api.platform.patch(path(), body).expect(200)).body.data;
     };
     const updated = await eventsDuring(
       app,
@@ -65,7 +65,7 @@ describe('a role', () => {
         type: 'role.updated',
         organization: inTop(),
         data: {
-          ...answer,
+          ...response,
           description: null,
           changes: {
             name: { from: 'billing', to: 'finance' },
@@ -75,12 +75,12 @@ describe('a role', () => {
         },
       },
     ]);
-    expect(answer.createdAt).toBe(before.createdAt);
-    expect(answer.updatedAt > before.updatedAt).toBe(true);
+    expect(response.createdAt).toBe(before.createdAt);
+    expect(response.updatedAt > before.updatedAt).toBe(true);
 
-    const after = answer;
+    const after = response;
     expect(await eventsDuring(app, patch({ name: 'finance', permissions: ['invoices:read', 'invoices:pay'] }))).toEqual([]);
-    expect(answer).toEqual(after);
+    expect(response).toEqual(after);
     expect(await eventsDuring(app, patch({}))).toEqual([]);
 
     const deleted = await eventsDuring(app, () => app.api.platform.delete(path()).expect(204));
@@ -92,20 +92,20 @@ describe('a role', () => {
     await role(top, 'finance');
   });
 
-  it('publishes an event once when it is assigned and revoked', async () => {
+  it('publishes no second event when it is assigned or revoked again', async () => {
     const person = await user(top);
     const { id, name } = await role(top, 'assigned');
-    let answer: TestBody;
+    let response: TestBody;
     const about = { organization: inTop(), user: { id: person.id, email: person.email }, role: { id, name } };
     const assign = (status: number) => async () => {
-      answer = (await app.api.platform.post(at(top, `/users/${person.id}/roles`), { roleId: name }).expect(status)).body.data;
+      response = (await app.api.platform.post(at(top, `/users/${person.id}/roles`), { roleId: name }).expect(status)).body.data;
     };
     expect(await eventsDuring(app, assign(201))).toEqual([{ type: 'role.assigned', organization: inTop(), data: about }]);
-    expectFields(answer, ASSIGNED_ROLE);
-    expect(answer).toMatchObject({ userId: person.id, roleId: id, roleName: name, organizationId: top });
-    const first = answer;
+    expectFields(response, ASSIGNED_ROLE);
+    expect(response).toMatchObject({ userId: person.id, roleId: id, roleName: name, organizationId: top });
+    const first = response;
     expect(await eventsDuring(app, assign(200))).toEqual([]);
-    expect(answer).toEqual(first);
+    expect(response).toEqual(first);
 
     const revoke = (status: number) => () => app.api.platform.delete(at(top, `/users/${person.id}/roles/${id}`)).expect(status);
     expect(await eventsDuring(app, revoke(204))).toEqual([{ type: 'role.revoked', organization: inTop(), data: about }]);
@@ -113,7 +113,7 @@ describe('a role', () => {
     await app.api.platform.delete(at(top, `/roles/${id}`)).expect(204);
   });
 
-  it('is not deleted without reassignTo while it is in use, also in a descendant, and publishes no event then', async () => {
+  it('cannot be deleted without reassignTo while it is in use, even in a descendant; the attempt publishes no event', async () => {
     const descendantId = await make('Holding', top);
     const { id } = await role(top, 'held');
     const person = await user(descendantId, [id]);
@@ -132,7 +132,7 @@ describe('a role', () => {
     expect((await get(at(descendantId, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
-  it('replaced by a role that the user already has leaves one assignment, counted once', async () => {
+  it('leaves one assignment, counted once, if a role that the user already has replaces it', async () => {
     const organizationId = await make('Merged', top);
     const { id } = await role(top, 'merged');
     const person = await user(organizationId, ['viewer', id]);
@@ -143,7 +143,7 @@ describe('a role', () => {
     expect(await namesOf(organizationId, person.id)).toEqual(['member', 'viewer']);
   });
 
-  it('replaces the default role of organizations, with an event for each organization whose settings change', async () => {
+  it('is replaced as the default role of organizations, with an event for each organization whose settings change', async () => {
     const { id } = await role(top, 'default one');
     const other = await role(top, 'default two');
     const named = await make('Naming', top);
@@ -186,7 +186,7 @@ describe('a role', () => {
     }
   });
 
-  it('grants changed permissions to its users at once', async () => {
+  it('grants changed permissions to its users immediately', async () => {
     const { id } = await role(top, 'in force', ['cars:drive']);
     const person = await user(top, [id]);
     const allowed = async (permission: string): Promise<boolean> =>

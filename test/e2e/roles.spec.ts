@@ -123,8 +123,8 @@ describe('roles', () => {
       [{ name: 'x', permissions: 'users:read' }, '/permissions'],
       [{ name: 'x', permissions: [], builtIn: true }, '/builtIn'],
     ])('reject %j', async (body, pointer) => {
-      const refused = await app.api.platform.post(at(top, '/roles'), body).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer }]);
+      const rejected = await app.api.platform.post(at(top, '/roles'), body).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer }]);
     });
 
     it('are visible in descendants, not in ancestors or siblings, and are changed only in their organization', async () => {
@@ -143,7 +143,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);
     });
 
-    it('are deleted while in use only with reassignTo, which users get instead', async () => {
+    it('are deleted while in use only with reassignTo, the role that users get instead', async () => {
       const { id } = await role(top, 'leaving');
       const byMembership = await user(top, [id]);
       const beside = await user(sub, ['viewer']);
@@ -195,8 +195,8 @@ describe('roles', () => {
       expect((await assign(top, id, 'nothing').expect(404)).body.code).toBe('role_not_found');
       await assign(sub, id, 'admin').expect(404);
       await revoke(top, id, 'nothing').expect(404);
-      const refused = await app.api.platform.post(at(top, `/users/${id}/roles`), {}).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: '/roleId' }]);
+      const rejected = await app.api.platform.post(at(top, `/users/${id}/roles`), {}).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer: '/roleId' }]);
     });
 
     it('stay when POST members changes the role of the membership', async () => {
@@ -227,17 +227,17 @@ describe('roles', () => {
       const key = await keyWith(top, ['members:*', 'users:*']);
       const id = await user(top);
       for (const roleId of ['owner', 'admin']) {
-        const refused = await key.post(at(top, `/users/${id}/roles`), { roleId }).expect(403);
-        expect(refused.body.code).toBe('forbidden');
+        const rejected = await key.post(at(top, `/users/${id}/roles`), { roleId }).expect(403);
+        expect(rejected.body.code).toBe('forbidden');
         await key.post(at(top, '/members'), { userId: id, role: roleId }).expect(403);
       }
     });
 
-    it('are created once by many concurrent requests', async () => {
+    it('are created only once by concurrent requests', async () => {
       const id = await user(top);
       const events = await step(async () => {
-        const answers = await Promise.all(Array.from({ length: 12 }, () => assign(top, id, 'viewer')));
-        expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 11 }, () => 200), 201]);
+        const responses = await Promise.all(Array.from({ length: 12 }, () => assign(top, id, 'viewer')));
+        expect(responses.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 11 }, () => 200), 201]);
       });
       expect(events).toEqual(['role.assigned']);
       const { data, pagination } = (await app.api.platform.get(at(top, '/users?role=viewer&limit=100')).expect(200)).body;
@@ -245,13 +245,13 @@ describe('roles', () => {
     });
   });
 
-  it('the last owner keeps the role, unless a platform key removes it', async () => {
+  it('keep the last owner of an organization, unless a platform key removes the owner', async () => {
     const organizationId = await make('Owned');
     const owner = await user(organizationId, ['owner']);
     const second = await user(organizationId, ['owner']);
     const key = await keyWith(organizationId, ['*']);
     await key.delete(at(organizationId, `/users/${second}`)).expect(204);
-    for (const refused of [
+    for (const rejected of [
       key.delete(at(organizationId, `/users/${owner}`)),
       key.delete(at(organizationId, `/users/${owner}?permanent=true`)),
       key.post(at(organizationId, `/users/${owner}/suspend`), { reason: 'r' }),
@@ -259,19 +259,19 @@ describe('roles', () => {
       key.delete(at(organizationId, `/users/${owner}/roles/owner`)),
       key.post(at(organizationId, '/members'), { userId: owner, role: 'admin' }),
     ]) {
-      expect((await refused.expect(409)).body.code).toBe('last_owner');
+      expect((await rejected.expect(409)).body.code).toBe('last_owner');
     }
     expect(await rolesOf(organizationId, owner)).toEqual(['owner']);
     await app.api.platform.post(at(organizationId, `/users/${owner}/suspend`)).expect(200);
     await app.api.platform.delete(at(organizationId, `/users/${owner}`)).expect(204);
   });
 
-  it('two owners cannot both leave concurrently', async () => {
+  it('keep one of two owners whom concurrent requests remove', async () => {
     const organizationId = await make('Two owners');
     const owners = [await user(organizationId, ['owner']), await user(organizationId, ['owner'])];
     const key = await keyWith(organizationId, ['*']);
-    const answers = await Promise.all(owners.map((id) => key.delete(at(organizationId, `/members/${id}`))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 409]);
+    const responses = await Promise.all(owners.map((id) => key.delete(at(organizationId, `/members/${id}`))));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 409]);
   });
 
   describe('permission checks', () => {

@@ -11,17 +11,17 @@ const HEADER_VALUE = 'Bearer known-to-this-test-alone';
 const CLIENT_SECRET = 'client-secret-known-to-this-test-alone';
 const WRONG_PASSWORD = 'wrong-but-perhaps-right-elsewhere';
 
-/** Secrets that a copy of the database or of Redis would disclose. */
+/** A copy of the database or of Redis must not disclose these secrets. */
 describe('secrets of users and of the service', () => {
   let app: TestApp;
   let redis: RedisServer;
   const secrets: Record<string, string> = {};
-  let answers: string;
+  let responses: string;
 
   beforeAll(async () => {
     redis = await startRedis();
     app = await startApp({ redisUrls: [redis.url] });
-    answers = (await live()).join('\n');
+    responses = (await useSecrets()).join('\n');
   });
   afterAll(async () => {
     await app.close();
@@ -29,7 +29,7 @@ describe('secrets of users and of the service', () => {
   });
 
   /** Uses every operation with a secret; returns the error responses. */
-  async function live(): Promise<string[]> {
+  async function useSecrets(): Promise<string[]> {
     const { platform, anonymous } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'Secretive' }).expect(201)).body.data;
     const at = `/v1/organizations/${id}`;
@@ -65,7 +65,7 @@ describe('secrets of users and of the service', () => {
       return ways.some((way) => text.includes(way)) ? [name] : [];
     });
 
-  it('are in no database row, also not as bytes', async () => {
+  it('are in no database row, neither as text nor as bytes', async () => {
     expect(Object.values(secrets).every((secret) => secret.length >= 12)).toBe(true);
     const tables = await app.database.query<{ name: string }>(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -89,6 +89,6 @@ describe('secrets of users and of the service', () => {
   });
 
   it('are not repeated in error responses', () => {
-    expect(found(answers)).toEqual([]);
+    expect(found(responses)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const PASSWORD = 'lantern orbit velvet quarry';
-const given = {
+const chosenSecrets = {
   webhookSecret: 'whsec_knownToThisTestAlone0123456789abcdefghijk',
   header: 'known-to-this-test-alone',
   clientSecret: 'client-secret-known-to-this-test-alone',
@@ -18,15 +18,15 @@ const given = {
   secretsKey: randomBytes(32).toString('base64'),
 };
 
-/** A service at the most verbose level that has used every operation with a secret. */
+/** The service logs at the most verbose level during every operation with a secret. */
 describe('the log at level trace', () => {
   let database: TestDatabase;
   let receiver: Receiver;
   let service: ServiceProcess;
-  const secrets: Record<string, string> = { ...given };
+  const secrets: Record<string, string> = { ...chosenSecrets };
   const people: string[] = [];
   /** Ids of the key and the user whose requests were rejected. */
-  const refused: string[] = [];
+  const rejectedCallerIds: string[] = [];
 
   beforeAll(async () => {
     buildServer();
@@ -35,13 +35,13 @@ describe('the log at level trace', () => {
     const port = await findFreePort();
     service = await ServiceProcess.start({
       DATABASE_URL: database.url,
-      PLATFORM_API_KEY: given.platformKey,
-      SECRETS_KEY: given.secretsKey,
+      PLATFORM_API_KEY: chosenSecrets.platformKey,
+      SECRETS_KEY: chosenSecrets.secretsKey,
       WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
       PORT: String(port),
       LOG_LEVEL: 'trace',
     });
-    await live(`http://127.0.0.1:${port}`);
+    await useSecrets(`http://127.0.0.1:${port}`);
   }, 300_000);
   afterAll(async () => {
     await service?.kill();
@@ -49,8 +49,8 @@ describe('the log at level trace', () => {
     await database?.drop();
   });
 
-  async function live(url: string): Promise<void> {
-    const [platform, anonymous] = [new TestClient(url, given.platformKey), new TestClient(url)];
+  async function useSecrets(url: string): Promise<void> {
+    const [platform, anonymous] = [new TestClient(url, chosenSecrets.platformKey), new TestClient(url)];
     const made = async (path: string, body: object): Promise<TestBody> => (await platform.post(path, body).expect(201)).body.data;
     const mailed = async (to: string): Promise<string> => {
       const { body } = await anonymous.get(`/dev/mailbox.json?to=${to}`).expect(200);
@@ -58,32 +58,32 @@ describe('the log at level trace', () => {
     };
     const { id } = await made('/v1/organizations', { name: 'Talkative' });
     const at = `/v1/organizations/${id}`;
-    const headers = { Authorization: `Bearer ${given.header}` };
-    await made(`${at}/webhooks`, { url: receiver.url, events: ['*'], secret: given.webhookSecret, headers });
-    const provider = { name: 'Login', issuer: 'https://127.0.0.1:9', clientId: 'c', clientSecret: given.clientSecret };
+    const headers = { Authorization: `Bearer ${chosenSecrets.header}` };
+    await made(`${at}/webhooks`, { url: receiver.url, events: ['*'], secret: chosenSecrets.webhookSecret, headers });
+    const provider = { name: 'Login', issuer: 'https://127.0.0.1:9', clientId: 'c', clientSecret: chosenSecrets.clientSecret };
     const { id: providerId } = await made(`${at}/identity-providers`, provider);
     await anonymous.post('/v1/auth/oidc/start', { organization: id, provider: providerId });
     const { key, id: keyId } = await made(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] });
     const limited = new TestClient(url, key);
     await limited.get(`${at}/webhooks`).expect(403);
     await limited.get('/v1/organizations/somebody-elses/users').expect(404);
-    refused.push(keyId);
+    rejectedCallerIds.push(keyId);
     const email = 'ada.of.the.log@example.com';
     people.push(email);
     const { id: userId } = await made(`${at}/users`, { email, sendInvitation: true });
     const invitation = await mailed(email);
     await anonymous.post('/v1/auth/accept-invitation', { token: invitation, password: PASSWORD }).expect(200);
-    await anonymous.post('/v1/auth/login', { organization: id, email, password: given.wrongPassword }).expect(401);
+    await anonymous.post('/v1/auth/login', { organization: id, email, password: chosenSecrets.wrongPassword }).expect(401);
     const session = (await anonymous.post('/v1/auth/login', { organization: id, email, password: PASSWORD }).expect(200)).body
       .data.sessionToken;
     await new TestClient(url, session).get(`${at}/webhooks`).expect(403);
-    refused.push(userId);
+    rejectedCallerIds.push(userId);
     const seed = (await new TestClient(url, session).post('/v1/auth/mfa/totp', {}).expect(200)).body.data.secret;
     await anonymous.post('/v1/auth/forgot-password', { organization: id, email }).expect(202);
     const reset = await mailed(email);
     await anonymous.get(`/reset-password?token=${reset}`);
     await new TestClient(url, `${key}x`).get(at).expect(401);
-    const broken = `{"password":"${given.wrongPassword}`;
+    const broken = `{"password":"${chosenSecrets.wrongPassword}`;
     await anonymous.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
     Object.assign(secrets, { key, invitation, session, seed, reset });
     await receiver.waitFor(1, 30_000);
@@ -95,7 +95,7 @@ describe('the log at level trace', () => {
 
   const requestLines = (): string[] => service.stdout.split('\n').filter((line) => line.includes('"msg":"request"'));
 
-  it('has lines about requests and attempts, without secrets and email addresses', () => {
+  it('has lines about requests and delivery attempts, without secrets and email addresses', () => {
     const log = service.stdout + service.stderr;
     // The log is complete: the oldest lines of a longer log would have been dropped.
     expect(service.stdout.length).toBeLessThan(KEPT_CHARACTERS);
@@ -111,7 +111,7 @@ describe('the log at level trace', () => {
     const asked = lines
       .map((line) => JSON.parse(line) as { status: number; callerId?: string })
       .flatMap(({ status, callerId }) => ((status === 403 || status === 404) && callerId ? [[status, callerId]] : []));
-    const [keyId, userId] = refused;
+    const [keyId, userId] = rejectedCallerIds;
     expect(asked).toEqual([
       [403, keyId],
       [404, keyId],

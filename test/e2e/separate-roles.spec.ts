@@ -12,7 +12,7 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 const LIMIT_MS = 20_000;
 const EMAIL = 'ada.of.the.traces@example.com';
 
-/** One API process and two workers on one port, with one PostgreSQL and one Redis, which send traces. */
+/** One API process and two workers on one port. They share one PostgreSQL and one Redis, and send traces. */
 describe('api and workers as separate processes', () => {
   let database: TestDatabase;
   let redis: RedisServer;
@@ -22,12 +22,12 @@ describe('api and workers as separate processes', () => {
   let workers: ServiceProcess;
   let client: TestClient;
   let workerClient: TestClient;
-  let answer = 200;
+  let receiverStatus = 200;
 
   beforeAll(async () => {
     buildServer();
     [database, redis, collector] = await Promise.all([createTestDatabase(), startRedis(), startOtlpReceiver()]);
-    receiver = await startReceiver(() => ({ status: answer }));
+    receiver = await startReceiver(() => ({ status: receiverStatus }));
     const [port, workerPort] = [await findFreePort(), await findFreePort()];
     const key = randomBytes(24).toString('hex');
     const shared = {
@@ -68,14 +68,14 @@ describe('api and workers as separate processes', () => {
   });
 
   it('send one trace from the request through the outbox to each attempt', async () => {
-    answer = 500;
+    receiverStatus = 500;
     const traceId = randomBytes(16).toString('hex');
     const before = receiver.requests.length;
     await client
       .post('/v1/organizations/acme/users', { email: EMAIL }, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
       .expect(201);
     await receiver.waitFor(before + 1, LIMIT_MS);
-    answer = 200;
+    receiverStatus = 200;
     await receiver.waitFor(before + 2, LIMIT_MS);
 
     const spans = await collector.waitFor((span) => span.traceId === traceId, 4, LIMIT_MS);

@@ -15,8 +15,8 @@ interface Call {
   readonly mode?: 'cors' | 'no-cors';
 }
 
-/** Returns what a script on the page gets; status 0 if the browser hides the response. */
-const calls = (page: Page, call: Call): Promise<{ status: number; body: TestBody }> =>
+/** Returns the response that a script on the page gets, with status 0 if the browser hides the response. */
+const callFromPage = (page: Page, call: Call): Promise<{ status: number; body: TestBody }> =>
   page.evaluate(async ({ url, method = 'GET', body, headers = {}, mode = 'cors' }) => {
     const sent =
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
@@ -55,7 +55,7 @@ describe('the session cookie in a browser', () => {
     context = await (await sharedBrowser()).newContext();
     page = await context.newPage();
     await page.goto(`${app.url}/health/live`);
-    const signedIn = await calls(page, {
+    const signedIn = await callFromPage(page, {
       url: '/v1/auth/login',
       method: 'POST',
       body: { organization: acme.id, email: user.email, password: PASSWORD },
@@ -73,11 +73,14 @@ describe('the session cookie in a browser', () => {
     servers.push(server);
     return `http://${host}:${(server.address() as AddressInfo).port}`;
   };
-  const firstName = async (): Promise<string | undefined> => (await calls(page, { url: '/v1/auth/me' })).body.data.firstName;
+  const firstName = async (): Promise<string | undefined> =>
+    (await callFromPage(page, { url: '/v1/auth/me' })).body.data.firstName;
 
   it('authenticates pages of the service, and is not readable by scripts', async () => {
-    expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
-    expect(await calls(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({ status: 200 });
+    expect(await callFromPage(page, { url: '/v1/auth/me' })).toMatchObject({ status: 200, body: { data: { id: user.id } } });
+    expect(await callFromPage(page, { url: '/v1/auth/me', method: 'PATCH', body: { firstName: 'Ada' } })).toMatchObject({
+      status: 200,
+    });
     const kept = await page.evaluate('[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage)]');
     expect(kept).toEqual(['', '{}', '{}']);
     expect(await context.cookies()).toEqual([
@@ -86,9 +89,9 @@ describe('the session cookie in a browser', () => {
   });
 
   it('is deleted when the user signs out', async () => {
-    expect(await calls(page, { url: '/v1/auth/logout', method: 'POST' })).toMatchObject({ status: 204 });
+    expect(await callFromPage(page, { url: '/v1/auth/logout', method: 'POST' })).toMatchObject({ status: 204 });
     expect(await context.cookies()).toEqual([]);
-    expect(await calls(page, { url: '/v1/auth/me' })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    expect(await callFromPage(page, { url: '/v1/auth/me' })).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
   it('authenticates the event stream', async () => {
@@ -107,7 +110,7 @@ describe('the session cookie in a browser', () => {
   describe.each([
     ['another port', () => otherPort, 403],
     ['another host', () => otherHost, 401],
-  ])('and a page of %s', (_name, origin, seenByService) => {
+  ])('page of %s', (_name, origin, seenByService) => {
     let elsewhere: Page;
     beforeEach(async () => {
       elsewhere = await context.newPage();
@@ -122,20 +125,20 @@ describe('the session cookie in a browser', () => {
         act().catch(reject);
       });
 
-    it('changes nothing by a script or a form', async () => {
+    it('cannot change anything with a script or a form', async () => {
       const before = await firstName();
       const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
-      expect(await calls(elsewhere, change)).toEqual({ status: 0, body: null });
+      expect(await callFromPage(elsewhere, change)).toEqual({ status: 0, body: null });
       // Requests that a browser sends without a preflight: "simple" requests, and forms.
       const simple = { url: `${app.url}/v1/auth/logout`, method: 'POST', mode: 'no-cors' } as const;
-      expect(await answered(() => calls(elsewhere, simple))).toBe(seenByService);
+      expect(await answered(() => callFromPage(elsewhere, simple))).toBe(seenByService);
       const form = `document.body.innerHTML = '<form method="post" action="${simple.url}"></form>'; document.forms[0].submit()`;
       expect(await answered(() => elsewhere.evaluate(form))).toBe(seenByService);
       expect(await firstName()).toBe(before);
     });
 
-    it('can neither read nor embed a response', async () => {
-      expect(await calls(elsewhere, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
+    it('cannot read or embed a response', async () => {
+      expect(await callFromPage(elsewhere, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
       const embedded = await elsewhere.evaluate(`new Promise((resolve) => {
         const script = document.createElement('script');
         script.src = '${app.url}/v1/auth/me';
@@ -146,9 +149,9 @@ describe('the session cookie in a browser', () => {
       expect(embedded).toBe('error');
     });
 
-    it('creates no session in the browser', async () => {
+    it('cannot create a session in the browser', async () => {
       const cookies = await context.cookies();
-      await calls(elsewhere, {
+      await callFromPage(elsewhere, {
         url: `${app.url}/v1/auth/login`,
         method: 'POST',
         body: { organization: acme.id, email: user.email, password: PASSWORD },

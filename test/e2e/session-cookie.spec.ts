@@ -30,8 +30,8 @@ describe('the session cookie', () => {
   const cookiesOf = ({ headers }: TestResponse): string[] => headers.getSetCookie();
   const outcome = ({ status, body }: TestResponse): unknown[] => [status, body?.code];
 
-  describe('replaces the token at sign-in', () => {
-    it('with a password', async () => {
+  describe('sign-in', () => {
+    it('sets the cookie instead of the token after the password', async () => {
       const { email, id } = await user();
       const page = new PageClient(app);
       const { body, headers } = await page.post(
@@ -54,7 +54,7 @@ describe('the session cookie', () => {
       expect(logins).toEqual([{ source: 'dashboard' }]);
     });
 
-    it('with MFA', async () => {
+    it('sets the cookie instead of the token after MFA', async () => {
       const { email, secret } = await userWithTotp(app, acme.id);
       const page = new PageClient(app);
       const first = await page.post('/v1/auth/login', { organization: acme.id, email, password: PASSWORD }, SESSION_IN_COOKIE);
@@ -65,33 +65,33 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(200);
     });
 
-    it('with an identity provider', async () => {
+    it('sets the cookie instead of the token after a sign-in with an identity provider', async () => {
       const provider = await startScriptedProvider();
       try {
         const idp = await identityProvider(app, acme.id, provider.issuer, { trustedDomains: ['corp.example'] });
         const { email } = await activeUser(app, acme.id, { email: `cookie-${++counter}@corp.example` });
         provider.script = { claims: { sub: email, email, email_verified: true } };
         const started = await startSignIn(app, acme.id, idp.id);
-        const handedIn = {
+        const callback = {
           callbackUrl: app.config.baseUrl + (await callbackPathOf(started)),
           bindingToken: started.bindingToken,
         };
         const page = new PageClient(app);
-        const answer = await page.post('/v1/auth/oidc/callback', handedIn, SESSION_IN_COOKIE);
-        expect([answer.status, answer.body.data.sessionToken]).toEqual([200, undefined]);
+        const response = await page.post('/v1/auth/oidc/callback', callback, SESSION_IN_COOKIE);
+        expect([response.status, response.body.data.sessionToken]).toEqual([200, undefined]);
         expect((await page.get('/v1/auth/me')).body.data.email).toBe(email);
       } finally {
         await provider.stop();
       }
     });
 
-    it('and is renewed when MFA enrollment completes the session', async () => {
+    it('renews the cookie when MFA enrollment completes the session', async () => {
       const strict = await organization({ settings: { requireMfa: true } });
       const { email } = await signedInUser(app, strict.id);
       const page = await signedInPage(app, strict.id, email, PASSWORD);
       const before = page.cookies;
       const { secret } = (await page.post('/v1/auth/mfa/totp')).body.data;
-      // No header: the session was in a cookie, so its new token is, too.
+      // The request has no such header: the new token is in a cookie because the session was in a cookie.
       const confirmed = await page.post('/v1/auth/mfa/totp/confirm', { code: freshCode(app, secret) });
       expect([confirmed.status, confirmed.body.data.sessionToken, page.cookies === before]).toEqual([200, undefined, false]);
       expect((await page.get('/v1/auth/sessions')).status).toBe(200);
@@ -99,19 +99,19 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/sessions')).status).toBe(401);
     });
 
-    it('only if the request names this transport and is from a page of this origin', async () => {
+    it('sets the cookie only if the request asks for it and is from a page of this origin', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
       expect([outcome(other), other.body.errors[0].pointer]).toEqual([[400, 'validation_failed'], '/session-transport']);
       const elsewhere = { headers: { ...SESSION_IN_COOKIE.headers, 'sec-fetch-site': 'same-site' } };
-      const refused = await app.api.anonymous.post('/v1/auth/login', credentials, elsewhere);
-      expect([outcome(refused), cookiesOf(refused)]).toEqual([[403, 'cross_origin'], []]);
+      const rejected = await app.api.anonymous.post('/v1/auth/login', credentials, elsewhere);
+      expect([outcome(rejected), cookiesOf(rejected)]).toEqual([[403, 'cross_origin'], []]);
       const program = await app.api.anonymous.post('/v1/auth/login', credentials).expect(200);
       expect([program.body.data.sessionToken, cookiesOf(program)]).toEqual([expect.stringMatching(/^[\w-]{43}$/), []]);
     });
 
-    it('and is in no stored response, also with an `Idempotency-Key`', async () => {
+    it('stores no response with the cookie, even with an `Idempotency-Key`', async () => {
       const { email } = await user();
       const page = new PageClient(app);
       const credentials = { organization: acme.id, email, password: PASSWORD };
@@ -148,8 +148,8 @@ describe('the session cookie', () => {
     }
   });
 
-  describe('authenticates a request', () => {
-    it('with the permissions of the user, and events have the dashboard as their source', async () => {
+  describe('request with the cookie', () => {
+    it('has the permissions of the user, and its events have the dashboard as their source', async () => {
       const page = await pageOf(await user());
       const created = await page.post(`/v1/organizations/${acme.id}/users`, { email: `made-${++counter}@example.com` });
       expect(created.status).toBe(201);
@@ -161,7 +161,7 @@ describe('the session cookie', () => {
       expect(outcome(await page.post('/v1/organizations', { name: 'Top' }))).toEqual([403, 'forbidden']);
     });
 
-    it('in one tenant: resources of other tenants do not exist', async () => {
+    it('has access to only one tenant: resources of other tenants do not exist', async () => {
       const other = await organization();
       const page = await pageOf(await user(['owner']));
       expect(outcome(await page.get(`/v1/organizations/${other.id}`))).toEqual([404, 'organization_not_found']);
@@ -171,7 +171,7 @@ describe('the session cookie', () => {
       ]);
     });
 
-    it('unless the request has a token, which takes precedence', async () => {
+    it('uses its token, if it has one, instead of the cookie', async () => {
       const [ada, bob] = [await user(), await user()];
       const page = await pageOf(ada);
       const { sessionToken } = (await login(app, acme.id, bob.email).expect(200)).body.data;
@@ -185,21 +185,21 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).body.data.id).toBe(ada.id);
     });
 
-    it('only with a session token, never with a key', async () => {
+    it('is authenticated only by a session token, never by a key', async () => {
       const page = new PageClient(app);
       const { key } = (await app.api.platform.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })).body
         .data;
       for (const token of [key, app.platformKey, 'nonsense', 'A'.repeat(43)]) {
         page.cookies = `service-session=${token}`;
-        const refused = await page.get(`/v1/organizations/${acme.id}`);
-        expect([outcome(refused), cookiesOf(refused)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
+        const rejected = await page.get(`/v1/organizations/${acme.id}`);
+        expect([outcome(rejected), cookiesOf(rejected)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
       }
     });
 
-    it('also for the event stream', async () => {
+    it('can read the event stream', async () => {
       const page = await pageOf(await user());
-      const answer = await page.get(`/v1/organizations/${acme.id}/events/stream`);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+      const response = await page.get(`/v1/organizations/${acme.id}/events/stream`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     });
   });
 
@@ -216,16 +216,16 @@ describe('the session cookie', () => {
     ['a browser without Sec-Fetch-Site, at a host with the same prefix', { origin: 'http://localhost:3000.evil.example' }, 403],
     ['a browser that hides the origin', { origin: 'null' }, 403],
     ['a client without origin headers', {}, 403],
-  ])('decides about changes from %s', async (_name, given: Record<string, string>, expected) => {
+  ])('a change from %s with the headers %j returns %s', async (_name, sent: Record<string, string>, expected) => {
     const page = await pageOf(await user());
-    const { origin } = given;
-    const headers = { ...given, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
+    const { origin } = sent;
+    const headers = { ...sent, ...(origin === 'OWN' ? { origin: app.url } : {}), cookie: page.cookies };
     const change = app.api.anonymous.patch('/v1/auth/me', { firstName: 'Changed' }, { headers });
     expect(outcome(await change)).toEqual([expected, expected === 403 ? 'cross_origin' : undefined]);
     await app.api.anonymous.get('/v1/auth/me', { headers }).expect(200);
   });
 
-  describe('is deleted', () => {
+  describe('end of the session', () => {
     it.each([
       ['signing out', (page: PageClient) => page.post('/v1/auth/logout')],
       [
@@ -233,7 +233,7 @@ describe('the session cookie', () => {
         async (page: PageClient) => page.delete(`/v1/auth/sessions/${(await page.get('/v1/auth/me')).body.data.session.id}`),
       ],
       ['revoking all sessions', (page: PageClient) => page.delete('/v1/auth/sessions?includeCurrent=true')],
-    ])('by %s, and its session is revoked', async (_name, end) => {
+    ])('deletes the cookie and revokes the session by %s', async (_name, end) => {
       const page = await pageOf(await user());
       const { cookies } = page;
       const ended = await end(page);
@@ -242,13 +242,13 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).status).toBe(401);
     });
 
-    it('when the session has expired', async () => {
+    it('deletes the cookie when the session has expired', async () => {
       const page = await pageOf(await user());
-      const answer = await later(app, 2 * DAY_SECONDS * 1_000, () => page.get('/v1/auth/me'));
-      expect([outcome(answer), cookiesOf(answer), page.cookies]).toEqual([[401, 'unauthenticated'], [CLEARED], '']);
+      const response = await later(app, 2 * DAY_SECONDS * 1_000, () => page.get('/v1/auth/me'));
+      expect([outcome(response), cookiesOf(response), page.cookies]).toEqual([[401, 'unauthenticated'], [CLEARED], '']);
     });
 
-    it('not by revoking another session, nor by public operations', async () => {
+    it('keeps the cookie when another session is revoked, and in public operations', async () => {
       const someone = await user();
       const [page, other] = [await pageOf(someone), await pageOf(someone)];
       const { id } = (await other.get('/v1/auth/me')).body.data.session;

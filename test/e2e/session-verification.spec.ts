@@ -29,8 +29,8 @@ describe('POST /v1/sessions/verify', () => {
   it('returns a session whose user the caller has access to', async () => {
     const user = await signedIn(app, child, { methods: ['password', 'totp'] });
     for (const client of [await backend(child), await backend(top), app.api.platform]) {
-      const answer = await verify(client, user.token);
-      expectFields(answer, {
+      const response = await verify(client, user.token);
+      expectFields(response, {
         active: 'boolean',
         userId: [user.id],
         sessionId: [user.sessionId],
@@ -39,7 +39,7 @@ describe('POST /v1/sessions/verify', () => {
         createdAt: 'timestamp',
         expiresAt: 'timestamp',
       });
-      expect(answer.active).toBe(true);
+      expect(response.active).toBe(true);
     }
   });
 
@@ -64,8 +64,8 @@ describe('POST /v1/sessions/verify', () => {
     const client = await backend(top);
     const permissions = ['organizations:read', 'members:read', 'invoices:read'];
     for (const organizationId of [top, child]) {
-      const answer = await verify(client, user.token, { organization: organizationId });
-      expect([...answer.permissions].toSorted()).toEqual(permissions.toSorted());
+      const response = await verify(client, user.token, { organization: organizationId });
+      expect([...response.permissions].toSorted()).toEqual(permissions.toSorted());
     }
     const elsewhere = await client.post('/v1/sessions/verify', { token: user.token, organization: otherTenant }).expect(404);
     expect(elsewhere.body.code).toBe('organization_not_found');
@@ -74,10 +74,10 @@ describe('POST /v1/sessions/verify', () => {
   it('does not reveal the managing organization of a guest', async () => {
     const guest = await signedIn(app, otherTenant);
     await app.api.platform.post(at(child, '/members'), { userId: guest.id, role: 'viewer' }).expect(201);
-    const answer = await verify(await backend(child), guest.token, { organization: child });
-    expect(answer).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
-    expect(answer).not.toHaveProperty('organizationId');
-    expect(JSON.stringify(answer)).not.toContain(otherTenant);
+    const response = await verify(await backend(child), guest.token, { organization: child });
+    expect(response).toMatchObject({ active: true, userId: guest.id, permissions: expect.arrayContaining(['users:read']) });
+    expect(response).not.toHaveProperty('organizationId');
+    expect(JSON.stringify(response)).not.toContain(otherTenant);
   });
 
   it('returns `active: false` if the session lacks the MFA that the organization requires', async () => {
@@ -100,7 +100,7 @@ describe('POST /v1/sessions/verify', () => {
   });
 
   it('requires the permission', async () => {
-    const refused = await (await backend(top, ['users:read'])).post('/v1/sessions/verify', { token: 'x' }).expect(403);
-    expect(refused.body.detail).toContain('"sessions:read"');
+    const rejected = await (await backend(top, ['users:read'])).post('/v1/sessions/verify', { token: 'x' }).expect(403);
+    expect(rejected.body.detail).toContain('"sessions:read"');
   });
 });

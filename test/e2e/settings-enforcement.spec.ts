@@ -8,11 +8,11 @@ import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '.
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** Two values of a setting, and a check which of them applies in an organization. */
+/** Two values of a setting, and a check that tells which of the two applies in an organization. */
 interface Enforcement {
   readonly strict: object;
   readonly lax: object;
-  /** The one of the two that is the default. */
+  /** The value that is the default. */
   readonly byDefault: 'strict' | 'lax';
   appliesStrict(organization: string): Promise<boolean>;
 }
@@ -29,11 +29,11 @@ describe('settings of an organization', () => {
     (await app.api.platform.post('/v1/organizations', { name: `Organization ${++counter}`, settings, parentId }).expect(201)).body
       .data.id;
   const change = (id: string, settings: object) => app.api.platform.patch(`/v1/organizations/${id}`, { settings }).expect(200);
-  const someone = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
+  const newEmail = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
   const users = (org: string): string => `/v1/organizations/${org}/users`;
   /** Returns the rules that a password violates when a user accepts an invitation with it. */
-  async function brokenBy(org: string, password: string): Promise<string[]> {
-    const email = someone();
+  async function violatedRules(org: string, password: string): Promise<string[]> {
+    const email = newEmail();
     await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
     const token = await invitationToken(app, email);
     const { status, body } = await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password });
@@ -45,13 +45,13 @@ describe('settings of an organization', () => {
     lax: { passwordPolicy: lax },
     byDefault: 'lax',
     appliesStrict: async (org) => {
-      const broken = await brokenBy(org, password);
-      expect(broken.filter((each) => each !== code)).toEqual([]);
-      return broken.includes(code);
+      const violated = await violatedRules(org, password);
+      expect(violated.filter((each) => each !== code)).toEqual([]);
+      return violated.includes(code);
     },
   });
   const memberOf = async (org: string, ...roles: string[]) => {
-    const { id, email } = await activeUser(app, org, { email: someone(), ...(roles.length > 0 ? { roles } : {}) });
+    const { id, email } = await activeUser(app, org, { email: newEmail(), ...(roles.length > 0 ? { roles } : {}) });
     return { id, email, client: app.api.as(await sessionToken(app, org, email)) };
   };
   const keyOf = async (org: string, creator: TestClient): Promise<TestBody> =>
@@ -69,7 +69,7 @@ describe('settings of an organization', () => {
       appliesStrict: async (org) => {
         const { status } = await app.api.anonymous.post('/v1/auth/sign-up', {
           organization: org,
-          email: someone(),
+          email: newEmail(),
           password: PASSWORD,
         });
         expect([202, 403]).toContain(status);
@@ -81,7 +81,7 @@ describe('settings of an organization', () => {
       lax: { requireMfa: false },
       byDefault: 'lax',
       appliesStrict: async (org) => {
-        const { email } = await activeUser(app, org, { email: someone() });
+        const { email } = await activeUser(app, org, { email: newEmail() });
         return (await login(app, org, email).expect(200)).body.data.mfaEnrolmentRequired;
       },
     },
@@ -190,8 +190,8 @@ describe('settings of an organization', () => {
       lax: { allowedDomains: [] },
       byDefault: 'lax',
       appliesStrict: async (org) => {
-        await app.api.platform.post(users(org), { email: someone('allowed.example') }).expect(201);
-        const { status } = await app.api.platform.post(users(org), { email: someone('other.example') });
+        await app.api.platform.post(users(org), { email: newEmail('allowed.example') }).expect(201);
+        const { status } = await app.api.platform.post(users(org), { email: newEmail('other.example') });
         expect([201, 422]).toContain(status);
         return status === 422;
       },
@@ -201,7 +201,7 @@ describe('settings of an organization', () => {
       lax: { defaultRole: 'role_member' },
       byDefault: 'lax',
       appliesStrict: async (org) => {
-        const { id } = (await app.api.platform.post(users(org), { email: someone() }).expect(201)).body.data;
+        const { id } = (await app.api.platform.post(users(org), { email: newEmail() }).expect(201)).body.data;
         const { roles } = (await app.api.platform.get(`${users(org)}/${id}`).expect(200)).body.data;
         expect(['role_viewer', 'role_member']).toContain(roles[0].id);
         return roles[0].id === 'role_viewer';
@@ -212,7 +212,7 @@ describe('settings of an organization', () => {
       lax: { defaultLocale: 'en' },
       byDefault: 'lax',
       appliesStrict: async (org) => {
-        const email = someone();
+        const email = newEmail();
         await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);
         const [mail] = await mailsTo(app, email);
         expect(mail!.subject).toMatch(/^(?:Sie sind zu .* eingeladen|You're invited to join .*)$/);
@@ -230,7 +230,7 @@ describe('settings of an organization', () => {
   });
 
   describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, appliesStrict }) => {
-    it('applies where it is set, and its default elsewhere', async () => {
+    it('applies where it is set; elsewhere, its default applies', async () => {
       expect(await appliesStrict(await organization({}))).toBe(byDefault === 'strict');
       expect(await appliesStrict(await organization(strict))).toBe(true);
       expect(await appliesStrict(await organization(lax))).toBe(false);
@@ -263,39 +263,42 @@ describe('settings of an organization', () => {
     });
   });
 
-  describe('requireMfa, enabled later', () => {
-    it.each(['organization', 'parent organization'])('in the %s restricts sessions to MFA enrollment', async (where) => {
-      const parent = await organization({});
-      const org = await organization({}, parent);
-      const { client } = await memberOf(org);
-      await client.get(`/v1/organizations/${org}`).expect(200);
-      await change(where === 'organization' ? org : parent, { requireMfa: true });
-      expect((await client.get(`/v1/organizations/${org}`).expect(403)).body.code).toBe('mfa_enrolment_required');
-      expect((await client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe(
-        'mfa_enrolment_required',
-      );
-      await client.get('/v1/auth/mfa').expect(200);
-      await change(org, { requireMfa: false });
-      await client.get(`/v1/organizations/${org}`).expect(200);
-    });
+  describe('requireMfa enabled after the sign-in', () => {
+    it.each(['organization', 'parent organization'])(
+      'restricts sessions to MFA enrollment if the %s requires MFA',
+      async (where) => {
+        const parent = await organization({});
+        const org = await organization({}, parent);
+        const { client } = await memberOf(org);
+        await client.get(`/v1/organizations/${org}`).expect(200);
+        await change(where === 'organization' ? org : parent, { requireMfa: true });
+        expect((await client.get(`/v1/organizations/${org}`).expect(403)).body.code).toBe('mfa_enrolment_required');
+        expect((await client.post('/v1/auth/change-password', { newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe(
+          'mfa_enrolment_required',
+        );
+        await client.get('/v1/auth/mfa').expect(200);
+        await change(org, { requireMfa: false });
+        await client.get(`/v1/organizations/${org}`).expect(200);
+      },
+    );
   });
 
-  describe('apply to sign-ups', () => {
+  describe('sign-ups', () => {
     const signUp = (org: string, email: string, password = PASSWORD) =>
       app.api.anonymous.post('/v1/auth/sign-up', { organization: org, email, password });
 
-    it('allowedDomains and password policy', async () => {
+    it('apply allowedDomains and the password policy', async () => {
       const parent = await organization({ allowedDomains: ['allowed.example'], passwordPolicy: { requireNumbers: true } });
       const org = await organization({ allowPublicSignup: true }, parent);
-      expect((await signUp(org, someone(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
-      expect((await signUp(org, someone('allowed.example')).expect(422)).body.code).toBe('password_refused');
-      await signUp(org, someone('allowed.example'), `${PASSWORD} 1`).expect(202);
+      expect((await signUp(org, newEmail(), `${PASSWORD} 1`).expect(422)).body.code).toBe('domain_not_allowed');
+      expect((await signUp(org, newEmail('allowed.example')).expect(422)).body.code).toBe('password_refused');
+      await signUp(org, newEmail('allowed.example'), `${PASSWORD} 1`).expect(202);
     });
 
-    it('defaultRole', async () => {
+    it('assign the defaultRole', async () => {
       const parent = await organization({ defaultRole: 'role_viewer' });
       const org = await organization({ allowPublicSignup: true }, parent);
-      const email = someone();
+      const email = newEmail();
       await signUp(org, email).expect(202);
       await app.api.anonymous
         .post('/v1/auth/verify-email', { token: await mailedToken(app, email, 'email_verification') })
@@ -305,10 +308,10 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('sessionTimeout is that of the organization that the user signed in to', async () => {
+  it('sessionTimeout comes from the organization that the user signed in to', async () => {
     const parent = await organization({ sessionTimeout: 900 });
     const child = await organization({ sessionTimeout: 300 }, parent);
-    const { email } = await activeUser(app, parent, { email: someone() });
+    const { email } = await activeUser(app, parent, { email: newEmail() });
     const at = async (org: string) => app.api.as(await sessionToken(app, org, email));
     const [long, short] = [await at(parent), await at(child)];
     await later(app, 310_000, async () => {
@@ -317,7 +320,7 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('sessionLifetime is in the list of sessions', async () => {
+  it('sessionLifetime determines the expiry time in the list of sessions', async () => {
     const org = await organization({});
     const { id, client } = await memberOf(org);
     const sessions = async () => (await app.api.platform.get(`${users(org)}/${id}/sessions`).expect(200)).body.data;
@@ -332,7 +335,7 @@ describe('settings of an organization', () => {
     });
   });
 
-  it('defaultRole is not reset to the inherited role by a caller who lacks its permissions', async () => {
+  it('defaultRole cannot be reset to the inherited role by a caller who lacks the permissions of that role', async () => {
     const parent = await organization({});
     const strong = { name: 'strong', permissions: ['users:*', 'webhooks:*', 'break_glass:*'] };
     const { id: roleId } = (await app.api.platform.post(`/v1/organizations/${parent}/roles`, strong).expect(201)).body.data;

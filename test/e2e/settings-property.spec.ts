@@ -40,7 +40,7 @@ interface Node {
 
 const chainOf = (node: Node): Node[] => (node.parent ? [...chainOf(node.parent), node] : [node]);
 
-/** The model: the value and the source of every path. */
+/** Returns the expected value and source of every path. */
 function model(node: Node): Record<string, { value: unknown; source: unknown }> {
   const result: Record<string, { value: unknown; source: unknown }> = {};
   const locked = new Set<string>();
@@ -124,7 +124,7 @@ const operation = fc.oneof(
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 type Patch = typeof settings extends fc.Arbitrary<infer T> ? T : never;
 
-/** Overrides by path after a patch. */
+/** Returns the overrides by path after a patch. */
 function patched(overrides: Overrides, patch: Patch): Overrides {
   const next = { ...overrides };
   for (const [field, value] of Object.entries(patch)) {
@@ -162,16 +162,16 @@ describe('settings of random trees', () => {
     async create(parent: Node | undefined, patch: Patch, locked: Field[]): Promise<void> {
       const name = `n${this.nodes.length}`;
       const draft: Node = { id: '', name, parent, overrides: {}, locked, users: [] };
-      const refused = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(draft, field));
-      const answer = await app.api.platform.post('/v1/organizations', {
+      const rejected = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(draft, field));
+      const response = await app.api.platform.post('/v1/organizations', {
         name,
         parentId: parent?.id,
         settings: patch,
         lockedSettings: locked,
       });
-      expect(answer.status).toBe(refused ? 422 : 201);
-      if (refused) return;
-      const node = { ...draft, id: (answer.body as { data: { id: string } }).data.id, overrides: patched({}, patch) };
+      expect(response.status).toBe(rejected ? 422 : 201);
+      if (rejected) return;
+      const node = { ...draft, id: (response.body as { data: { id: string } }).data.id, overrides: patched({}, patch) };
       this.nodes.push(node);
       await this.populate(node);
     }
@@ -192,11 +192,11 @@ describe('settings of random trees', () => {
 
     async patch(node: Node, patch: Patch, locked: Field[] | undefined): Promise<void> {
       const body = { settings: patch, ...(locked ? { lockedSettings: locked } : {}) };
-      const refused = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(node, field));
+      const rejected = Object.entries(patch).some(([field, value]) => value !== null && isLockedAbove(node, field));
       const preview = await app.api.platform.post(`/v1/organizations/${node.id}/settings/preview`, body);
-      const answer = await app.api.platform.patch(`/v1/organizations/${node.id}`, body);
-      expect([preview.status, answer.status]).toEqual(refused ? [422, 422] : [200, 200]);
-      if (refused) return;
+      const response = await app.api.platform.patch(`/v1/organizations/${node.id}`, body);
+      expect([preview.status, response.status]).toEqual(rejected ? [422, 422] : [200, 200]);
+      if (rejected) return;
       const before = new Map(this.subtree(node).map((each) => [each, model(each)]));
       node.overrides = patched(node.overrides, patch);
       node.locked = locked ?? node.locked;
@@ -217,9 +217,9 @@ describe('settings of random trees', () => {
     }
 
     async restore(node: Node): Promise<void> {
-      const answer = await app.api.platform.post(`/v1/organizations/${node.id}/restore`, {});
-      if (node.parent?.deletedWith) return expect(answer.status).toBe(409);
-      expect(answer.status).toBe(200);
+      const response = await app.api.platform.post(`/v1/organizations/${node.id}/restore`, {});
+      if (node.parent?.deletedWith) return expect(response.status).toBe(409);
+      expect(response.status).toBe(200);
       if (node.deletedWith) for (const each of this.nodes) if (each.deletedWith === node) each.deletedWith = undefined;
     }
 
@@ -236,8 +236,8 @@ describe('settings of random trees', () => {
 
     async check(): Promise<void> {
       for (const node of this.live()) {
-        const answer = await app.api.platform.get(`/v1/organizations/${node.id}/settings`);
-        const { passwordPolicy, ...plain } = (answer.body as { data: Record<string, Record<string, unknown>> }).data;
+        const response = await app.api.platform.get(`/v1/organizations/${node.id}/settings`);
+        const { passwordPolicy, ...plain } = (response.body as { data: Record<string, Record<string, unknown>> }).data;
         const paths = {
           ...plain,
           ...Object.fromEntries(Object.entries(passwordPolicy!).map(([part, value]) => [`passwordPolicy.${part}`, value])),
@@ -285,7 +285,7 @@ describe('settings of random trees', () => {
 
 type Explained = Record<string, { value: unknown; source: unknown }>;
 
-/** Returns the expected preview of one organization, or nothing if nothing changes. */
+/** Returns the expected preview of one organization, or an empty list if nothing changes. */
 function previewOf(
   node: Node,
   before: Explained,

@@ -14,9 +14,9 @@ import { startReceiver } from '../support/receiver.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const EVENTS = 40;
-/** For the restart of a process: a pause of 1 s and its start, on a busy machine. */
-const SUCCESSOR_LIMIT_MS = 45_000;
-const GONE_LIMIT_MS = 5_000;
+/** Enough for a pause of 1 s and the startup of a process on a busy machine. */
+const RESTART_LIMIT_MS = 45_000;
+const EXIT_LIMIT_MS = 5_000;
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
 
@@ -69,7 +69,7 @@ const ready = (service: ServiceProcess, count: number): Promise<number[]> =>
   until(() => {
     const pids = readyProcesses(service);
     return pids.length >= count && pids;
-  }, SUCCESSOR_LIMIT_MS);
+  }, RESTART_LIMIT_MS);
 
 function isRunning(pid: number): boolean {
   try {
@@ -116,7 +116,7 @@ describe('two processes on one port', () => {
     const answering = await until(() => {
       const pids = logLines(service).filter(({ route }) => route === '/v1/organizations/:org');
       return pids.length >= reads.length && new Set(pids.map(({ pid }) => pid));
-    }, GONE_LIMIT_MS);
+    }, EXIT_LIMIT_MS);
     expect([...answering].toSorted()).toEqual(first.toSorted());
     expect(answering).not.toContain(service.pid);
 
@@ -138,7 +138,7 @@ describe('two processes on one port', () => {
 
     const [killed, survivor] = first as [number, number];
     process.kill(killed, 'SIGKILL');
-    await until(() => service.stdout.includes(`Process ${killed} exited (SIGKILL)`), GONE_LIMIT_MS);
+    await until(() => service.stdout.includes(`Process ${killed} exited (SIGKILL)`), EXIT_LIMIT_MS);
     for (let read = 0; read < 4; read++) expect((await get(port, '/v1/organizations/acme', key)).status).toBe(200);
     const all = await ready(service, 3);
     const successor = all.at(-1)!;
@@ -156,7 +156,7 @@ describe('two processes on one port', () => {
     const { service } = await start(await stores());
     const pids = await ready(service, 2);
     await service.kill();
-    await until(() => !pids.some(isRunning), GONE_LIMIT_MS);
+    await until(() => !pids.some(isRunning), EXIT_LIMIT_MS);
   }, 90_000);
 
   it('share the embedded database, which stops after them', async () => {
@@ -174,7 +174,7 @@ describe('two processes on one port', () => {
     expect([...pids, postmaster].filter(isRunning)).toEqual([]);
   }, 90_000);
 
-  it('do not start on a port that is in use, and print this once', async () => {
+  it('do not start on a port that is in use, and print the error once', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());

@@ -41,7 +41,7 @@ describe('the options of a sign-in page', () => {
     expect(await optionsOf(id)).toEqual(expected);
   });
 
-  it('have the settings and branding of the ancestors', async () => {
+  it('inherit the settings and branding of the ancestors', async () => {
     const top = await newOrganization(app, {
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
       settings: {

@@ -30,8 +30,8 @@ describe('password sign-in', () => {
     const before = await userOf(org, user.id);
     let body: TestBody;
     const events = await eventsDuring(app, async () => {
-      const answer = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(somewhere(), 'Firefox')).expect(200);
-      body = answer.body.data;
+      const response = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(somewhere(), 'Firefox')).expect(200);
+      body = response.body.data;
     });
     expectFields(body, {
       mfaRequired: 'boolean',
@@ -83,7 +83,7 @@ describe('password sign-in', () => {
     expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
-  it('returns one error for every reason, and publishes the reason in the organization only', async () => {
+  it('returns the same error for every reason, and publishes the reason in the organization only', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -100,17 +100,17 @@ describe('password sign-in', () => {
       [org.id, pending.email, PASSWORD, pending.id],
       [org.id, unknownAddress, PASSWORD, undefined],
     ];
-    const answers: TestBody[] = [];
+    const responses: TestBody[] = [];
     const events = await eventsDuring(app, async () => {
       for (const [name, email, password] of [...tries, ['no-such-organization', active.email, PASSWORD] as const]) {
         const { status, body, headers } = await login(app, name, email, password, from(somewhere()));
         const { requestId, ...rest } = body;
-        answers.push({ status, rest, challenge: headers.get('www-authenticate'), fields: [...headers.keys()].sort() });
+        responses.push({ status, rest, challenge: headers.get('www-authenticate'), fields: [...headers.keys()].sort() });
         expect(requestId).toMatch(/^req_/);
       }
     });
-    expect(answers[0]).toMatchObject({ status: 401, rest: { code: 'invalid_credentials' } });
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(responses[0]).toMatchObject({ status: 401, rest: { code: 'invalid_credentials' } });
+    for (const response of responses) expect(response).toEqual(responses[0]);
     expect(events.map(({ type }) => type)).toEqual(Array(5).fill('user.login_failed'));
     expect(events.map(({ data }) => [data.email, data.userId, data.reason, data.failedAttempts])).toEqual([
       [active.email, active.id, 'wrong_password', 1],
@@ -161,8 +161,8 @@ describe('password sign-in', () => {
     for (const { status } of rounds) expect([200, 401]).toContain(status);
   });
 
-  describe('after failures', () => {
-    it('locks the account for the IP address with the fifth failure, also when the account does not exist', async () => {
+  describe('failed sign-ins', () => {
+    it('lock the account for the IP address at the fifth failure, even if the account does not exist', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       for (const email of [user.email, newAddress()]) {
@@ -189,7 +189,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('unlocks after a minute, locks for two after the next failure, and reports the success', async () => {
+    it('lock for a minute, then for two after the next failure; the next success is reported', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const place = somewhere();
@@ -209,7 +209,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(place)).expect(200);
     });
 
-    it('admits at most five of fifty concurrent guesses in two processes, and all of fifty correct passwords', async () => {
+    it('are limited to five of fifty concurrent guesses in two processes, while fifty correct passwords all succeed', async () => {
       const { databaseUrl, secretsKeys } = app.config;
       const other = await startApp({ databaseUrl, secretsKeys, trustProxy: ['127.0.0.1'], platformApiKey: app.platformKey });
       try {
@@ -236,7 +236,7 @@ describe('password sign-in', () => {
       }
     });
 
-    it('closes the account to unknown IP addresses after a hundred failures, while known ones stay open', async () => {
+    it('lock the account for unknown IP addresses after a hundred failures, and not for known ones', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const knownAddress = somewhere();
@@ -254,7 +254,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('reports once when twenty accounts fail from one IP address within ten minutes', async () => {
+    it('are reported once if they are to twenty accounts from one IP address within ten minutes', async () => {
       const org = await newOrganization(app);
       const place = somewhere();
       const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);

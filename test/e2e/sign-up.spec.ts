@@ -60,21 +60,21 @@ describe('sign-up', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is open only if the organization allows it, and closed in the same way if the organization does not exist', async () => {
+  it('is open only if the organization allows it; a nonexistent organization returns the same error', async () => {
     const closed = await newOrganization(app);
     const suspended = await open();
     await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);
-    const answers = [];
+    const responses = [];
     for (const org of [closed.id, suspended.id, 'no-such-organization']) {
       const { body } = await signUp(org, newAddress()).expect(403);
       const { requestId: _, ...rest } = body;
-      answers.push(rest);
+      responses.push(rest);
     }
-    expect(answers[0].code).toBe('sign_up_closed');
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(responses[0].code).toBe('sign_up_closed');
+    for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
-  it('reveals only to its owner that an address has an account', async () => {
+  it('reveals only to the owner of an address that it has an account', async () => {
     const org = await open();
     const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });
@@ -82,19 +82,19 @@ describe('sign-up', () => {
     const pending = (await made(app, `/v1/organizations/${org.id}/users`, { email: newAddress() })).email;
     const suspended = await activeUser(app, org.id, { email: newAddress() });
     await app.api.platform.post(`/v1/organizations/${org.id}/users/${suspended.id}/suspend`, {}).expect(200);
-    const answers: { email: string; answer: object; tookMs: number }[] = [];
+    const responses: { email: string; response: object; tookMs: number }[] = [];
     for (const email of [fresh, active, pending, suspended.email]) {
       const start = performance.now();
       const { status, body, headers } = await signUp(org.id, email);
       expect(body).toEqual({ data: { email } });
-      answers.push({
+      responses.push({
         email,
-        answer: { status, headers: [...headers.keys()].sort() },
+        response: { status, headers: [...headers.keys()].sort() },
         tookMs: performance.now() - start,
       });
     }
-    for (const { answer, tookMs } of answers) {
-      expect(answer).toEqual({ ...answers[0]!.answer, status: 202 });
+    for (const { response, tookMs } of responses) {
+      expect(response).toEqual({ ...responses[0]!.response, status: 202 });
       expect(tookMs).toBeGreaterThan(245);
     }
     expect(await templates(fresh)).toEqual(['email_verification']);
@@ -107,7 +107,7 @@ describe('sign-up', () => {
     expect((await templates(inTree))[0]).toBe('account_exists');
   });
 
-  it('belongs to the owner of the address, even if another person signed up with it first', async () => {
+  it('assigns the account to the owner of the address, even if another person signed up with the address first', async () => {
     const org = await open();
     const email = newAddress();
     await signUp(org.id, email, { password: OTHER_PASSWORD }).expect(202);
@@ -122,7 +122,7 @@ describe('sign-up', () => {
     await login(app, org.id, email).expect(200);
   });
 
-  it('creates one user from concurrent sign-ups', async () => {
+  it('creates only one user from concurrent sign-ups', async () => {
     const org = await open();
     const email = newAddress();
     const statuses = await Promise.all(Array.from({ length: 4 }, async () => (await signUp(org.id, email)).status));

@@ -27,10 +27,10 @@ describe('the specification: organizations', () => {
   let tenants = 0;
 
   /** Runs a step and returns its response with the events that it published. */
-  const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
+  const step = async <T>(run: () => Promise<T>): Promise<{ response: T; events: string[] }> => {
     const before = (await app.eventTypes()).length;
-    const answer = await run();
-    return { answer, events: (await app.eventTypes()).slice(before) };
+    const response = await run();
+    return { response, events: (await app.eventTypes()).slice(before) };
   };
   const acmeFields = () => ({
     name: 'Acme Corporation',
@@ -74,10 +74,10 @@ describe('the specification: organizations', () => {
 
   it('POST /v1/organizations: 201 with id, name, slug, parentId, status, memberCount, createdAt', async () => {
     const fields = acmeFields();
-    const { answer, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
+    const { response, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
 
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    const created = dataOf(answer.body);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    const created = dataOf(response.body);
     expectFields(created, CREATED_ORGANIZATION);
     expect(created).toMatchObject({
       name: 'Acme Corporation',
@@ -92,9 +92,9 @@ describe('the specification: organizations', () => {
   it('POST /v1/organizations with parentId: a child organization inherits settings, and overrides some', async () => {
     const acme = await made(app, '/v1/organizations', acmeFields());
     const fields = enginesFields(acme);
-    const { answer, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
+    const { response, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));
 
-    const created = dataOf(answer.body);
+    const created = dataOf(response.body);
     expectFields(created, CREATED_ORGANIZATION);
     expect(created).toMatchObject({ slug: fields.slug, parentId: acme.id, status: 'active', memberCount: 0 });
     expect(events).toEqual(['organization.created']);
@@ -118,12 +118,12 @@ describe('the specification: organizations', () => {
       metadata: { a: 1 },
     };
     delete body[left];
-    const answer = await app.api.platform.post('/v1/organizations', body);
+    const response = await app.api.platform.post('/v1/organizations', body);
     // Only the name is required.
-    expect(answer.status).toBe(left === 'name' ? 400 : 201);
+    expect(response.status).toBe(left === 'name' ? 400 : 201);
     if (left === 'name') return;
-    expectFields(dataOf(answer.body), CREATED_ORGANIZATION);
-    await app.api.platform.delete(`/v1/organizations/${answer.body.data.id}`).expect(204);
+    expectFields(dataOf(response.body), CREATED_ORGANIZATION);
+    await app.api.platform.delete(`/v1/organizations/${response.body.data.id}`).expect(204);
   });
 
   it('GET /v1/organizations: data without children, branding, logo; pagination', async () => {
@@ -141,7 +141,7 @@ describe('the specification: organizations', () => {
     }
   });
 
-  it('GET /v1/organizations?limit=', async () => {
+  it('GET /v1/organizations?limit= accepts 1 to 100', async () => {
     const tenant = await newTenant();
     const { body } = await (await readerOf(tenant)).get('/v1/organizations?limit=1').expect(200);
     const newest = await app.api.platform.get('/v1/organizations?limit=1').expect(200);
@@ -206,9 +206,9 @@ describe('the specification: organizations', () => {
     ],
   ])('PATCH /v1/organizations/:org %j: id, the changed fields, updatedAt', async (body, shown) => {
     const { acme } = await newTenant();
-    const { answer, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
+    const { response, events } = await step(() => app.api.platform.patch(`/v1/organizations/${acme}`, body).expect(200));
 
-    const updated = dataOf(answer.body);
+    const updated = dataOf(response.body);
     expect(Object.keys(updated).toSorted()).toEqual(['id', ...Object.keys(body), 'updatedAt'].toSorted());
     expect(updated).toMatchObject({ id: acme, ...body, ...shown });
     expect(events).toEqual(['organization.updated']);
@@ -230,32 +230,32 @@ describe('the specification: organizations', () => {
   it('POST /v1/organizations/:org/members: 201 with userId, organizationId, role, joinedAt', async () => {
     const tenant = await newTenant();
     const ada = await newAda(tenant);
-    const { answer, events } = await step(() =>
+    const { response, events } = await step(() =>
       app.api.platform
         .post(`/v1/organizations/${tenant.acme}/members`, { userId: ada, role: 'admin', sendNotification: true })
         .expect(201),
     );
 
-    const added = dataOf(answer.body);
+    const added = dataOf(response.body);
     expectFields(added, ADDED_MEMBER);
     expect(added).toMatchObject({ userId: ada, organizationId: tenant.acme, role: 'admin' });
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it('POST /v1/organizations/:org/members in another organization', async () => {
+  it('POST /v1/organizations/:org/members adds a user of another organization of the tenant', async () => {
     const tenant = await newTenant();
     const ada = await newAda(tenant);
-    const { answer, events } = await step(() =>
+    const { response, events } = await step(() =>
       app.api.platform.post(`/v1/organizations/${tenant.enginesSlug}/members`, { userId: ada, role: 'viewer' }).expect(201),
     );
 
-    const added = dataOf(answer.body);
+    const added = dataOf(response.body);
     expectFields(added, ADDED_MEMBER);
     expect(added).toMatchObject({ userId: ada, organizationId: tenant.engines, role: 'viewer' });
     expect(events).toEqual(['organization.member_added']);
   });
 
-  it.each(['role', 'sendNotification'])('POST members without %s', async (left) => {
+  it.each(['role', 'sendNotification'])('POST members accepts a body without %s', async (left) => {
     const { acmeSlug, enginesSlug } = await newTenant();
     const { id } = await made(app, `/v1/organizations/${acmeSlug}/users`, { email: `no-${left}@acme.example` });
     const body: Record<string, unknown> = { userId: id, role: 'viewer', sendNotification: false };
@@ -287,7 +287,7 @@ describe('the specification: organizations', () => {
     expect(body.pagination).toEqual({ total: 1, page: 1, limit: 20, hasMore: false });
   });
 
-  it('GET /v1/organizations/:org/members?limit=', async () => {
+  it('GET /v1/organizations/:org/members?limit= accepts 1 to 100', async () => {
     const tenant = await newTenant();
     const ada = await memberOfBoth(tenant);
     const { body } = await app.api.platform.get(`/v1/organizations/${tenant.engines}/members?limit=1`).expect(200);
@@ -324,7 +324,7 @@ describe('the specification: organizations', () => {
     });
   });
 
-  it('counts members in the list and in the single read', async () => {
+  it('counts members in the list and in GET /v1/organizations/:org', async () => {
     const tenant = await newTenant();
     await memberOfBoth(tenant);
     await newPumps(tenant);
@@ -338,9 +338,9 @@ describe('the specification: organizations', () => {
     const tenant = await newTenant();
     const ada = await memberOfBoth(tenant);
     const members = `/v1/organizations/${tenant.enginesSlug}/members`;
-    const { answer, events } = await step(() => app.api.platform.delete(`${members}/${ada}`).expect(204));
+    const { response, events } = await step(() => app.api.platform.delete(`${members}/${ada}`).expect(204));
 
-    expect(answer.body).toBeUndefined();
+    expect(response.body).toBeUndefined();
     expect(events).toEqual(['organization.member_removed']);
     const { body } = await app.api.platform.get(members).expect(200);
     expect(body.data).toEqual([]);
@@ -357,7 +357,7 @@ describe('the specification: organizations', () => {
     const pumps = await step(() => app.api.platform.delete(`/v1/organizations/${slug}`).expect(204));
     const rest = await step(() => app.api.platform.delete(`/v1/organizations/${acme}?cascade=true`).expect(204));
 
-    expect(pumps.answer.body).toBeUndefined();
+    expect(pumps.response.body).toBeUndefined();
     expect(pumps.events).toEqual(['organization.deleted']);
     expect(rest.events).toEqual(['organization.deleted', 'organization.deleted']);
     const below = ['members', 'hierarchy', 'users'].map((name) => `${acmeSlug}/${name}`);

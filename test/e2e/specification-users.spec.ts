@@ -34,10 +34,10 @@ describe('the specification: users', () => {
   let app: TestApp;
   let acme: string;
 
-  const step = async <T>(run: () => Promise<T>): Promise<{ answer: T; events: string[] }> => {
+  const step = async <T>(run: () => Promise<T>): Promise<{ response: T; events: string[] }> => {
     const before = (await app.eventTypes()).length;
-    const answer = await run();
-    return { answer, events: (await app.eventTypes()).slice(before) };
+    const response = await run();
+    return { response, events: (await app.eventTypes()).slice(before) };
   };
   const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
   const newUsers = async (): Promise<{ organization: string; users: string }> => {
@@ -59,10 +59,10 @@ describe('the specification: users', () => {
 
   it('POST users: 201 with id, email, firstName, lastName, status, emailVerified, createdAt', async () => {
     const { users } = await newUsers();
-    const { answer, events } = await step(() => app.api.platform.post(users, ALL_FIELDS).expect(201));
+    const { response, events } = await step(() => app.api.platform.post(users, ALL_FIELDS).expect(201));
 
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    const created = dataOf(answer.body);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    const created = dataOf(response.body);
     expectFields(created, CREATED_USER);
     expect(created).toMatchObject({
       email: 'Ada.Lovelace@acme.example',
@@ -86,7 +86,7 @@ describe('the specification: users', () => {
   });
 
   it.each(['firstName', 'lastName', 'displayName', 'phoneNumber', 'roles', 'metadata', 'sendInvitation'])(
-    'POST users without %s',
+    'POST users accepts a body without %s',
     async (left) => {
       const body: Record<string, unknown> = { ...ALL_FIELDS, email: `without-${left}@acme.example` };
       delete body[left];
@@ -101,7 +101,7 @@ describe('the specification: users', () => {
     },
   );
 
-  it('POST users with only the email, and without it', async () => {
+  it('POST users: 201 with only the email, 400 without the email', async () => {
     const created = dataOf((await app.api.platform.post(USERS, { email: 'bare@acme.example' }).expect(201)).body);
     expect(created).toEqual({
       id: expect.any(String),
@@ -110,8 +110,8 @@ describe('the specification: users', () => {
       emailVerified: false,
       createdAt: expect.any(String),
     });
-    const refused = await app.api.platform.post(USERS, { firstName: 'Nobody' }).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer: '/email' }]);
+    const rejected = await app.api.platform.post(USERS, { firstName: 'Nobody' }).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/email' }]);
   });
 
   describe('lists of 25 users', () => {
@@ -184,7 +184,7 @@ describe('the specification: users', () => {
       }
     });
 
-    it.each(['active', 'suspended', 'pending'])('GET users?status=%s', async (status) => {
+    it.each(['active', 'suspended', 'pending'])('GET users?status=%s returns only users with the status', async (status) => {
       const { body } = await app.api.platform.get(`${users}?status=${status}&limit=100`).expect(200);
       expectEach(body.data, REDUCED_USER);
       for (const user of body.data) expect(user.status).toBe(status);
@@ -238,9 +238,9 @@ describe('the specification: users', () => {
     [{ firstName: 'Augusta Ada', lastName: 'King-Noel', displayName: 'Ada' }],
   ])('PATCH users/:id %j: id, email, the names, metadata, updatedAt', async (body) => {
     const { ada, path } = await newAda();
-    const { answer, events } = await step(() => app.api.platform.patch(path, body).expect(200));
+    const { response, events } = await step(() => app.api.platform.patch(path, body).expect(200));
 
-    const updated = dataOf(answer.body);
+    const updated = dataOf(response.body);
     expectFields(updated, UPDATED_USER);
     expect(updated).toMatchObject({ id: ada, email: 'Ada.Lovelace@acme.example', ...body });
     for (const field of ['firstName', 'lastName', 'displayName', 'metadata']) expect(updated).toHaveProperty(field);
@@ -258,12 +258,12 @@ describe('the specification: users', () => {
 
   it('PATCH users/:id changes only the metadata keys in the request', async () => {
     const { path } = await newAda();
-    const { answer, events } = await step(() =>
+    const { response, events } = await step(() =>
       app.api.platform.patch(path, { metadata: { level: 4, nested: { other: 1 }, added: 'x' } }).expect(200),
     );
 
-    expectFields(dataOf(answer.body), UPDATED_USER);
-    expect(answer.body.data.metadata).toEqual({
+    expectFields(dataOf(response.body), UPDATED_USER);
+    expect(response.body.data.metadata).toEqual({
       department: 'Engines',
       level: 4,
       tags: ['a', 'b'],
@@ -273,11 +273,11 @@ describe('the specification: users', () => {
     expect(events).toEqual(['user.updated']);
   });
 
-  it('POST users/:id/roles, then DELETE users/:id/roles/:roleId', async () => {
+  it('POST users/:id/roles: 201, then DELETE users/:id/roles/:roleId: 204', async () => {
     const { ada, organization, users, path } = await newAda();
     const given = await step(() => app.api.platform.post(`${path}/roles`, { roleId: 'role_member' }).expect(201));
-    expectFields(dataOf(given.answer.body), ASSIGNED_ROLE);
-    expect(given.answer.body.data).toMatchObject({
+    expectFields(dataOf(given.response.body), ASSIGNED_ROLE);
+    expect(given.response.body.data).toMatchObject({
       userId: ada,
       roleId: 'role_member',
       roleName: 'member',
@@ -288,7 +288,7 @@ describe('the specification: users', () => {
     expect(ids(listed)).toContain(ada);
 
     const taken = await step(() => app.api.platform.delete(`${path}/roles/role_member`).expect(204));
-    expect(taken.answer.body).toBeUndefined();
+    expect(taken.response.body).toBeUndefined();
     expect(taken.events).toEqual(['role.revoked']);
     const { roles } = (await app.api.platform.get(path).expect(200)).body.data;
     expect(ids(roles).toSorted()).toEqual(['role_admin', 'role_viewer']);
@@ -303,20 +303,20 @@ describe('the specification: users', () => {
     [undefined, ''],
   ])('POST users/:id/suspend %j: id, status, suspendedAt, suspendedReason', async (body, reason) => {
     const { id } = (await app.api.platform.post(USERS, { email: `s${Math.random()}@acme.example` }).expect(201)).body.data;
-    const { answer, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
+    const { response, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
 
-    const suspended = dataOf(answer.body);
+    const suspended = dataOf(response.body);
     expectFields(suspended, SUSPENDED_USER);
     expect(suspended).toMatchObject({ id, status: 'suspended', suspendedReason: reason });
     expect(events).toEqual(['user.suspended']);
     expect((await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data.status).toBe('suspended');
   });
 
-  it.each(['?permanent=false', ''])('DELETE users/:id%s: 204, soft', async (query) => {
+  it.each(['?permanent=false', ''])('DELETE users/:id%s: 204, a soft deletion', async (query) => {
     const { id } = (await app.api.platform.post(USERS, { email: `d${Math.random()}@acme.example` }).expect(201)).body.data;
-    const { answer, events } = await step(() => app.api.platform.delete(`${USERS}/${id}${query}`).expect(204));
+    const { response, events } = await step(() => app.api.platform.delete(`${USERS}/${id}${query}`).expect(204));
 
-    expect(answer.body).toBeUndefined();
+    expect(response.body).toBeUndefined();
     expect(events).toEqual(['user.deleted']);
     const shown = (await app.api.platform.get(`${USERS}/${id}`).expect(200)).body.data;
     expectFields(shown, { ...USER, deletedAt: 'timestamp', restorableUntil: 'timestamp' });
@@ -330,8 +330,8 @@ describe('the specification: users', () => {
     for (const softFirst of [false, true]) {
       const { id } = (await app.api.platform.post(USERS, { email: 'gone@acme.example' }).expect(201)).body.data;
       if (softFirst) await app.api.platform.delete(`${USERS}/${id}`).expect(204);
-      const { answer, events } = await step(() => app.api.platform.delete(`${USERS}/${id}?permanent=true`).expect(204));
-      expect(answer.body).toBeUndefined();
+      const { response, events } = await step(() => app.api.platform.delete(`${USERS}/${id}?permanent=true`).expect(204));
+      expect(response.body).toBeUndefined();
       expect(events).toEqual(['user.deleted']);
       expect((await app.api.platform.get(`${USERS}/${id}`).expect(404)).body.code).toBe('user_not_found');
     }
@@ -404,10 +404,10 @@ describe('the specification: users', () => {
     await sessions.create(systemContext('test'), { user: key, organizationId: acme, authenticationMethods: ['password'] });
 
     const body = { reason: 'Now', revokeActiveSessions };
-    const { answer, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
+    const { response, events } = await step(() => app.api.platform.post(`${USERS}/${id}/suspend`, body).expect(200));
 
-    expectFields(dataOf(answer.body), SUSPENDED_USER);
-    expect(answer.body.data).toMatchObject({ id, status: 'suspended', suspendedReason: 'Now' });
+    expectFields(dataOf(response.body), SUSPENDED_USER);
+    expect(response.body.data).toMatchObject({ id, status: 'suspended', suspendedReason: 'Now' });
     expect(await sessions.listOrganizationIds(systemContext('test'), key)).toHaveLength(revokeActiveSessions ? 0 : 1);
     expect(events.toSorted()).toEqual([...(revokeActiveSessions ? ['security.session_revoked'] : []), 'user.suspended']);
   });
@@ -419,8 +419,8 @@ describe('the specification: users', () => {
       for (const id of ['usr_01kf2b8v3cf5h9r4n0j7d2q6xw', 'nonsense']) {
         const body = rest === '/roles' ? '{"roleId":"role_member"}' : method === 'PATCH' ? '{"firstName":"A"}' : undefined;
         const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
-        const refused = await app.api.platform.raw(method!, `${USERS}/${id}${rest}`, body, type).expect(404);
-        expect(refused.body).toMatchObject({ status: 404, code: expect.stringMatching(/_not_found$/) });
+        const rejected = await app.api.platform.raw(method!, `${USERS}/${id}${rest}`, body, type).expect(404);
+        expect(rejected.body).toMatchObject({ status: 404, code: expect.stringMatching(/_not_found$/) });
       }
     },
   );

@@ -46,7 +46,7 @@ describe('the specification: webhooks', () => {
     ['enabled', false, false],
     ['secret', undefined, expect.stringMatching(/^whsec_.{32,}$/)],
     ['secret', 'x', 'x'],
-  ])('POST webhooks with %s %j', async (field, value, shown) => {
+  ])('POST webhooks with %s %j: 201 with the value or the default', async (field, value, shown) => {
     const body = { name: 'N', url: receiver.url, events: ['user.created'], enabled: true, secret: SECRET, [field]: value };
     const created = dataOf((await app.api.platform.post(WEBHOOKS, body).expect(201)).body);
 
@@ -58,8 +58,8 @@ describe('the specification: webhooks', () => {
   it.each(['url', 'events'])('POST webhooks without %s: 400 with its pointer', async (left) => {
     const body: Record<string, unknown> = { name: 'N', url: receiver.url, events: ['user.created'] };
     delete body[left];
-    const refused = await app.api.platform.post(WEBHOOKS, body).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer: `/${left}` }]);
+    const rejected = await app.api.platform.post(WEBHOOKS, body).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: `/${left}` }]);
   });
 
   it.each(EVENT_TYPES)('accepts the event type %s', async (type) => {
@@ -69,8 +69,8 @@ describe('the specification: webhooks', () => {
   });
 
   it.each(['user.flown', 'user', '', 'created', 'USER.CREATED'])('rejects the event type "%s"', async (type) => {
-    const refused = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
-    expect(refused.body.errors[0].pointer).toMatch(/^\/events/);
+    const rejected = await app.api.platform.post(WEBHOOKS, { url: receiver.url, events: [type] }).expect(400);
+    expect(rejected.body.errors[0].pointer).toMatch(/^\/events/);
   });
 
   it.each(['user.*', '*', 'security.*'])('accepts the pattern %s', async (pattern) => {
@@ -124,7 +124,7 @@ describe('the specification: webhooks', () => {
       [{ events: ['role.assigned', 'user.*'] }],
       [{ enabled: false }],
       [{ enabled: true, name: 'Again', events: ['*'] }],
-    ])('%j', async (body) => {
+    ])('returns and stores %j', async (body) => {
       const first = await create(userSync());
       if (body.enabled) await app.api.platform.patch(`${path}/${first}`, { enabled: false }).expect(200);
       const before = (await app.api.platform.get(`${path}/${first}`).expect(200)).body.data;
@@ -144,9 +144,9 @@ describe('the specification: webhooks', () => {
 
   it.each(['/v1/webhooks', WEBHOOKS])('DELETE %s/:id: 204, empty, then 404', async (path) => {
     const id = await create({});
-    const answer = await app.api.platform.delete(`${path}/${id}`).expect(204);
+    const response = await app.api.platform.delete(`${path}/${id}`).expect(204);
 
-    expect(answer.body).toBeUndefined();
+    expect(response.body).toBeUndefined();
     for (const form of ['/v1/webhooks', WEBHOOKS]) {
       expect((await app.api.platform.get(`${form}/${id}`).expect(404)).body.code).toBe('webhook_not_found');
       await app.api.platform.patch(`${form}/${id}`, { name: 'x' }).expect(404);
@@ -163,8 +163,8 @@ describe('the specification: webhooks', () => {
     'ftp://127.0.0.1/',
     'not a url',
   ])('rejects the destination %s', async (url) => {
-    const refused = await app.api.platform.post(WEBHOOKS, { url, events: ['user.created'] }).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer: '/url' }]);
+    const rejected = await app.api.platform.post(WEBHOOKS, { url, events: ['user.created'] }).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/url' }]);
   });
 
   it('2.8: sends the custom headers of the webhook with each delivery', async () => {
@@ -178,7 +178,7 @@ describe('the specification: webhooks', () => {
     await target.stop();
   });
 
-  it('6.3: treats a 2xx response as success, and retries any other after a minute', async () => {
+  it('6.3: treats a 2xx response as success, and retries after a minute on any other response', async () => {
     const statuses = [200, 201, 204, 299, 300, 301, 304, 400, 404, 410, 429, 500, 503];
     const target = await startReceiver(({ path }) => ({ status: Number(path.slice(1)), headers: { location: target.url } }));
     const ids = await Promise.all(statuses.map((status) => create({ url: target.url + status })));

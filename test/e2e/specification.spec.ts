@@ -14,7 +14,7 @@ const OTHER_SECRET = 'the-secret-of-the-second-webhook';
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
 /** An organization with two webhooks: one for all event types, the other only for `user.created` (section 6). */
-interface Walk {
+interface Fixture {
   acme: string;
   slug: string;
   /** The path of the organization, by its slug. */
@@ -41,7 +41,7 @@ describe('the specification, followed step by step with webhooks', () => {
     return started;
   };
 
-  const newWalk = async (): Promise<Walk> => {
+  const createFixture = async (): Promise<Fixture> => {
     const everything = await receiver(() => ({ status: 202, body: 'thank you' }));
     const creations = await receiver();
     const { id: acme, slug } = await newOrganization(app, { name: 'Acme' });
@@ -63,7 +63,7 @@ describe('the specification, followed step by step with webhooks', () => {
    * Runs a step; the receiver must get exactly these event types from it, in any order. Returns the payloads in the order of
    * `types`.
    */
-  const expectEvents = async ({ everything }: Walk, run: () => Promise<unknown>, types: string[]): Promise<TestBody[]> => {
+  const expectEvents = async ({ everything }: Fixture, run: () => Promise<unknown>, types: string[]): Promise<TestBody[]> => {
     const before = everything.requests.length;
     expect(await typesDuring(run)).toEqual(types);
     const arrived = (await everything.waitFor(before + types.length, ARRIVAL_TIMEOUT_MS)).slice(before);
@@ -75,9 +75,9 @@ describe('the specification, followed step by step with webhooks', () => {
   };
 
   /** Adds Ada to the organization; returns her id, the response and the event. */
-  const addAda = async (walk: Walk): Promise<{ ada: string; created: TestBody; event: TestBody }> => {
+  const addAda = async (fixture: Fixture): Promise<{ ada: string; created: TestBody; event: TestBody }> => {
     let created: TestBody;
-    const [event] = await expectEvents(walk, async () => {
+    const [event] = await expectEvents(fixture, async () => {
       const body = {
         email: 'ada@acme.example',
         firstName: 'Ada',
@@ -87,23 +87,23 @@ describe('the specification, followed step by step with webhooks', () => {
         roles: ['role_admin'],
       };
       const options = { headers: { 'user-agent': 'walk/1.0' } };
-      created = (await app.api.platform.post(walk.users, body, options).expect(201)).body.data;
+      created = (await app.api.platform.post(fixture.users, body, options).expect(201)).body.data;
     }, ['user.created']);
     return { ada: created.id, created, event };
   };
 
   /** Adds a child organization; returns the response and the event. */
-  const addEngines = async (walk: Walk): Promise<{ engines: TestBody; event: TestBody }> => {
+  const addEngines = async (fixture: Fixture): Promise<{ engines: TestBody; event: TestBody }> => {
     let engines: TestBody;
-    const [event] = await expectEvents(walk, async () => {
-      const body = { name: 'Engines', slug: `${walk.slug}-engines`, parentId: walk.acme };
+    const [event] = await expectEvents(fixture, async () => {
+      const body = { name: 'Engines', slug: `${fixture.slug}-engines`, parentId: fixture.acme };
       engines = (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
     }, ['organization.created']);
     return { engines, event };
   };
 
-  const testDelivery = (walk: Walk, eventType: string) =>
-    app.api.platform.post(`${walk.path}/webhooks/${walk.webhook}/test`, { eventType }).expect(200);
+  const testDelivery = (fixture: Fixture, eventType: string) =>
+    app.api.platform.post(`${fixture.path}/webhooks/${fixture.webhook}/test`, { eventType }).expect(200);
 
   beforeAll(async () => {
     app = await startApp();
@@ -114,21 +114,21 @@ describe('the specification, followed step by step with webhooks', () => {
   });
 
   it('creates an organization and two webhooks, with an event for each', async () => {
-    expect(await typesDuring(newWalk)).toEqual(['organization.created', 'webhook.created', 'webhook.created']);
+    expect(await typesDuring(createFixture)).toEqual(['organization.created', 'webhook.created', 'webhook.created']);
   });
 
   it('6.2: delivers the creation of a child organization', async () => {
-    const walk = await newWalk();
-    const { engines, event } = await addEngines(walk);
+    const fixture = await createFixture();
+    const { engines, event } = await addEngines(fixture);
 
     const { id } = engines;
-    expect(event.data).toMatchObject({ id, name: 'Engines', slug: `${walk.slug}-engines`, parentId: walk.acme });
+    expect(event.data).toMatchObject({ id, name: 'Engines', slug: `${fixture.slug}-engines`, parentId: fixture.acme });
   });
 
   it('6.2: delivers the creation of a user, with only id, email, firstName, lastName, status, createdAt in data', async () => {
-    const walk = await newWalk();
+    const fixture = await createFixture();
     const before = Date.now();
-    const { created, event } = await addAda(walk);
+    const { created, event } = await addAda(fixture);
 
     expectFields(event.data, USER_CREATED_DATA);
     const { emailVerified, ...six } = created;
@@ -136,7 +136,7 @@ describe('the specification, followed step by step with webhooks', () => {
     expect(event.data).toEqual(six);
     expect(event.id).toMatch(/^evt_/);
     expect(Math.abs(Date.parse(event.timestamp) - before)).toBeLessThan(ARRIVAL_TIMEOUT_MS);
-    expect(event.organization).toEqual({ id: walk.acme, name: 'Acme' });
+    expect(event.organization).toEqual({ id: fixture.acme, name: 'Acme' });
     expect(event.actor).toMatchObject({ type: 'api' });
     expect(event.metadata).toMatchObject({
       userAgent: 'walk/1.0',
@@ -145,24 +145,24 @@ describe('the specification, followed step by step with webhooks', () => {
     });
   });
 
-  it('6: delivers one event type to the webhook for it, signed with its own secret, with the same event id', async () => {
-    const walk = await newWalk();
-    const { ada } = await addAda(walk);
-    const [request] = await walk.creations.waitFor(1, ARRIVAL_TIMEOUT_MS);
+  it("6: delivers the same event to the second webhook, signed with that webhook's secret", async () => {
+    const fixture = await createFixture();
+    const { ada } = await addAda(fixture);
+    const [request] = await fixture.creations.waitFor(1, ARRIVAL_TIMEOUT_MS);
 
     expectSigned(request!, OTHER_SECRET);
     const payload = payloadOf(request!);
     expectFields(payload, EVENT_PAYLOAD);
     expect(payload.data.id).toBe(ada);
-    expect(walk.everything.requests.map((other) => payloadOf(other).id)).toContain(payload.id);
+    expect(fixture.everything.requests.map((other) => payloadOf(other).id)).toContain(payload.id);
   });
 
   it('6.3: delivers by POST with a JSON body to the path of the URL', async () => {
-    const walk = await newWalk();
-    await addEngines(walk);
-    await addAda(walk);
-    expect(walk.everything.requests).toHaveLength(2);
-    for (const request of walk.everything.requests) {
+    const fixture = await createFixture();
+    await addEngines(fixture);
+    await addAda(fixture);
+    expect(fixture.everything.requests).toHaveLength(2);
+    for (const request of fixture.everything.requests) {
       expect(request.method).toBe('POST');
       expect(request.path).toBe('/hook?tenant=acme');
       expect(request.headers['content-type']).toMatch(/^application\/json/);
@@ -170,11 +170,11 @@ describe('the specification, followed step by step with webhooks', () => {
   });
 
   it('delivers changes, roles, members and suspension, each with its event type', async () => {
-    const walk = await newWalk();
-    const { acme, users } = walk;
-    const { ada } = await addAda(walk);
+    const fixture = await createFixture();
+    const { acme, users } = fixture;
+    const { ada } = await addAda(fixture);
     const [updated] = await expectEvents(
-      walk,
+      fixture,
       () => app.api.platform.patch(`${users}/${ada}`, { firstName: 'Augusta', metadata: { b: 2 } }).expect(200),
       ['user.updated'],
     );
@@ -187,32 +187,34 @@ describe('the specification, followed step by step with webhooks', () => {
 
     const about = { organization: { id: acme }, user: { id: ada, email: 'ada@acme.example' } };
     const [assigned] = await expectEvents(
-      walk,
+      fixture,
       () => app.api.platform.post(`${users}/${ada}/roles`, { roleId: 'role_viewer' }).expect(201),
       ['role.assigned'],
     );
     expect(assigned.data).toMatchObject({ ...about, role: { id: 'role_viewer', name: 'viewer' } });
-    const [revoked] = await expectEvents(walk, () => app.api.platform.delete(`${users}/${ada}/roles/role_viewer`).expect(204), [
-      'role.revoked',
-    ]);
+    const [revoked] = await expectEvents(
+      fixture,
+      () => app.api.platform.delete(`${users}/${ada}/roles/role_viewer`).expect(204),
+      ['role.revoked'],
+    );
     expect(revoked.data).toMatchObject({ ...about, role: { id: 'role_viewer', name: 'viewer' } });
 
     const [added] = await expectEvents(
-      walk,
+      fixture,
       () => app.api.platform.post(`/v1/organizations/${acme}/members`, { userId: ada, role: 'admin' }).expect(201),
       ['organization.member_added'],
     );
     expect(added.data).toMatchObject({ organizationId: acme, userId: ada, email: 'ada@acme.example', role: 'admin' });
 
     const [suspended] = await expectEvents(
-      walk,
+      fixture,
       () => app.api.platform.post(`${users}/${ada}/suspend`, { reason: 'Audit', revokeActiveSessions: true }).expect(200),
       ['user.suspended'],
     );
     expect(suspended.data).toMatchObject({ id: ada, status: 'suspended', previousStatus: 'pending', suspendedReason: 'Audit' });
 
     const [organization] = await expectEvents(
-      walk,
+      fixture,
       () => app.api.platform.patch(`/v1/organizations/${acme}`, { description: 'Makers' }).expect(200),
       ['organization.updated'],
     );
@@ -220,19 +222,19 @@ describe('the specification, followed step by step with webhooks', () => {
   });
 
   it('delivers nothing when nothing changed', async () => {
-    const walk = await newWalk();
-    const { ada } = await addAda(walk);
-    await expectEvents(walk, () => app.api.platform.patch(`${walk.users}/${ada}`, { firstName: 'Ada' }).expect(200), []);
-    await expectEvents(walk, () => app.api.platform.patch(`/v1/organizations/${walk.acme}`, {}).expect(200), []);
+    const fixture = await createFixture();
+    const { ada } = await addAda(fixture);
+    await expectEvents(fixture, () => app.api.platform.patch(`${fixture.users}/${ada}`, { firstName: 'Ada' }).expect(200), []);
+    await expectEvents(fixture, () => app.api.platform.patch(`/v1/organizations/${fixture.acme}`, {}).expect(200), []);
     const role = { roleId: 'role_admin' };
-    await expectEvents(walk, () => app.api.platform.post(`${walk.users}/${ada}/roles`, role).expect(200), []);
+    await expectEvents(fixture, () => app.api.platform.post(`${fixture.users}/${ada}/roles`, role).expect(200), []);
   });
 
   it('does not deliver events of users and members of child organizations', async () => {
-    const walk = await newWalk();
-    const { engines } = await addEngines(walk);
-    const { ada } = await addAda(walk);
-    const before = walk.everything.requests.length;
+    const fixture = await createFixture();
+    const { engines } = await addEngines(fixture);
+    const { ada } = await addAda(fixture);
+    const before = fixture.everything.requests.length;
     const types = await typesDuring(async () => {
       await app.api.platform.post(`/v1/organizations/${engines.slug}/users`, { email: 'bob@acme.example' }).expect(201);
       await app.api.platform.post(`/v1/organizations/${engines.id}/members`, { userId: ada, role: 'viewer' }).expect(201);
@@ -240,17 +242,17 @@ describe('the specification, followed step by step with webhooks', () => {
     expect(types).toEqual(['user.created', 'organization.member_added']);
     // Events get their position in the transaction that writes their deliveries.
     await numberedEvents(app);
-    const { body } = await app.api.platform.get(`${walk.path}/webhooks/${walk.webhook}/deliveries`).expect(200);
+    const { body } = await app.api.platform.get(`${fixture.path}/webhooks/${fixture.webhook}/deliveries`).expect(200);
     expect(body.data).toHaveLength(before);
-    expect(walk.everything.requests.length).toBe(before);
+    expect(fixture.everything.requests.length).toBe(before);
   });
 
   it('4.3: tests the webhook, and responds without `data`', async () => {
-    const walk = await newWalk();
-    const { everything } = walk;
+    const fixture = await createFixture();
+    const { everything } = fixture;
     for (const [index, eventType] of EVENT_TYPES.entries()) {
       const before = everything.requests.length;
-      const { body } = await testDelivery(walk, eventType);
+      const { body } = await testDelivery(fixture, eventType);
 
       expectFields(body, WEBHOOK_TEST);
       expect(body).toMatchObject({ success: true, responseCode: 202, responseBody: 'thank you' });
@@ -259,7 +261,7 @@ describe('the specification, followed step by step with webhooks', () => {
       const request = everything.requests[before]!;
       expectSigned(request, SECRET);
       expectFields(payloadOf(request), EVENT_PAYLOAD);
-      expect(payloadOf(request)).toMatchObject({ type: eventType, organization: { id: walk.acme, name: 'Acme' } });
+      expect(payloadOf(request)).toMatchObject({ type: eventType, organization: { id: fixture.acme, name: 'Acme' } });
       if (eventType === 'user.created') expectFields(payloadOf(request).data, USER_CREATED_DATA);
       expect(everything.requests.length).toBe(before + 1);
       expect(index).toBeLessThan(26);
@@ -267,27 +269,27 @@ describe('the specification, followed step by step with webhooks', () => {
   });
 
   it('4.3: rejects a test without an event type or with an unknown one', async () => {
-    const walk = await newWalk();
-    const { engines } = await addEngines(walk);
+    const fixture = await createFixture();
+    const { engines } = await addEngines(fixture);
     for (const body of [{}, { eventType: 'user.flown' }, { eventType: '*' }]) {
-      const refused = await app.api.platform.post(`${walk.path}/webhooks/${walk.webhook}/test`, body).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: '/eventType' }]);
+      const rejected = await app.api.platform.post(`${fixture.path}/webhooks/${fixture.webhook}/test`, body).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer: '/eventType' }]);
     }
     await app.api.platform
-      .post(`/v1/organizations/${engines.slug}/webhooks/${walk.webhook}/test`, { eventType: 'user.created' })
+      .post(`/v1/organizations/${engines.slug}/webhooks/${fixture.webhook}/test`, { eventType: 'user.created' })
       .expect(404);
   });
 
   it('4.3: reports a destination that responds with an error, and one that is unreachable', async () => {
-    const walk = await newWalk();
+    const fixture = await createFixture();
     const refusing = await startReceiver(() => ({ status: 503, body: 'busy' }));
     const body = { url: refusing.url, events: ['user.login'], enabled: false };
-    const { id } = (await app.api.platform.post(`${walk.path}/webhooks`, body).expect(201)).body.data;
-    const path = `${walk.path}/webhooks/${id}/test`;
+    const { id } = (await app.api.platform.post(`${fixture.path}/webhooks`, body).expect(201)).body.data;
+    const path = `${fixture.path}/webhooks/${id}/test`;
 
-    const refused = await app.api.platform.post(path, { eventType: 'user.login' }).expect(200);
-    expectFields(refused.body, WEBHOOK_TEST);
-    expect(refused.body).toMatchObject({ success: false, responseCode: 503, responseBody: 'busy' });
+    const rejected = await app.api.platform.post(path, { eventType: 'user.login' }).expect(200);
+    expectFields(rejected.body, WEBHOOK_TEST);
+    expect(rejected.body).toMatchObject({ success: false, responseCode: 503, responseBody: 'busy' });
 
     await refusing.stop();
     const unreached = await app.api.platform.post(path, { eventType: 'user.login' }).expect(200);
@@ -297,9 +299,9 @@ describe('the specification, followed step by step with webhooks', () => {
   });
 
   it('stops delivering to a disabled webhook, and continues when it is enabled', async () => {
-    const walk = await newWalk();
-    const { everything, users, webhook } = walk;
-    const { ada } = await addAda(walk);
+    const fixture = await createFixture();
+    const { everything, users, webhook } = fixture;
+    const { ada } = await addAda(fixture);
     const before = everything.requests.length;
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: false }).expect(200);
     await app.api.platform.patch(`${users}/${ada}`, { lastName: 'King' }).expect(200);
@@ -307,75 +309,77 @@ describe('the specification, followed step by step with webhooks', () => {
     await numberedEvents(app);
     expect(everything.requests.length).toBe(before);
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: true }).expect(200);
-    const [event] = await expectEvents(walk, () => app.api.platform.patch(`${users}/${ada}`, { lastName: 'Byron' }).expect(200), [
-      'user.updated',
-    ]);
+    const [event] = await expectEvents(
+      fixture,
+      () => app.api.platform.patch(`${users}/${ada}`, { lastName: 'Byron' }).expect(200),
+      ['user.updated'],
+    );
     expect(event.data.changes).toMatchObject({ lastName: { from: 'King', to: 'Byron' } });
   });
 
   it('2.8: returns the outcome of deliveries in the metadata of the webhook', async () => {
-    const walk = await newWalk();
-    await addAda(walk);
+    const fixture = await createFixture();
+    await addAda(fixture);
     const metadata = async (): Promise<TestBody> =>
-      dataOf((await app.api.platform.get(`/v1/webhooks/${walk.webhook}`).expect(200)).body).metadata;
+      dataOf((await app.api.platform.get(`/v1/webhooks/${fixture.webhook}`).expect(200)).body).metadata;
     const isCounted = async (): Promise<boolean> => (await metadata())?.successRate !== undefined;
     await eventually(isCounted, ARRIVAL_TIMEOUT_MS, 'the delivery is counted');
     expect(await metadata()).toMatchObject({ lastDelivery: expect.any(String), successRate: 1, failureCount: 0 });
   });
 
-  it('delivers the removal of a member and both deletions, then the deletion of the organization itself', async () => {
-    const walk = await newWalk();
-    const { acme, path, users } = walk;
-    const { engines } = await addEngines(walk);
-    const { ada } = await addAda(walk);
+  it('delivers the removal of a member, both deletions of the user and the deletions of the organizations', async () => {
+    const fixture = await createFixture();
+    const { acme, path, users } = fixture;
+    const { engines } = await addEngines(fixture);
+    const { ada } = await addAda(fixture);
     const bob = (
       await app.api.platform.post(`/v1/organizations/${engines.slug}/users`, { email: 'bob@acme.example' }).expect(201)
     ).body.data.id;
     await app.api.platform.post(`/v1/organizations/${engines.id}/members`, { userId: ada, role: 'viewer' }).expect(201);
-    await expectEvents(walk, () => app.api.platform.post(`${path}/members`, { userId: ada, role: 'admin' }).expect(201), [
+    await expectEvents(fixture, () => app.api.platform.post(`${path}/members`, { userId: ada, role: 'admin' }).expect(201), [
       'organization.member_added',
     ]);
 
-    const [removed] = await expectEvents(walk, () => app.api.platform.delete(`${path}/members/${ada}`).expect(204), [
+    const [removed] = await expectEvents(fixture, () => app.api.platform.delete(`${path}/members/${ada}`).expect(204), [
       'organization.member_removed',
     ]);
     expect(removed.data).toMatchObject({ organizationId: acme, userId: ada, role: 'admin', removedAt: expect.any(String) });
 
-    const [soft] = await expectEvents(walk, () => app.api.platform.delete(`${users}/${ada}`).expect(204), ['user.deleted']);
+    const [soft] = await expectEvents(fixture, () => app.api.platform.delete(`${users}/${ada}`).expect(204), ['user.deleted']);
     expect(soft.data).toMatchObject({ id: ada, permanent: false, deletedAt: expect.any(String), purgeAt: expect.any(String) });
-    const [permanent] = await expectEvents(walk, () => app.api.platform.delete(`${users}/${ada}?permanent=true`).expect(204), [
+    const [permanent] = await expectEvents(fixture, () => app.api.platform.delete(`${users}/${ada}?permanent=true`).expect(204), [
       'user.deleted',
     ]);
     expect(permanent.data).toMatchObject({ id: ada, permanent: true });
 
     await app.api.platform.delete(`/v1/organizations/${engines.slug}/users/${bob}`).expect(204);
-    const [below] = await expectEvents(walk, () => app.api.platform.delete(`/v1/organizations/${engines.slug}`).expect(204), [
+    const [below] = await expectEvents(fixture, () => app.api.platform.delete(`/v1/organizations/${engines.slug}`).expect(204), [
       'organization.deleted',
     ]);
     expect(below.data).toMatchObject({ id: engines.id });
-    const [own] = await expectEvents(walk, () => app.api.platform.delete(`/v1/organizations/${acme}`).expect(204), [
+    const [own] = await expectEvents(fixture, () => app.api.platform.delete(`/v1/organizations/${acme}`).expect(204), [
       'organization.deleted',
     ]);
     expect(own.data).toMatchObject({ id: acme });
     await app.api.platform.get(path).expect(404);
   });
 
-  it('gives every event a unique id, and delivers only user.created to the second webhook', async () => {
-    const walk = await newWalk();
-    const { everything, creations, users } = walk;
-    await addEngines(walk);
-    const { ada } = await addAda(walk);
+  it('assigns a unique id to every event, and delivers only user.created to the second webhook', async () => {
+    const fixture = await createFixture();
+    const { everything, creations, users } = fixture;
+    await addEngines(fixture);
+    const { ada } = await addAda(fixture);
     for (const [run, type] of [
       [() => app.api.platform.patch(`${users}/${ada}`, { lastName: 'King' }).expect(200), 'user.updated'],
       [() => app.api.platform.post(`${users}/${ada}/roles`, { roleId: 'role_viewer' }).expect(201), 'role.assigned'],
       [() => app.api.platform.delete(`${users}/${ada}/roles/role_viewer`).expect(204), 'role.revoked'],
       [() => app.api.platform.post(`${users}/${ada}/suspend`, { reason: 'Audit' }).expect(200), 'user.suspended'],
-      [() => app.api.platform.delete(`${walk.path}/members/${ada}`).expect(204), 'organization.member_removed'],
-      [() => app.api.platform.patch(walk.path, { description: 'Makers' }).expect(200), 'organization.updated'],
+      [() => app.api.platform.delete(`${fixture.path}/members/${ada}`).expect(204), 'organization.member_removed'],
+      [() => app.api.platform.patch(fixture.path, { description: 'Makers' }).expect(200), 'organization.updated'],
       [() => app.api.platform.delete(`${users}/${ada}`).expect(204), 'user.deleted'],
     ] as const)
-      await expectEvents(walk, run, [type]);
-    for (const eventType of EVENT_TYPES) await testDelivery(walk, eventType);
+      await expectEvents(fixture, run, [type]);
+    for (const eventType of EVENT_TYPES) await testDelivery(fixture, eventType);
 
     const ids = everything.requests.map((request) => payloadOf(request).id);
     expect(ids).toHaveLength(9 + EVENT_TYPES.length);

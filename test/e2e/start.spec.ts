@@ -15,7 +15,7 @@ import { buildServer, failedStart, type ServiceEnvironment, ServiceProcess } fro
 
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 const EXIT_MARGIN_MS = 5_000;
-/** For several starts of the service on a busy machine. */
+/** Enough for several startups of the service on a busy machine. */
 const LONG_TEST_MS = 180_000;
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];
@@ -43,8 +43,8 @@ const secrets = (): ServiceEnvironment => ({
   PLATFORM_API_KEY: randomBytes(24).toString('hex'),
 });
 
-describe('a start that fails prints the reason in one line and exits with 1', () => {
-  it('if the port is in use', async () => {
+describe('failed startup', () => {
+  it('prints one line and exits with 1 if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     cleanUps.push(() => void other.close());
@@ -53,7 +53,7 @@ describe('a start that fails prints the reason in one line and exits with 1', ()
     expect(lines).toEqual([`Port ${port} on 127.0.0.1 is in use by another program. Stop that program, or set PORT.`]);
   });
 
-  it('if variables are invalid, with one line for each', async () => {
+  it('prints one line for each invalid variable and exits with 1', async () => {
     const { lines } = await failedStart({
       PORT: 'abc',
       WEBHOOK_TIMEOUT: 'soon',
@@ -65,7 +65,7 @@ describe('a start that fails prints the reason in one line and exits with 1', ()
     expect(lines.join('\n')).not.toContain('never-printed');
   });
 
-  it.each(['api', 'worker'])('as %s without a shared database and Redis', async (ROLE) => {
+  it.each(['api', 'worker'])('prints the missing database and Redis of the role %s and exits with 1', async (ROLE) => {
     const { lines } = await failedStart({ ROLE });
     expect(lines.join('\n')).toMatch(/DATABASE_URL/);
     expect(lines.join('\n')).toMatch(/REDIS_URL/);
@@ -102,7 +102,7 @@ describe('SIGTERM under load', () => {
   }
 
   it(
-    'interrupts no request and no attempt, exits with 0 in time, and sends nothing twice',
+    'interrupts no request and no delivery attempt, exits with 0 in time, and sends nothing twice',
     async () => {
       const receiver = await startReceiver(() => ({ delayMs: 300 }));
       cleanUps.push(() => receiver.stop());
@@ -166,11 +166,11 @@ describe('SIGTERM under load', () => {
   );
 });
 
-describe('a restart', () => {
+describe('startup', () => {
   const keyIn = (service: ServiceProcess): string | undefined => /\b[a-z]+_sk_\w+/.exec(service.stdout)?.[0];
 
   it(
-    'keeps all data and keys in the embedded database; only the first start prints the platform key',
+    'keeps all data and keys in the embedded database; only the first startup prints the platform key',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
       chmodSync(folder, 0o755);
@@ -201,7 +201,7 @@ describe('a restart', () => {
   );
 
   it(
-    'of several processes prints one platform key, by one process only',
+    'prints only one platform key if several processes start concurrently',
     async () => {
       const environment = { ...secrets(), PLATFORM_API_KEY: '', DATABASE_URL: await database() };
       const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort()]);

@@ -23,7 +23,7 @@ describe('disabled documentation and metrics', () => {
     expect([status, body.code]).toEqual([404, 'route_not_found']);
   });
 
-  it('keep the pages of error codes, and the redirect to the dashboard', async () => {
+  it('leave the pages of error codes and the redirect to the dashboard available', async () => {
     const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
     await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);

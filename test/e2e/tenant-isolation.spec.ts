@@ -14,13 +14,13 @@ interface OrganizationFixture {
   role: string;
   /** A client with a key that has every scope in the organization. */
   client: TestClient;
-  /** Texts that must never be in responses to others. */
+  /** Texts that must never be in responses to callers of other organizations. */
   marks: string[];
 }
 
 const REVOCATION_LIMIT_MS = 1_000;
 
-/** Resources without access return the same response as nonexistent resources. */
+/** Resources that the caller has no access to return the same response as nonexistent resources. */
 describe('tenant isolation', () => {
   let app: TestApp;
   let acme: OrganizationFixture;
@@ -53,11 +53,11 @@ describe('tenant isolation', () => {
   });
   afterAll(() => app.close());
 
-  /** Returns every operation on an organization, with the ids of `what` in the path of `pathOrganization`. */
+  /** Returns every operation with `pathOrganization` in the path and the ids of the resources of `target`. */
   const operations = (
     client: TestClient,
     pathOrganization: string,
-    what: OrganizationFixture,
+    target: OrganizationFixture,
   ): [string, () => PendingResponse][] => {
     const rows: [string, string, object?][] = [
       ['GET', ''],
@@ -70,36 +70,36 @@ describe('tenant isolation', () => {
       ['GET', '/settings'],
       ['POST', '/settings/preview', { settings: { requireMfa: true } }],
       ['GET', '/users'],
-      ['GET', `/users?email=${what.email}`],
+      ['GET', `/users?email=${target.email}`],
       ['POST', '/users', { email: 'intruder@example.com' }],
-      ['GET', `/users/${what.user}`],
-      ['PATCH', `/users/${what.user}`, { firstName: 'Taken over' }],
-      ['DELETE', `/users/${what.user}`],
-      ['DELETE', `/users/${what.user}?permanent=true`],
-      ['POST', `/users/${what.user}/suspend`, { reason: 'r' }],
-      ['POST', `/users/${what.user}/roles`, { roleId: 'role_viewer' }],
-      ['DELETE', `/users/${what.user}/roles/role_member`],
+      ['GET', `/users/${target.user}`],
+      ['PATCH', `/users/${target.user}`, { firstName: 'Taken over' }],
+      ['DELETE', `/users/${target.user}`],
+      ['DELETE', `/users/${target.user}?permanent=true`],
+      ['POST', `/users/${target.user}/suspend`, { reason: 'r' }],
+      ['POST', `/users/${target.user}/roles`, { roleId: 'role_viewer' }],
+      ['DELETE', `/users/${target.user}/roles/role_member`],
       ['GET', '/members'],
-      ['POST', '/members', { userId: what.user, role: 'viewer' }],
-      ['DELETE', `/members/${what.user}`],
+      ['POST', '/members', { userId: target.user, role: 'viewer' }],
+      ['DELETE', `/members/${target.user}`],
       ['GET', '/roles'],
-      ['GET', `/roles/${what.role}`],
+      ['GET', `/roles/${target.role}`],
       ['POST', '/roles', { name: 'intruder', permissions: [] }],
-      ['PATCH', `/roles/${what.role}`, { description: 'Taken over' }],
-      ['DELETE', `/roles/${what.role}`],
-      ['POST', '/permissions/check', { userId: what.user, permission: 'users:read' }],
+      ['PATCH', `/roles/${target.role}`, { description: 'Taken over' }],
+      ['DELETE', `/roles/${target.role}`],
+      ['POST', '/permissions/check', { userId: target.user, permission: 'users:read' }],
       ['GET', '/webhooks'],
       ['POST', '/webhooks', { url: 'https://example.com/', events: ['*'] }],
-      ['GET', `/webhooks/${what.webhook}`],
-      ['GET', `/webhooks/${what.webhook}/secret`],
-      ['PATCH', `/webhooks/${what.webhook}`, { enabled: false }],
-      ['DELETE', `/webhooks/${what.webhook}`],
-      ['POST', `/webhooks/${what.webhook}/test`, { eventType: 'user.created' }],
+      ['GET', `/webhooks/${target.webhook}`],
+      ['GET', `/webhooks/${target.webhook}/secret`],
+      ['PATCH', `/webhooks/${target.webhook}`, { enabled: false }],
+      ['DELETE', `/webhooks/${target.webhook}`],
+      ['POST', `/webhooks/${target.webhook}/test`, { eventType: 'user.created' }],
       ['GET', '/api-keys'],
       ['POST', '/api-keys', { name: 'n', scopes: ['users:read'] }],
-      ['GET', `/api-keys/${what.apiKey}`],
-      ['POST', `/api-keys/${what.apiKey}/rotate`, {}],
-      ['DELETE', `/api-keys/${what.apiKey}`],
+      ['GET', `/api-keys/${target.apiKey}`],
+      ['POST', `/api-keys/${target.apiKey}/rotate`, {}],
+      ['DELETE', `/api-keys/${target.apiKey}`],
     ];
     return rows.map(([method, rest, body]) => [
       `${method} ${at(pathOrganization, rest)}`,
@@ -137,31 +137,31 @@ describe('tenant isolation', () => {
       ),
     );
 
-  const expectClosed = async (caller: OrganizationFixture, target: OrganizationFixture): Promise<void> => {
+  const expectNotFound = async (caller: OrganizationFixture, target: OrganizationFixture): Promise<void> => {
     const before = await stateOf(target);
     const absent = { id: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd', slug: 'no-such-organization' };
     for (const form of ['id', 'slug'] as const) {
       const unknown = operations(caller.client, absent[form], target);
       for (const [index, [name, call]] of operations(caller.client, target[form], target).entries()) {
-        const answer = await call();
-        expect([name, answer.status]).toEqual([name, 404]);
+        const response = await call();
+        expect([name, response.status]).toEqual([name, 404]);
         const reference = await unknown[index]![1]();
-        // Byte for byte the response for a nonexistent organization.
-        expect([name, shown(answer, [target.id, target.slug])]).toEqual([name, shown(reference, [absent.id, absent.slug])]);
+        // The response is byte for byte the same as for a nonexistent organization.
+        expect([name, shown(response, [target.id, target.slug])]).toEqual([name, shown(reference, [absent.id, absent.slug])]);
       }
     }
     expect(await stateOf(target)).toBe(before);
   };
 
   it('returns 404 for every operation on another tenant, by id and by slug', async () => {
-    await expectClosed(acme, globex);
-    await expectClosed(globex, acme);
-    await expectClosed(globex, acmeSub);
+    await expectNotFound(acme, globex);
+    await expectNotFound(globex, acme);
+    await expectNotFound(globex, acmeSub);
   });
 
   it('a key of a child organization has access to neither the parent nor the siblings', async () => {
-    await expectClosed(acmeSub, acme);
-    await expectClosed(acmeSub, acmeSibling);
+    await expectNotFound(acmeSub, acme);
+    await expectNotFound(acmeSub, acmeSibling);
   });
 
   it('a key of an organization has access to its descendants', async () => {
@@ -193,15 +193,15 @@ describe('tenant isolation', () => {
       );
       expect(foreign).toHaveLength(16);
       for (const [name, call] of foreign) {
-        const answer = await call();
-        expect([name, answer.status]).toEqual([name, 404]);
-        for (const mark of target.marks.filter((text) => !name.includes(text))) expect(shown(answer, [])).not.toContain(mark);
+        const response = await call();
+        expect([name, response.status]).toEqual([name, 404]);
+        for (const mark of target.marks.filter((text) => !name.includes(text))) expect(shown(response, [])).not.toContain(mark);
       }
       expect(await stateOf(target)).toBe(before);
     }
   });
 
-  it('returns 404 or rejects ids of another tenant in the body, and changes nothing', async () => {
+  it('rejects ids of another tenant in the body, and changes nothing', async () => {
     for (const target of [globex, acmeSibling]) {
       const { client, id, user } = acmeSub;
       const before = await stateOf(target);
@@ -221,11 +221,11 @@ describe('tenant isolation', () => {
         [client.get(`/v1/organizations?parentId=${target.id}`), [200, 404]],
       ];
       for (const [call, statuses] of calls) {
-        const answer = await call;
-        expect(statuses).toContain(answer.status);
-        if (answer.status === 200) expect(answer.body).toMatchObject({ data: [], pagination: { total: 0 } });
+        const response = await call;
+        expect(statuses).toContain(response.status);
+        if (response.status === 200) expect(response.body).toMatchObject({ data: [], pagination: { total: 0 } });
         for (const mark of target.marks.slice(1))
-          expect(shown(answer, [target.id, target.slug, target.user])).not.toContain(mark);
+          expect(shown(response, [target.id, target.slug, target.user])).not.toContain(mark);
       }
       expect(await stateOf(target)).toBe(before);
     }
@@ -271,7 +271,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('returns only the organizations of a user that the caller has access to', async () => {
+  it('omits organizations of a user that the caller has no access to', async () => {
     const userOrganization = await createFixture('home');
     const child = await createFixture('homesub', userOrganization.id);
     const unrelated = await createFixture('away');
@@ -302,17 +302,17 @@ describe('tenant isolation', () => {
     ['webhooks:write', 'POST', '/webhooks/WEBHOOK/test', { eventType: 'user.created' }],
     ['api_keys:read', 'GET', '/api-keys', undefined],
     ['api_keys:write', 'POST', '/api-keys', { name: 'n', scopes: [] }],
-  ])('without %s, %s %s is 403 naming it', async (scope, method, rest, body) => {
+  ])('without the permission %s, %s %s returns 403 and names the permission', async (scope, method, rest, body) => {
     const resources = ['users', 'organizations', 'members', 'roles', 'webhooks', 'api_keys'];
     const every = [...resources.flatMap((name) => [`${name}:read`, `${name}:write`]), 'users:delete', 'organizations:delete'];
     const all = every.filter((other) => other !== scope);
     const client = app.api.as((await keyWith(globex.id, all)).key);
     const path = at(globex.id, rest.replace('USER', globex.user).replace('WEBHOOK', globex.webhook));
     const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
-    const refused = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
-    expect(refused.body).toMatchObject({ code: 'forbidden', status: 403 });
-    expect(refused.body.detail).toContain(scope);
-    // Resources without access stay 404, also if another permission is missing.
+    const rejected = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
+    expect(rejected.body).toMatchObject({ code: 'forbidden', status: 403 });
+    expect(rejected.body.detail).toContain(scope);
+    // Resources that the caller has no access to return 404, even if a permission is missing.
     await client.raw(method, path.replace(globex.id, acme.id), body && JSON.stringify(body), type).expect(404);
   });
 
@@ -325,7 +325,7 @@ describe('tenant isolation', () => {
     });
     afterAll(() => second.close());
 
-    it('applies within a second on every instance, and immediately on the one that revoked', async () => {
+    it('takes effect within a second on every instance, and immediately on the instance that revoked the key', async () => {
       const { id, key } = await keyWith(globex.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(globex.id)).expect(200);
 
@@ -341,7 +341,7 @@ describe('tenant isolation', () => {
       await second.api.as(key).get(at(globex.id)).expect(401);
     });
 
-    it('of the keys of a deleted organization applies on every instance', async () => {
+    it('includes the keys of a deleted organization, on every instance', async () => {
       const doomed = await createFixture('doomed');
       const { key } = await keyWith(doomed.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(doomed.id)).expect(200);

@@ -39,16 +39,16 @@ describe('users as callers', () => {
     const viewer = await signedIn(app, child, { roles: ['viewer'] });
     const grandchild = await organization('Below', { parentId: child });
 
-    for (const place of [child, grandchild]) {
-      await viewer.client.get(at(place, '/users')).expect(200);
-      const refused = await viewer.client.post(at(place, '/users'), { email: 'x@example.com' }).expect(403);
-      expect(refused.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"users:write"') });
+    for (const organizationId of [child, grandchild]) {
+      await viewer.client.get(at(organizationId, '/users')).expect(200);
+      const rejected = await viewer.client.post(at(organizationId, '/users'), { email: 'x@example.com' }).expect(403);
+      expect(rejected.body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"users:write"') });
     }
-    for (const place of [top, sibling, otherTenant])
-      expect((await viewer.client.get(at(place, '/users')).expect(404)).body.code).toBe('organization_not_found');
+    for (const organizationId of [top, sibling, otherTenant])
+      expect((await viewer.client.get(at(organizationId, '/users')).expect(404)).body.code).toBe('organization_not_found');
   });
 
-  it('have access to an organization with a role without permissions of this service, and get 403', async () => {
+  it('get 403, not 404, in an organization where their role has no permissions of this service', async () => {
     const own = await role(top, ['invoices:read']);
     const clerk = await signedIn(app, top, { roles: [own] });
     await clerk.client.get(at(child)).expect(403);
@@ -61,12 +61,12 @@ describe('users as callers', () => {
 
     await both.client.post(at(sibling, '/users'), { email: 'one@example.com' }).expect(201);
     await both.client.post(at(child, '/users'), { email: 'two@example.com' }).expect(403);
-    // The caller can't delegate a permission here that it has only in another organization.
+    // The caller can't delegate a permission in the child organization that it has only in the sibling organization.
     const inChild = await user(child);
     await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
   });
 
-  it('get in lists across organizations only items from organizations where they have the permission', async () => {
+  it('see in lists across organizations only items of organizations where they have the permission', async () => {
     const parentId = await organization('Listing', { parentId: top });
     const grandchild = await organization('Listed', { parentId });
     const caller = await signedIn(app, parentId, { roles: ['member'] });
@@ -84,7 +84,7 @@ describe('users as callers', () => {
     expect((await caller.client.get('/v1/permissions').expect(403)).body.detail).toContain('"roles:read"');
   });
 
-  it('have as guests the permissions of their role in the other tenant only', async () => {
+  it('have, as guests of another tenant, only the permissions of their role there', async () => {
     const guest = await signedIn(app, otherTenant, { roles: ['member'] });
     const host = await organization('Host', { parentId: top });
     await give(guest, host, 'admin');
@@ -95,20 +95,20 @@ describe('users as callers', () => {
     expect((await listed(guest, '/v1/organizations')).toSorted()).toEqual([host, otherTenant].toSorted());
   });
 
-  it('lose permissions immediately with the role, its permissions, the membership or the organization', async () => {
-    const place = await organization('Losing', { parentId: top });
-    const held = await role(place, ['webhooks:read']);
-    const caller = await signedIn(app, place, { roles: ['viewer', held] });
-    const webhooks = () => caller.client.get(at(place, '/webhooks')).then(({ status }) => status);
-    await app.api.platform.delete(at(place, `/users/${caller.id}/roles/role_viewer`)).expect(204);
+  it('lose permissions immediately when the role, its permissions, the membership or the organization is removed', async () => {
+    const organizationId = await organization('Losing', { parentId: top });
+    const held = await role(organizationId, ['webhooks:read']);
+    const caller = await signedIn(app, organizationId, { roles: ['viewer', held] });
+    const webhooks = () => caller.client.get(at(organizationId, '/webhooks')).then(({ status }) => status);
+    await app.api.platform.delete(at(organizationId, `/users/${caller.id}/roles/role_viewer`)).expect(204);
     expect(await webhooks()).toBe(200);
-    await app.api.platform.patch(at(place, `/roles/${held}`), { permissions: ['roles:read'] }).expect(200);
+    await app.api.platform.patch(at(organizationId, `/roles/${held}`), { permissions: ['roles:read'] }).expect(200);
     expect(await webhooks()).toBe(403);
-    await app.api.platform.patch(at(place, `/roles/${held}`), { permissions: ['webhooks:*'] }).expect(200);
+    await app.api.platform.patch(at(organizationId, `/roles/${held}`), { permissions: ['webhooks:*'] }).expect(200);
     expect(await webhooks()).toBe(200);
-    await app.api.platform.delete(at(place, `/members/${caller.id}`)).expect(204);
+    await app.api.platform.delete(at(organizationId, `/members/${caller.id}`)).expect(204);
     expect(await webhooks()).toBe(404);
-    await app.api.platform.delete(at(place)).expect(204);
+    await app.api.platform.delete(at(organizationId)).expect(204);
     expect(await webhooks()).toBe(401);
   });
 
@@ -128,22 +128,22 @@ describe('users as callers', () => {
   });
 
   it('can end a suspension only with a role in the suspended organization or an ancestor', async () => {
-    const place = await organization('Suspended', { parentId: top });
+    const organizationId = await organization('Suspended', { parentId: top });
     const above = await signedIn(app, top, { roles: ['owner'] });
-    const within = await signedIn(app, place, { roles: ['owner'] });
-    await above.client.post(at(place, '/suspend'), { reason: 'x' }).expect(200);
-    await within.client.post(at(place, '/activate')).expect(403);
-    expect((await within.client.post(at(place, '/users'), { email: 'y@example.com' }).expect(403)).body.code).toBe(
+    const within = await signedIn(app, organizationId, { roles: ['owner'] });
+    await above.client.post(at(organizationId, '/suspend'), { reason: 'x' }).expect(200);
+    await within.client.post(at(organizationId, '/activate')).expect(403);
+    expect((await within.client.post(at(organizationId, '/users'), { email: 'y@example.com' }).expect(403)).body.code).toBe(
       'organization_suspended',
     );
-    await above.client.post(at(place, '/activate')).expect(200);
+    await above.client.post(at(organizationId, '/activate')).expect(200);
   });
 
   it('can delegate only permissions that they have in the organization', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const member = await user(child);
-    const refused = await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'owner' }).expect(403);
-    expect(refused.body.detail).toContain('*');
+    const rejected = await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'owner' }).expect(403);
+    expect(rejected.body.detail).toContain('*');
     await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'viewer' }).expect(201);
     await admin.client.post(at(child, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(403);
     await admin.client.post(at(child, '/roles'), { name: 'r', permissions: ['break_glass:approve'] }).expect(403);
@@ -155,19 +155,19 @@ describe('users as callers', () => {
   });
 
   it('publish an event when they assign a role to themselves', async () => {
-    const place = await organization('Selfish', { parentId: top });
-    const admin = await signedIn(app, place, { roles: ['admin'] });
-    const grandchild = await organization('Selfish below', { parentId: place });
+    const organizationId = await organization('Selfish', { parentId: top });
+    const admin = await signedIn(app, organizationId, { roles: ['admin'] });
+    const grandchild = await organization('Selfish below', { parentId: organizationId });
     const events = await eventsDuring(app, async () => {
-      await admin.client.post(at(place, `/users/${admin.id}/roles`), { roleId: 'viewer' }).expect(201);
+      await admin.client.post(at(organizationId, `/users/${admin.id}/roles`), { roleId: 'viewer' }).expect(201);
       await admin.client.post(at(grandchild, '/members'), { userId: admin.id, role: 'admin' }).expect(201);
-      await admin.client.post(at(place, `/users/${await user(place)}/roles`), { roleId: 'viewer' }).expect(201);
+      await admin.client.post(at(organizationId, `/users/${await user(organizationId)}/roles`), { roleId: 'viewer' }).expect(201);
     });
-    // One event per rule and user within an hour.
+    // The service publishes at most one event per rule and user within an hour.
     expect(events.filter(({ type }) => type === 'security.suspicious_activity')).toEqual([
       {
         type: 'security.suspicious_activity',
-        organization: { id: place, name: 'Selfish' },
+        organization: { id: organizationId, name: 'Selfish' },
         data: {
           rule: 'role_granted_to_self',
           riskLevel: 'medium',
@@ -185,11 +185,11 @@ describe('users as callers', () => {
     expect(JSON.parse(event!.payload).actor).toEqual({ type: 'user', id: admin.id, email: admin.email });
   });
 
-  describe('can’t manage accounts with higher privileges', () => {
+  describe('protection of accounts with higher privileges', () => {
     const changeEmail = (who: SignedIn, where: string, id: string) =>
       who.client.patch(at(where, `/users/${id}`), { email: `moved-${++counter}@example.com` });
 
-    it('in the organization, an ancestor or another organization of the tenant', async () => {
+    it('covers privileges in the organization, in its ancestors and in other organizations of the tenant', async () => {
       const admin = await signedIn(app, child, { roles: ['admin'] });
       const owner = await user(child, { roles: ['owner'] });
       const elsewhere = await user(child);
@@ -210,7 +210,7 @@ describe('users as callers', () => {
       await app.api.platform.patch(at(child, `/users/${owner}`), { email: `free-${++counter}@example.com` }).expect(200);
     });
 
-    it('also with API keys and imports', async () => {
+    it('applies to API keys and imports', async () => {
       const { key } = await post(at(child, '/api-keys'), {
         name: 'sync',
         scopes: ['users:*'],
@@ -242,15 +242,15 @@ describe('users as callers', () => {
       );
     });
 
-    it('nor their own account without the password', async () => {
+    it("covers the caller's own account, whose changes require the password", async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
-      const refused = await changeEmail(owner, child, owner.id).expect(403);
-      expect(refused.body.detail).toContain('own account');
+      const rejected = await changeEmail(owner, child, owner.id).expect(403);
+      expect(rejected.body.detail).toContain('own account');
     });
   });
 
-  describe('need MFA if it is required', () => {
-    it('in an organization that requires it', async () => {
+  describe('required MFA', () => {
+    it('is necessary in the organization that requires MFA', async () => {
       const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
       const owner = await signedIn(app, child, { roles: ['owner'] });
       expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
@@ -258,12 +258,12 @@ describe('users as callers', () => {
       expect((await wrong.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
       const right = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
       await right.client.get(at(strict)).expect(200);
-      // Organizations without access stay hidden.
+      // An organization that the caller has no access to stays hidden.
       const other = await signedIn(app, sibling, { roles: ['owner'] });
       await other.client.get(at(strict)).expect(404);
     });
 
-    it('and without it get nothing from such organizations in requests without an organization', async () => {
+    it('hides organizations from sessions without MFA in requests across organizations', async () => {
       const parentId = await organization('Home', { parentId: top });
       const strict = await organization('Strict', { parentId, settings: { requireMfa: true } });
       const grandchild = await organization('Strict below', { parentId: strict });
@@ -281,22 +281,22 @@ describe('users as callers', () => {
       expect((await strong.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
     });
 
-    it('when the organization of their session starts to require it: they can then only add a factor', async () => {
-      const place = await organization('Turning');
-      const owner = await signedIn(app, place, { roles: ['owner'] });
-      await owner.client.get(at(place)).expect(200);
-      await app.api.platform.patch(at(place), { settings: { requireMfa: true } }).expect(200);
+    it('limits existing sessions to adding a factor when the organization of the session starts to require MFA', async () => {
+      const organizationId = await organization('Turning');
+      const owner = await signedIn(app, organizationId, { roles: ['owner'] });
+      await owner.client.get(at(organizationId)).expect(200);
+      await app.api.platform.patch(at(organizationId), { settings: { requireMfa: true } }).expect(200);
 
-      expect((await owner.client.get(at(place)).expect(403)).body.code).toBe('mfa_enrolment_required');
+      expect((await owner.client.get(at(organizationId)).expect(403)).body.code).toBe('mfa_enrolment_required');
       expect((await owner.client.get('/v1/auth/sessions').expect(403)).body.code).toBe('mfa_enrolment_required');
       expect((await owner.client.post('/v1/auth/token').expect(403)).body.code).toBe('mfa_enrolment_required');
       expect((await owner.client.get('/v1/auth/me').expect(200)).body.data.session.mfaEnrolmentRequired).toBe(true);
-      const better = await openSession(app, owner, { at: place, methods: ['password', 'totp'] });
-      await better.client.get(at(place)).expect(200);
+      const better = await openSession(app, owner, { at: organizationId, methods: ['password', 'totp'] });
+      await better.client.get(at(organizationId)).expect(200);
       await owner.client.post('/v1/auth/logout').expect(204);
     });
 
-    it('with a session that can only be used to add a factor', async () => {
+    it('is not satisfied by a session that can only be used to add a factor', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'], enrolmentOnly: true });
       expect((await owner.client.get(at(child)).expect(403)).body.code).toBe('mfa_enrolment_required');
       await owner.client.get('/v1/auth/me').expect(200);
@@ -304,19 +304,19 @@ describe('users as callers', () => {
   });
 
   it('get 401 after they are suspended or deleted, or the session was idle for too long', async () => {
-    const place = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
-    const make = () => signedIn(app, place, { roles: ['viewer'] });
+    const organizationId = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
+    const make = () => signedIn(app, organizationId, { roles: ['viewer'] });
     const [suspended, deleted, idle] = [await make(), await make(), await make()];
-    const status = async ({ client }: SignedIn) => (await client.get(at(place))).status;
+    const status = async ({ client }: SignedIn) => (await client.get(at(organizationId))).status;
     expect(await Promise.all([suspended, deleted, idle].map(status))).toEqual([200, 200, 200]);
 
-    await app.api.platform.post(at(place, `/users/${suspended.id}/suspend`)).expect(200);
-    await app.api.platform.delete(at(place, `/users/${deleted.id}`)).expect(204);
+    await app.api.platform.post(at(organizationId, `/users/${suspended.id}/suspend`)).expect(200);
+    await app.api.platform.delete(at(organizationId, `/users/${deleted.id}`)).expect(204);
     await app.database.query(`UPDATE sessions SET last_seen_at = now() - interval '61 minutes' WHERE id = $1`, [idle.sessionId]);
     expect(await Promise.all([suspended, deleted, idle].map(status))).toEqual([401, 401, 401]);
-    await app.api.platform.patch(at(place), { settings: { sessionTimeout: 7_200 } }).expect(200);
+    await app.api.platform.patch(at(organizationId), { settings: { sessionTimeout: 7_200 } }).expect(200);
     expect(await status(idle)).toBe(200);
-    await app.api.platform.post(at(place, `/users/${suspended.id}/activate`)).expect(200);
+    await app.api.platform.post(at(organizationId, `/users/${suspended.id}/activate`)).expect(200);
     expect(await status(suspended)).toBe(200);
   });
 });

@@ -47,26 +47,26 @@ describe('the export of users', () => {
   ];
 
   const importTo = async (slug: string, body: string, type: string) => {
-    const answer = await app.api.platform
+    const response = await app.api.platform
       .raw('POST', `/v1/organizations/${slug}/users/import`, body, { 'content-type': type })
       .expect(200);
-    return (answer.body as string)
+    return (response.body as string)
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
   };
   const exported = async (slug: string, query = ''): Promise<{ text: string; headers: Headers }> => {
     const headers = { authorization: `Bearer ${app.platformKey}` };
-    const answer = await fetch(`${app.url}/v1/organizations/${slug}/users/export${query}`, { headers });
-    expect(answer.status).toBe(200);
-    return { text: await answer.text(), headers: answer.headers };
+    const response = await fetch(`${app.url}/v1/organizations/${slug}/users/export${query}`, { headers });
+    expect(response.status).toBe(200);
+    return { text: await response.text(), headers: response.headers };
   };
   const objectsOf = (text: string) =>
     text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-  /** Returns everything that is equal in two organizations, sorted by email. */
+  /** Returns the exported users, sorted by email, without the values that differ between organizations. */
   const comparable = (text: string) =>
     objectsOf(text)
       .map(({ id, createdAt, updatedAt, ...user }) => [typeof (id + createdAt + updatedAt), user])
@@ -90,7 +90,7 @@ describe('the export of users', () => {
     for (const field of Object.keys(users[0]).filter((name) => name !== 'roles')) expect(shown[field]).toEqual(users[0][field]);
   });
 
-  it.each(['copy', 'table'])('can be imported unchanged: %s', async (slug) => {
+  it.each(['copy', 'table'])('can be imported unchanged into the organization %s', async (slug) => {
     const isTable = slug === 'table';
     const { text } = await exported('acme', isTable ? '?format=csv' : '');
     const lines = await importTo(slug, text, isTable ? 'text/csv' : 'application/x-ndjson');
@@ -128,8 +128,8 @@ describe('the export of users', () => {
   it('stops reading when the client disconnects', async () => {
     const stop = new AbortController();
     const headers = { authorization: `Bearer ${app.platformKey}` };
-    const answer = await fetch(`${app.url}/v1/organizations/acme/users/export`, { headers, signal: stop.signal });
-    const reader = answer.body!.getReader();
+    const response = await fetch(`${app.url}/v1/organizations/acme/users/export`, { headers, signal: stop.signal });
+    const reader = response.body!.getReader();
     await reader.read();
     stop.abort();
     await expect(reader.read()).rejects.toThrow();

@@ -38,12 +38,12 @@ describe('the externalId of users', () => {
     await app.api.platform.post('/v1/organizations', { name: 'Below', slug: 'below', parentId: 'acme' }).expect(201);
     const first = (await create('b@example.com', 'hr-3').expect(201)).body.data.id;
     const other = (await create('c@example.com').expect(201)).body.data.id;
-    for (const answer of [
+    for (const response of [
       await create('d@example.com', 'hr-3').expect(409),
       await app.api.platform.post('/v1/organizations/below/users', { email: 'e@example.com', externalId: 'hr-3' }).expect(409),
       await app.api.platform.patch(`${users}/${other}`, { externalId: 'hr-3' }).expect(409),
     ])
-      expect(answer.body.code).toBe('external_id_taken');
+      expect(response.body.code).toBe('external_id_taken');
     await app.api.platform.delete(`${users}/${first}`).expect(204);
     await app.api.platform.patch(`${users}/${other}`, { externalId: 'hr-3' }).expect(200);
     const listed = await app.api.platform.get(`${users}?externalId=hr-3&status=deleted`).expect(200);

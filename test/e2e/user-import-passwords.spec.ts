@@ -7,10 +7,10 @@ import { countDifferences } from '../support/counts.js';
 const ACME = '/v1/organizations/acme/users';
 const ctx = systemContext('import of passwords');
 
-/** crypt_blowfish, wrapper.c */
+/** A test vector of crypt_blowfish (wrapper.c). */
 const BCRYPT = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
 const BCRYPT_PASSWORD = 'U*U';
-/** hashlib of Python */
+/** A hash that Python’s hashlib computed. */
 const PBKDF2 = 'pbkdf2_sha256$260000$seasalt2Xy9$8d65RbvRwkVu1/oa02gGuhz8lhXweNWy0Newi/Shwo4=';
 const PBKDF2_PASSWORD = 'correct horse battery staple – ü';
 
@@ -33,8 +33,8 @@ describe('passwords in imports', () => {
   afterAll(() => app.close());
 
   const send = async (body: string, type = 'application/x-ndjson') => {
-    const answer = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+    const response = await app.api.platform.raw('POST', `${ACME}/import`, body, { 'content-type': type }).expect(200);
+    const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body);
     return {
       text,
       lines: text
@@ -55,7 +55,7 @@ describe('passwords in imports', () => {
     )[0]?.hash;
   const verified = (id: string | undefined, password: string) => passwords.verify(ctx, { tenantId, id: id! }, password);
 
-  it('make users active, who can sign in with them, and are rehashed at the first use', async () => {
+  it('activate users, let them sign in, and are hashed again at the first use', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
     const lines = await imported(
@@ -101,7 +101,7 @@ describe('passwords in imports', () => {
     expect((await shown(second!.id)).status).toBe('pending');
   });
 
-  it('are rejected line by line if they are unknown or too expensive, without returning them', async () => {
+  it('are rejected line by line if their hash is unknown or too expensive, and are not returned', async () => {
     const { text, lines } = await send(
       [
         { email: 'x1@example.com', passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99' },

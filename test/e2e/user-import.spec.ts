@@ -47,7 +47,7 @@ describe('the import of users', () => {
   const imported = async (users: readonly object[], client?: TestClient): Promise<Line[]> =>
     linesOf((await send(users.map((user) => JSON.stringify(user)).join('\n'), NDJSON, client).expect(200)).body);
   const table = async (text: string): Promise<Line[]> => linesOf((await send(text, CSV).expect(200)).body);
-  const fates = (lines: readonly Line[]) => lines.slice(0, -1).map(({ status, error }) => error?.code ?? status);
+  const outcomes = (lines: readonly Line[]) => lines.slice(0, -1).map(({ status, error }) => error?.code ?? status);
   const shown = async (id: string | undefined) => (await app.api.platform.get(`${ACME}/${id}`).expect(200)).body.data;
   const payloadsSince = async (seq: string) =>
     (await app.database.query<{ payload: string }>('SELECT payload FROM events WHERE seq > $1 ORDER BY seq', [seq])).map(
@@ -81,7 +81,7 @@ describe('the import of users', () => {
       roles: [{ name: 'viewer' }, { name: 'member' }],
     });
     expect(await shown(lines[1]!.id)).toMatchObject({ ...users[1], roles: [{ name: 'member' }] });
-    expect(fates(await imported(users))).toEqual(['unchanged', 'unchanged']);
+    expect(outcomes(await imported(users))).toEqual(['unchanged', 'unchanged']);
     const changed = [
       { externalId: 'i-1', email: 'ada@new.example.com', metadata: { b: 2 } },
       { email: 'BOB@example.com', externalId: 'i-2', locale: 'fr' },
@@ -111,7 +111,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('fails line by line, with the reason and the field', async () => {
+  it('reports failures line by line, with the reason and the field', async () => {
     await app.api.platform.post('/v1/organizations/below/users', { email: 'below@example.com', externalId: 'below' }).expect(201);
     const keyPath = '/v1/organizations/acme/api-keys';
     const { key } = (await app.api.platform.post(keyPath, { name: 'k', scopes: ['users:write', 'users:read'] }).expect(201)).body
@@ -166,7 +166,7 @@ describe('the import of users', () => {
       { email: 'y@example.com', firstName: 'B' },
       { email: 'y@example.com', firstName: 'B' },
     ]);
-    expect(fates(lines)).toEqual(['created', 'updated', 'created', 'updated', 'unchanged']);
+    expect(outcomes(lines)).toEqual(['created', 'updated', 'created', 'updated', 'unchanged']);
     expect([lines[1]!.id, lines[3]!.id, lines[2]!.id === lines[0]!.id]).toEqual([lines[0]!.id, lines[0]!.id, false]);
   });
 
@@ -279,7 +279,7 @@ describe('the import of users', () => {
       Array.from({ length: count }, (_, index) => ({ email: `${name}${index}@example.com` }));
     await imported([{ externalId: 'far-1', email: 'far-old@example.com' }]);
     const lines = await imported([
-      // Each of several lines about one user waits for its own transaction, so that the next batch could be faster.
+      // Several lines about one user need several transactions, so the next batch could finish before this batch.
       { externalId: 'far-1', email: 'far-old@example.com', firstName: 'First' },
       { externalId: 'far-1', email: 'far-new@example.com' },
       ...others('far-a', 498),
@@ -290,8 +290,8 @@ describe('the import of users', () => {
       { email: 'far-2-moved@example.com', firstName: 'Same' },
       ...others('far-c', 600),
     ]);
-    const fateOf = (line: number) => lines[line - 1]!;
-    expect([1, 2, 501, 502, 503, 1_001].map((line) => fateOf(line).status)).toEqual([
+    const resultOf = (line: number) => lines[line - 1]!;
+    expect([1, 2, 501, 502, 503, 1_001].map((line) => resultOf(line).status)).toEqual([
       'updated',
       'updated',
       'created',
@@ -299,9 +299,9 @@ describe('the import of users', () => {
       'updated',
       'updated',
     ]);
-    expect(fateOf(501).id).not.toBe(fateOf(1).id);
-    expect(fateOf(1_001).id).toBe(fateOf(502).id);
-    expect((await shown(fateOf(1).id)).email).toBe('far-new@example.com');
+    expect(resultOf(501).id).not.toBe(resultOf(1).id);
+    expect(resultOf(1_001).id).toBe(resultOf(502).id);
+    expect((await shown(resultOf(1).id)).email).toBe('far-new@example.com');
     expect(lines.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: 1_601 }, (_, index) => index + 1));
     expect(await countDifferences(app.database)).toEqual([]);
   });
@@ -313,15 +313,15 @@ describe('the import of users', () => {
     const send = (name: string): void =>
       void upload.write(Array.from({ length: 500 }, (_, index) => `{"email":"${name}${index}@example.com"}\n`).join(''));
     send(first);
-    const [answer] = await once(upload, 'response');
+    const [response] = await once(upload, 'response');
     let text = '';
-    answer.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     const resultsReceived = async (count: number): Promise<void> => {
       while (text.split('\n').length <= count) await sleep(10);
     };
     const end = async (): Promise<Line[]> => {
       upload.end();
-      await once(answer, 'end');
+      await once(response, 'end');
       return linesOf(text);
     };
     await resultsReceived(500);
@@ -361,7 +361,9 @@ describe('the import of users', () => {
     }
     const options = { method: 'POST', signal: stop.signal, duplex: 'half', body: body() } as unknown as RequestInit;
     const headers = { authorization: `Bearer ${app.platformKey}`, 'content-type': NDJSON };
-    await expect(fetch(`${app.url}${ACME}/import`, { ...options, headers }).then((answer) => answer.text())).rejects.toThrow();
+    await expect(
+      fetch(`${app.url}${ACME}/import`, { ...options, headers }).then((response) => response.text()),
+    ).rejects.toThrow();
     const lines = linesOf((await send(all.join('')).expect(200)).body);
     const { created, unchanged } = lines.at(-1)!.summary!;
     expect([created! + unchanged!, unchanged! > 0]).toEqual([3_000, true]);

@@ -12,7 +12,7 @@ import { later } from '../support/sign-in.js';
 const DAY_MS = 24 * 3_600_000;
 const PASSWORD = 'lantern orbit velvet quarry';
 
-describe('the lifecycle of a user', () => {
+describe('lifecycle of a user', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
@@ -27,7 +27,7 @@ describe('the lifecycle of a user', () => {
   const get = async (id: string) => (await app.api.platform.get(`${users}/${id}`).expect(200)).body.data;
   const typesOf = async (run: () => Promise<unknown>) => (await eventsDuring(app, run)).map(({ type }) => type);
 
-  it('pending → active → suspended → active publishes an event each; a repetition publishes none', async () => {
+  it('publishes one event for each step of pending → active → suspended → active, and none for a repetition', async () => {
     const id = await create({ email: 'life@example.com' });
     const [activated] = await eventsDuring(app, () => app.api.platform.post(`${users}/${id}/activate`).expect(200));
     expect(activated).toMatchObject({
@@ -45,7 +45,7 @@ describe('the lifecycle of a user', () => {
     expect(shown).not.toHaveProperty('suspendedAt');
   });
 
-  it('keeps status, roles, memberships and metadata after deletion and restoration', async () => {
+  it('keeps status, roles, memberships and metadata through deletion and restoration', async () => {
     const id = await create({ email: 'kept@example.com', roles: ['admin', 'viewer'], metadata: { a: [1] } });
     await app.api.platform.post('/v1/organizations/club/members', { userId: id, role: 'viewer' }).expect(201);
     await app.api.platform.post(`${users}/${id}/suspend`, { reason: 'x' }).expect(200);
@@ -73,7 +73,7 @@ describe('the lifecycle of a user', () => {
     expect(await typesOf(() => app.api.platform.post(`${users}/${id}/restore`).expect(200))).toEqual([]);
   });
 
-  it('keeps credentials and all roles after deletion and restoration; sessions stay revoked', async () => {
+  it('keeps credentials and all roles through deletion and restoration; sessions stay revoked', async () => {
     const ctx = systemContext('test');
     const [passwords, sessions] = [PasswordsService, SessionService].map((each) => app.app.get(each, { strict: false })) as [
       PasswordsService,
@@ -123,7 +123,7 @@ describe('the lifecycle of a user', () => {
   });
 
   it.each(['a new user', "another user's change of address"])(
-    'releases the email of a deleted user for %s, and then cannot restore the deleted user',
+    'releases the email of a deleted user for %s; then the deleted user cannot be restored',
     async (how) => {
       const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
       await app.api.platform.delete(`${users}/${first}`).expect(204);
@@ -133,8 +133,8 @@ describe('the lifecycle of a user', () => {
       const before = await get(first);
 
       const types = await typesOf(async () => {
-        const refused = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
-        expect(refused.body).toMatchObject({ status: 409, code: 'email_conflict' });
+        const rejected = await app.api.platform.post(`${users}/${first}/restore`).expect(409);
+        expect(rejected.body).toMatchObject({ status: 409, code: 'email_conflict' });
       });
 
       expect(types).toEqual([]);
@@ -149,7 +149,7 @@ describe('the lifecycle of a user', () => {
     },
   );
 
-  it('can be restored on day 29, and is purged with all its rows after day 30', async () => {
+  it('allows a restoration on day 29, and purges the user with all rows after day 30', async () => {
     const [kept, gone] = [
       await create({ email: 'day29@example.com' }),
       await create({ email: 'day31@example.com', sendInvitation: true }),
@@ -177,10 +177,10 @@ describe('the lifecycle of a user', () => {
     expect((await get(kept)).status).toBe('pending');
   });
 
-  it('gets another invitation only while pending', async () => {
+  it('allows another invitation only while the user is pending', async () => {
     const id = await create({ email: 'invited@example.com' });
-    const answer = await app.api.platform.post(`${users}/${id}/invitation`).expect(200);
-    expect(answer.body.data).toMatchObject({ userId: id, email: 'invited@example.com' });
+    const response = await app.api.platform.post(`${users}/${id}/invitation`).expect(200);
+    expect(response.body.data).toMatchObject({ userId: id, email: 'invited@example.com' });
     await app.api.platform.post(`${users}/${id}/activate`).expect(200);
     expect((await app.api.platform.post(`${users}/${id}/invitation`).expect(409)).body.code).toBe('user_not_pending');
   });

@@ -17,20 +17,20 @@ import {
   searchTerm,
   START_MS,
 } from './random-directories/directory.js';
-import { byId, type Expected, expectedAnswer, type ListQuery, PARAMETERS } from './random-directories/model.js';
+import { byId, type Expected, expectedResponse, type ListQuery, PARAMETERS } from './random-directories/model.js';
 import { storeDirectory } from './random-directories/store.js';
 import { sized } from '../support/test-size.js';
 
-/** The long run proves the most; the short one is a share of it for every change. */
+/** The number of directories. The short run, for every change, has fewer directories than the long run. */
 const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(8, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Questions are sent to the service class, as its controller does, and sometimes over HTTP. */
+/** The share of requests that are sent over HTTP. All other requests call the service class, as the controller does. */
 const OVER_HTTP = 0.1;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 
-interface Question {
+interface ListRequest {
   organization: DirectoryOrganization;
   query: ListQuery;
   overHttp: boolean;
@@ -39,7 +39,7 @@ interface Question {
 /** Returns a value for a parameter, mostly one that a user has. */
 function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directory: Directory): string {
   const person = random.pick(directory.people);
-  const moment = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();
+  const time = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();
   const role = random.pick(directory.roles);
   return {
     status: () => random.pick(['active', 'suspended', 'pending', 'deleted']),
@@ -47,8 +47,8 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
     search: () => searchTerm(random, directory),
     role: () => random.pick([...BUILT_IN_ROLES, 'role_admin', 'role_member', role.id, role.id, role.name, 'nobody', 'editor']),
     externalId: () => person.externalId ?? random.pick(['1', 'a', 'A', 'none']),
-    createdAfter: moment,
-    createdBefore: moment,
+    createdAfter: time,
+    createdBefore: time,
     sort: () => random.pick(SORTS),
     limit: () => String(random.chance(0.7) ? random.between(1, 8) : random.between(1, 100)),
     after: () => (random.chance(0.1) ? idAt('usr', START_MS + HOUR_MS) : person.id),
@@ -56,8 +56,8 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
   }[parameter]();
 }
 
-/** Each parameter alone, then each pair, except the one that is rejected. */
-function questionsAbout(directory: Directory, random: Random): Question[] {
+/** Returns requests with each parameter alone, then with each pair, except `after` with `page`, which is rejected. */
+function requestsFor(directory: Directory, random: Random): ListRequest[] {
   const pairs = PARAMETERS.flatMap((first, index) => PARAMETERS.slice(index + 1).map((second) => [first, second] as const));
   const together = pairs.filter(([first, second]) => !(first === 'after' && second === 'page'));
   const organizations = directory.organizations.filter((organization) => organization !== directory.removed);
@@ -80,7 +80,7 @@ describe('the user list of random directories', () => {
   });
   afterAll(() => app.close());
 
-  async function overHttp({ organization, query }: Question): Promise<Expected> {
+  async function overHttp({ organization, query }: ListRequest): Promise<Expected> {
     const { status, body } = await app.api.platform.get(
       `/v1/organizations/${organization.id}/users?${new URLSearchParams(query)}`,
     );
@@ -88,7 +88,7 @@ describe('the user list of random directories', () => {
     return { items: body.data, pagination: body.pagination };
   }
 
-  async function ofService({ organization: drawn, query }: Question): Promise<Expected> {
+  async function fromService({ organization: drawn, query }: ListRequest): Promise<Expected> {
     const organization = { ...drawn, name: drawn.id, slug: drawn.id, status: 'active' as const };
     const number = (text?: string) => (text === undefined ? undefined : Number(text));
     const read = { ...query, limit: number(query.limit), page: number(query.page) } as Parameters<UserQueriesService['list']>[1];
@@ -101,8 +101,8 @@ describe('the user list of random directories', () => {
     }
   }
 
-  async function check(directory: Directory, question: Question): Promise<void> {
-    const answer = await (question.overHttp ? overHttp(question) : ofService(question));
+  async function check(directory: Directory, request: ListRequest): Promise<void> {
+    const answer = await (request.overHttp ? overHttp(request) : fromService(request));
     const sorted =
       'items' in answer
         ? {
@@ -110,30 +110,30 @@ describe('the user list of random directories', () => {
             items: answer.items.map((item) => ({ ...item, roles: [...(item['roles'] as { id: string }[])].sort(byId) })),
           }
         : answer;
-    const { overHttp: isOverHttp, query } = question;
-    const expected = expectedAnswer(directory, question.organization, query);
+    const { overHttp: isOverHttp, query } = request;
+    const expected = expectedResponse(directory, request.organization, query);
     expect({ query, isOverHttp, ...sorted }).toEqual({ query, isOverHttp, ...expected });
     asked++;
     if ('items' in expected && expected.items.length > 0) found++;
   }
 
   it(
-    `agrees with a reference model in ${DIRECTORIES} of them: each parameter alone and each pair, items, order and totals`,
+    `agrees with a reference model in ${DIRECTORIES} directories: each parameter alone and each pair, with items, order and totals`,
     async () => {
       await fc.assert(
         fc.asyncProperty(drawnDirectory, async (drawn) => {
           const directory = directoryOf(drawn);
           await storeDirectory(app.database, directory);
           if (directory.removed) await app.api.platform.delete(`/v1/organizations/${directory.removed.id}`).expect(204);
-          const questions = questionsAbout(directory, new Random(drawn.seed));
+          const requests = requestsFor(directory, new Random(drawn.seed));
           const ask = async (): Promise<void> => {
-            for (let question = questions.pop(); question; question = questions.pop()) await check(directory, question);
+            for (let request = requests.pop(); request; request = requests.pop()) await check(directory, request);
           };
-          await Promise.all(Array.from({ length: AT_ONCE }, ask));
+          await Promise.all(Array.from({ length: CONCURRENCY }, ask));
         }),
         { numRuns: DIRECTORIES, seed: SEED, endOnFailure: true },
       );
-      process.stdout.write(`seed ${SEED}: ${DIRECTORIES} directories, ${asked} questions, ${found} with users in the answer\n`);
+      process.stdout.write(`seed ${SEED}: ${DIRECTORIES} directories, ${asked} requests, ${found} with users in the response\n`);
     },
     LONG_TEST_MS,
   );

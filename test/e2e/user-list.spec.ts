@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-interface Modelled {
+interface ModelUser {
   id: string;
   email: string;
   names: string[];
@@ -20,8 +20,8 @@ const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu,
 describe('the user list', () => {
   let app: TestApp;
   let organizationId: string;
-  /** Newest first, like the list. */
-  const model: Modelled[] = [];
+  /** The users, newest first, like the list. */
+  const model: ModelUser[] = [];
 
   const list = async (query: Record<string, string>, extra: Record<string, string> = { limit: '100' }): Promise<TestBody> =>
     (
@@ -31,7 +31,7 @@ describe('the user list', () => {
     ).body;
   const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  const matches: Record<string, (user: Modelled, value: string) => boolean> = {
+  const matches: Record<string, (user: ModelUser, value: string) => boolean> = {
     status: (user, value) => user.status === value,
     email: (user, value) => user.email.toLowerCase() === value.toLowerCase(),
     role: (user, value) => user.roles.includes(value.replace('role_', '')),
@@ -123,7 +123,7 @@ describe('the user list', () => {
     expect(pagination).toEqual({ total: data.length, page: 1, limit: 100, hasMore: false });
   });
 
-  it('filters by every pair', async () => {
+  it('filters by every pair of filters', async () => {
     for (const [first, firstValue] of FILTERS) {
       for (const [second, secondValue] of FILTERS) {
         if (first >= second) continue;
@@ -159,7 +159,7 @@ describe('the user list', () => {
     expect(beyond).toEqual({ data: [], pagination: { total: wanted.length, page: pages + 1, limit, hasMore: false } });
   });
 
-  it('continues after a user that was deleted meanwhile, and repeats none when others are created', async () => {
+  it('continues after a user that was deleted, and repeats no user when users are created', async () => {
     const first = await list({}, { limit: '5' });
     const cursor = first.data.at(-1).id;
     const { id: added } = (
@@ -187,7 +187,7 @@ describe('the user list', () => {
     `search=${'x'.repeat(101)}`,
     'page=1&after=usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   ])('rejects %s', async (query) => {
-    const refused = await app.api.platform.get(`/v1/organizations/${organizationId}/users?${query}`).expect(400);
-    expect(refused.body.status).toBe(400);
+    const rejected = await app.api.platform.get(`/v1/organizations/${organizationId}/users?${query}`).expect(400);
+    expect(rejected.body.status).toBe(400);
   });
 });

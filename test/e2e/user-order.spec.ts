@@ -50,43 +50,43 @@ describe('the order of the user list', () => {
   const get = async (query: string) => (await app.api.platform.get(`${path}?${query}`).expect(200)).body;
   const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-  it.each(SORTS)('%s: in one page, in numbered pages, and by cursor', async (sort) => {
+  it.each(SORTS)('is by %s in one page, in numbered pages and by cursor', async (sort) => {
     expect(idsOf(await get(`sort=${sort}&limit=100`))).toEqual(sorted(sort));
     const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => get(`sort=${sort}&limit=7&page=${page}`)));
     expect(numbered.flatMap(idsOf)).toEqual(sorted(sort));
 
     const walked: string[] = [];
     for (let page = 1; ; page++) {
-      const answer = await get(`sort=${sort}&limit=7${walked.length > 0 ? `&after=${walked.at(-1)}` : ''}`);
-      expect(answer.pagination).toEqual({ total: people.length, page, limit: 7, hasMore: page < 5 });
-      walked.push(...idsOf(answer));
-      if (!answer.pagination.hasMore) break;
+      const response = await get(`sort=${sort}&limit=7${walked.length > 0 ? `&after=${walked.at(-1)}` : ''}`);
+      expect(response.pagination).toEqual({ total: people.length, page, limit: 7, hasMore: page < 5 });
+      walked.push(...idsOf(response));
+      if (!response.pagination.hasMore) break;
     }
     expect(walked).toEqual(sorted(sort));
   });
 
-  it('applies with filters, too', async () => {
+  it('stays the same with filters', async () => {
     const some = people.filter(({ email }) => email.includes('1-2'));
     expect(idsOf(await get('sort=email&search=1-2&limit=100'))).toEqual([...some].sort(order('email')).map(({ id }) => id));
   });
 
-  it('filters by the time of creation, exclusive at both ends', async () => {
+  it('excludes both ends of a filter by the time of creation', async () => {
     const [from, to] = [people[9]!.created, people[20]!.created];
     const between = people.filter(({ created }) => created > from && created < to).map(({ id }) => id);
     const query = `createdAfter=${new Date(from).toISOString()}&createdBefore=${new Date(to).toISOString()}`;
-    const answer = await get(`${query}&sort=createdAt&limit=4`);
-    expect(idsOf(answer)).toEqual(between.slice(0, 4));
-    expect(answer.pagination.total).toBe(between.length);
-    const refused = await app.api.platform.get(`${path}?createdAfter=yesterday`).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer: '/createdAfter', code: 'invalid_time' }]);
+    const response = await get(`${query}&sort=createdAt&limit=4`);
+    expect(idsOf(response)).toEqual(between.slice(0, 4));
+    expect(response.pagination.total).toBe(between.length);
+    const rejected = await app.api.platform.get(`${path}?createdAfter=yesterday`).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/createdAfter', code: 'invalid_time' }]);
   });
 
-  it('rejects a deleted user as the cursor, except in the order by creation', async () => {
+  it('rejects a deleted user as the cursor, except when sorted by creation', async () => {
     const { id } = (await app.api.platform.post(path, { email: 'gone@example.com' }).expect(201)).body.data as { id: string };
     await app.api.platform.delete(`${path}/${id}?permanent=true`).expect(204);
     for (const sort of ['email', '-lastLoginAt']) {
-      const refused = await app.api.platform.get(`${path}?sort=${sort}&after=${id}`).expect(400);
-      expect(refused.body.code).toBe('cursor_gone');
+      const rejected = await app.api.platform.get(`${path}?sort=${sort}&after=${id}`).expect(400);
+      expect(rejected.body.code).toBe('cursor_gone');
     }
     expect(idsOf(await get(`after=${id}&limit=100`))).toEqual(sorted('-createdAt'));
   });

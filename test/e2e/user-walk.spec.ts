@@ -4,87 +4,87 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
 interface Scenario {
-  /** The minimum: walks continue until users were created or deleted during a walk, and more users than writers were deleted. */
-  readonly walks: number;
+  /** The minimum. More passes follow until users changed during a pass and more users than writers were deleted. */
+  readonly passes: number;
   readonly writers: number;
-  /** Users that exist throughout. */
+  /** The number of users that exist throughout. */
   readonly steady: number;
-  /** The number of users on a page of the walk. */
+  /** Returns the number of users on each page of a pass. */
   limit(turn: number, random: Random): number;
 }
 
 /**
- * Many writers on few rows, and few writers on many rows. The long run proves the most; the short one is a share of it for every
- * change.
+ * Many writers on few rows, and few writers on many rows. A pass reads all pages once. The short run, for every change, has fewer
+ * passes than the long run.
  */
 const SCENARIOS = sized<readonly Scenario[]>(
-  [{ walks: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
+  [{ passes: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
   [
-    { walks: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-    { walks: 4, writers: 4, steady: 500, limit: (_, random) => random.between(5, 100) },
+    { passes: 20, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+    { passes: 4, writers: 4, steady: 500, limit: (_, random) => random.between(5, 100) },
   ],
   [
-    { walks: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
-    { walks: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
+    { passes: 500, writers: 16, steady: 50, limit: (_, random) => random.between(1, 100) },
+    { passes: 100, writers: 4, steady: 10_000, limit: (turn) => Math.min(100, turn + 1) },
   ],
 );
 const LONG_TEST_MS = 30 * 60_000;
-/** In ascending order new users are last: a walk with small pages might never end. */
-const UPWARD_LIMIT_MIN = 40;
-/** Reproduces the decisions of walkers and writers, though not their interleaving. */
+/** The smallest page in ascending order. New users are last there, so a pass with smaller pages might never end. */
+const ASCENDING_LIMIT_MIN = 40;
+/** Reproduces the decisions of readers and writers, but not their interleaving. */
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** The number of concurrent walks. */
-const WALKERS = 4;
-/** The body of an import is read in parts; its response lists each line. */
-const IMPORTED_AT_ONCE = 1_000;
+/** The number of concurrent passes. */
+const READERS = 4;
+/** The number of users per import request. */
+const IMPORT_SIZE = 1_000;
 /** A writer with this many users deletes some before it creates more. */
 const OWN_USERS_MAX = 8;
 const USERS = '/v1/organizations/acme/users';
 
-/** When a user was created and deleted, in milliseconds of the test's own clock. */
-interface Life {
-  /** The response to the creation. */
+/** The times of the creation and deletion of a user, in milliseconds of the test's clock. */
+interface Lifetime {
+  /** The time of the response to the creation. */
   readonly createdAt: number;
-  /** The request and the response of the deletion. */
+  /** The times of the request for the deletion and of its response. */
   deletingAt?: number;
   deletedAt?: number;
 }
 
-describe.each(SCENARIOS)('walks through $steady users while $writers others write', (scenario) => {
+describe.each(SCENARIOS)('paging through $steady users during $writers concurrent writers', (scenario) => {
   let app: TestApp;
-  const lives = new Map<string, Life>();
+  const lifetimes = new Map<string, Lifetime>();
   const random = new Random(SEED);
 
   const create = async (email: string): Promise<string> => {
     const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data as { id: string };
-    lives.set(id, { createdAt: performance.now() });
+    lifetimes.set(id, { createdAt: performance.now() });
     return id;
   };
   const importUsers = async (first: number): Promise<void> => {
-    const count = Math.min(IMPORTED_AT_ONCE, scenario.steady - first);
+    const count = Math.min(IMPORT_SIZE, scenario.steady - first);
     const lines = Array.from({ length: count }, (_, index) => JSON.stringify({ email: `steady-${first + index}@example.com` }));
     await app.api.platform
       .raw('POST', `${USERS}/import`, lines.join('\n'), { 'content-type': 'application/x-ndjson' })
       .expect(200);
   };
   const remove = async (id: string): Promise<void> => {
-    const life = lives.get(id)!;
-    life.deletingAt = performance.now();
+    const lifetime = lifetimes.get(id)!;
+    lifetime.deletingAt = performance.now();
     await app.api.platform.delete(`${USERS}/${id}?permanent=${random.chance(0.5)}`).expect(204);
-    life.deletedAt = performance.now();
+    lifetime.deletedAt = performance.now();
   };
 
-  /** Creates and deletes its own users until it is stopped. */
-  async function write(writer: number, work: { goesOn: boolean }): Promise<void> {
+  /** Creates and deletes users as one writer until `work` is stopped. */
+  async function write(writer: number, work: { isRunning: boolean }): Promise<void> {
     const own: string[] = [];
-    for (let turn = 0; work.goesOn; turn++) {
+    for (let turn = 0; work.isRunning; turn++) {
       const isFull = own.length >= OWN_USERS_MAX;
       if (isFull || (own.length > 0 && random.chance(0.5))) await remove(own.splice(random.between(0, own.length - 1), 1)[0]!);
       else own.push(await create(`w${writer}-${turn}@example.com`));
     }
   }
 
-  async function walk(query: string): Promise<{ seen: string[]; pages: number }> {
+  async function readAllPages(query: string): Promise<{ seen: string[]; pages: number }> {
     const seen: string[] = [];
     for (let pages = 1; ; pages++) {
       const cursor = seen.length > 0 ? `&after=${seen.at(-1)}` : '';
@@ -98,59 +98,59 @@ describe.each(SCENARIOS)('walks through $steady users while $writers others writ
   beforeAll(async () => {
     app = await startApp({ databasePoolSize: 20 });
     await app.api.platform.post('/v1/organizations', { name: 'Acme' }).expect(201);
-    for (let first = 0; first < scenario.steady; first += IMPORTED_AT_ONCE) await importUsers(first);
+    for (let first = 0; first < scenario.steady; first += IMPORT_SIZE) await importUsers(first);
     const users = await app.database.query<{ id: string }>('SELECT id FROM users');
-    for (const { id } of users) lives.set(id, { createdAt: performance.now() });
-    expect(lives.size).toBe(scenario.steady);
+    for (const { id } of users) lifetimes.set(id, { createdAt: performance.now() });
+    expect(lifetimes.size).toBe(scenario.steady);
   });
   afterAll(() => app.close());
 
-  /** Walks once, and expects each user that existed throughout exactly once, and no deleted user. */
-  async function checkedWalk(turn: number): Promise<{ pages: number; throughout: number; passing: number }> {
+  /** Reads all pages once, and expects each user that existed throughout exactly once, and no deleted user. */
+  async function checkedPass(turn: number): Promise<{ pages: number; throughout: number; temporary: number }> {
     const limit = scenario.limit(turn, random);
-    const sort = limit < UPWARD_LIMIT_MIN ? '-createdAt' : random.pick(['-createdAt', '-createdAt', 'createdAt']);
+    const sort = limit < ASCENDING_LIMIT_MIN ? '-createdAt' : random.pick(['-createdAt', '-createdAt', 'createdAt']);
     const startedAt = performance.now();
-    const { seen, pages } = await walk(`limit=${limit}&sort=${sort}`);
+    const { seen, pages } = await readAllPages(`limit=${limit}&sort=${sort}`);
     const endedAt = performance.now();
 
-    const throughout = [...lives].filter(
+    const throughout = [...lifetimes].filter(
       ([, { createdAt, deletingAt = Infinity }]) => createdAt < startedAt && deletingAt > endedAt,
     );
     const once = new Set(seen);
     const missed = throughout.filter(([id]) => !once.has(id)).map(([id]) => id);
-    const gone = seen.filter((id) => (lives.get(id)?.deletedAt ?? Infinity) < startedAt);
+    const deleted = seen.filter((id) => (lifetimes.get(id)?.deletedAt ?? Infinity) < startedAt);
     const sorted = [...once].sort();
     const where = { seed: SEED, turn, limit, sort };
-    expect({ ...where, missed, gone }).toEqual({ ...where, missed: [], gone: [] });
+    expect({ ...where, missed, deleted }).toEqual({ ...where, missed: [], deleted: [] });
     expect(seen).toEqual(sort === 'createdAt' ? sorted : sorted.toReversed());
-    return { pages, throughout: throughout.length, passing: seen.length - throughout.length };
+    return { pages, throughout: throughout.length, temporary: seen.length - throughout.length };
   }
 
   it(
-    `return every user that existed throughout exactly once: ${scenario.walks} walks`,
+    `returns every user that existed throughout exactly once, in ${scenario.passes} passes`,
     async () => {
-      const work = { goesOn: true };
+      const work = { isRunning: true };
       const writers = Array.from({ length: scenario.writers }, (_, writer) => write(writer, work));
-      const counts = { pages: 0, throughout: 0, passing: 0 };
-      const deletedCount = (): number => [...lives.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
+      const counts = { pages: 0, throughout: 0, temporary: 0 };
+      const deletedCount = (): number => [...lifetimes.values()].filter(({ deletedAt }) => deletedAt !== undefined).length;
       let turn = 0;
-      const isEnough = (): boolean => turn >= scenario.walks && counts.passing > 0 && deletedCount() > scenario.writers;
-      const walkers = Array.from({ length: WALKERS }, async () => {
-        while (work.goesOn && !isEnough()) {
-          const walked = await checkedWalk(turn++);
-          for (const name of ['pages', 'throughout', 'passing'] as const) counts[name] += walked[name];
+      const isEnough = (): boolean => turn >= scenario.passes && counts.temporary > 0 && deletedCount() > scenario.writers;
+      const readers = Array.from({ length: READERS }, async () => {
+        while (work.isRunning && !isEnough()) {
+          const pass = await checkedPass(turn++);
+          for (const name of ['pages', 'throughout', 'temporary'] as const) counts[name] += pass[name];
         }
       });
-      // A writer ends before the walkers only if it fails.
-      await Promise.race([Promise.all(walkers), Promise.all(writers)]).finally(() => (work.goesOn = false));
-      await Promise.all([...walkers, ...writers]);
+      // A writer ends before the readers only if the writer fails.
+      await Promise.race([Promise.all(readers), Promise.all(writers)]).finally(() => (work.isRunning = false));
+      await Promise.all([...readers, ...writers]);
 
       process.stdout.write(
-        `seed ${SEED}: ${turn} walks, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
-          `and ${counts.passing} that came or went; meanwhile ${lives.size - scenario.steady} created, ${deletedCount()} deleted\n`,
+        `seed ${SEED}: ${turn} passes, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
+          `and ${counts.temporary} that existed for a part of a pass; ${lifetimes.size - scenario.steady} created, ${deletedCount()} deleted\n`,
       );
-      expect(turn).toBeGreaterThanOrEqual(scenario.walks);
-      expect(counts.passing).toBeGreaterThan(0);
+      expect(turn).toBeGreaterThanOrEqual(scenario.passes);
+      expect(counts.temporary).toBeGreaterThan(0);
       expect(deletedCount()).toBeGreaterThan(scenario.writers);
     },
     LONG_TEST_MS,

@@ -53,11 +53,11 @@ describe('users', () => {
       expect(await user(sub, { email })).not.toBe(id);
     });
 
-    it('are assigned once in concurrent requests', async () => {
-      const answers = await Promise.all(
+    it('are assigned only once by concurrent requests', async () => {
+      const responses = await Promise.all(
         Array.from({ length: 12 }, (_, i) => post(i % 2 ? top : sub, { email: i % 3 ? 'race@x.example' : 'RACE@x.example' })),
       );
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
     });
 
     it.each([
@@ -76,11 +76,11 @@ describe('users', () => {
       5,
       ['a@b.example'],
     ])('reject %j', async (email) => {
-      const refused = await post(top, { email }).expect(400);
-      expect(refused.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/email' }] });
+      const rejected = await post(top, { email }).expect(400);
+      expect(rejected.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/email' }] });
     });
 
-    it('are limited to allowedDomains, also inherited, at creation and change', async () => {
+    it('are limited to allowedDomains, including inherited ones, at creation and change', async () => {
       const strict = await make('Strict', { settings: { allowedDomains: ['acme.example'] } });
       const child = await make('Strict below', { parentId: strict });
       for (const organization of [strict, child]) {
@@ -115,7 +115,7 @@ describe('users', () => {
       expect(await read(top, id)).toMatchObject({ firstName: 'Ada', lastName: 'Ångström' });
     });
 
-    it('with null count as absent at creation, and are removed by a change', async () => {
+    it('count as absent at creation if null, and are removed by a change to null', async () => {
       const nothing = { firstName: null, roles: null, metadata: null, sendInvitation: null, phoneNumber: null, locale: null };
       const id = await user(top, nothing);
       expect(await read(top, id)).not.toHaveProperty('firstName');
@@ -147,7 +147,7 @@ describe('users', () => {
       expect(await read(top, id)).toMatchObject({ locale: 'de-DE' });
     });
 
-    it('include no fields of the server: these are rejected as unknown', async () => {
+    it('are rejected as unknown if only the server sets them', async () => {
       const id = await user(top);
       const fields = ['id', 'status', 'emailVerified', 'phoneVerified', 'mfaEnabled', 'mfaMethods', 'organizations', 'createdAt'];
       for (const field of [...fields, 'lastLoginAt', 'tenantId', '__proto__x']) {
@@ -195,25 +195,25 @@ describe('users', () => {
         ['admin', 'viewer'],
       ],
       [[], ['member']],
-    ])('%j', async (roles, wanted) => {
-      const { roles: given } = await read(top, await user(top, { roles }));
-      expect(given.map(({ name }: { name: string }) => name).toSorted()).toEqual(wanted);
+    ])('requested as %j become %j', async (roles, wanted) => {
+      const { roles: assigned } = await read(top, await user(top, { roles }));
+      expect(assigned.map(({ name }: { name: string }) => name).toSorted()).toEqual(wanted);
     });
 
     it('must exist', async () => {
-      const refused = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
+      const rejected = await post(top, { email: 'r@x.example', roles: ['admin', 'nothing'] }).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer: '/roles/1', code: 'role_not_found' }]);
       expect((await app.api.platform.get(at(top, '/users?email=r@x.example')).expect(200)).body.data).toEqual([]);
     });
 
     it('cannot exceed the permissions of the caller', async () => {
       const { key } = (await app.api.platform.post(at(top, '/api-keys'), { name: 'k', scopes: ['users:*'] }).expect(201)).body
         .data;
-      const refused = await app.api
+      const rejected = await app.api
         .as(key)
         .post(at(top, '/users'), { email: 'owner@x.example', roles: ['owner'] })
         .expect(403);
-      expect(refused.body.code).toBe('forbidden');
+      expect(rejected.body.code).toBe('forbidden');
     });
   });
 
@@ -227,7 +227,7 @@ describe('users', () => {
       expect(await read(top, id)).toMatchObject({ status: 'suspended', suspendedReason: 'Two', suspendedAt: second.suspendedAt });
     });
 
-    it('is rejected for a deleted user, as are changes and roles', async () => {
+    it('is rejected for a deleted user, like changes and role assignments', async () => {
       const id = await user(top);
       await app.api.platform.delete(at(top, `/users/${id}`)).expect(204);
       expect((await app.api.platform.post(at(top, `/users/${id}/suspend`)).expect(409)).body.code).toBe('user_deleted');
@@ -237,7 +237,7 @@ describe('users', () => {
   });
 
   describe('deletion', () => {
-    it('removes the user from counts and lists, except with status=deleted', async () => {
+    it('removes the user from counts and from lists without status=deleted', async () => {
       const organizationId = await make('Deletions');
       const [kept, gone] = [await user(organizationId), await user(organizationId)];
       await app.api.platform.delete(at(organizationId, `/users/${gone}`)).expect(204);
@@ -260,7 +260,7 @@ describe('users', () => {
       await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
     });
 
-    it('removes memberships in other organizations, too, when it is permanent', async () => {
+    it('removes memberships in other organizations if it is permanent', async () => {
       const id = await user(top);
       await app.api.platform.post(at(sub, '/members'), { userId: id }).expect(201);
       const before = (await app.api.platform.get(at(sub)).expect(200)).body.data.memberCount;
@@ -285,7 +285,7 @@ describe('users', () => {
     await app.api.platform.get(at(sub, `/users/${id}`)).expect(200);
   });
 
-  it('are invited by an email with a link that has the expected form, in the name of the organization', async () => {
+  it('are invited by an email in the name of the organization, with a link to accept the invitation', async () => {
     await user(top, { email: 'invited@x.example', sendInvitation: true });
     const [mail] = await mailsTo('invited@x.example');
     expect(mail.links).toEqual([expect.stringMatching(/^https?:\/\/[^/]+\/accept-invitation\?token=[\w-]{20,}$/)]);

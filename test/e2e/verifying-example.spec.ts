@@ -43,8 +43,8 @@ describe('the example service that verifies access tokens', () => {
   const tokenFor = async (audience: string): Promise<string> =>
     (await user.client.post('/v1/auth/token', { audience }).expect(201)).body.data.accessToken;
   const visit = async (token?: string): Promise<[number, string]> => {
-    const answer = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
-    return [answer.status, await answer.text()];
+    const response = await fetch(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+    return [response.status, await response.text()];
   };
 
   it('accepts only tokens for its audience', async () => {
@@ -56,7 +56,7 @@ describe('the example service that verifies access tokens', () => {
     expect((await visit())[0]).toBe(401);
   });
 
-  it('rejects tokens that are unsigned, signed in another way, or with an embedded key', async () => {
+  it('rejects tokens that are unsigned, signed with another key or algorithm, or embed a key', async () => {
     const genuine = await tokenFor(AUDIENCE);
     const claims = decodeJwt(genuine);
     const { kid } = decodeProtectedHeader(genuine);

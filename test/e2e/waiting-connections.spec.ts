@@ -8,16 +8,16 @@ import { findFreePort } from '../support/free-port.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { sized } from '../support/test-size.js';
 
-/** The kernel limits the queue, also if a program requests a longer one; other systems than Linux have a lower limit. */
-const MOST = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
-const CONNECTIONS = Math.min(2_000, MOST);
+/** The longest queue of waiting connections that the kernel allows. Systems other than Linux have a lower limit. */
+const MAX_QUEUE = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 100;
+const CONNECTIONS = Math.min(2_000, MAX_QUEUE);
 const LIMIT_MS = 120_000;
 
 const LISTENING = '0A';
 
 /**
- * Returns how many connections to a port of 127.0.0.1 the kernel has accepted but the process has not; NaN if the system does not
- * report it.
+ * Returns the number of connections to a port of 127.0.0.1 that wait for the process to accept them, or NaN if the system does
+ * not report the number.
  */
 function waitingConnections(port: number): number {
   if (process.platform !== 'linux') return NaN;
@@ -33,7 +33,7 @@ describe('connections during a pause of the service', () => {
   beforeAll(buildServer, LIMIT_MS);
 
   it.each(sized([1], [1, 2], [1, 2]))(
-    `all wait and get a response, ${CONNECTIONS} of them, with %i processes`,
+    `wait and all get a response: ${CONNECTIONS} connections, %i processes`,
     async (processes) => {
       const [port, database] = [await findFreePort(), await createTestDatabase()];
       const service = await ServiceProcess.start({
@@ -48,13 +48,13 @@ describe('connections during a pause of the service', () => {
         await Promise.all(sockets.map((socket) => once(socket, 'connect')));
         // Beyond the queue of the kernel, a connection would be dropped and retried after a second.
         if (process.platform === 'linux') expect(waitingConnections(port)).toBe(CONNECTIONS);
-        const answers = sockets.map(async (socket) => {
+        const responses = sockets.map(async (socket) => {
           socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
           const [text] = (await once(socket, 'data')) as [string];
           return text.split('\r\n', 1)[0];
         });
         service.signal('SIGCONT');
-        expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200 OK']));
+        expect(new Set(await Promise.all(responses))).toEqual(new Set(['HTTP/1.1 200 OK']));
       } finally {
         for (const socket of sockets) socket.destroy();
         service.signal('SIGCONT');

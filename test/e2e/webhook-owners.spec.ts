@@ -46,9 +46,9 @@ describe('a webhook', () => {
   it.each([
     ['is suspended', 'owner_suspended', () => app.api.platform.post(`${user()}/suspend`).expect(200)],
     ['is deleted', 'owner_deleted', () => app.api.platform.delete(user()).expect(204)],
-    ['is deleted for good', 'owner_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
-    ['may not read events any more', 'permissions_lost', demote],
-  ])('is flagged and continues to send: the owner %s', async (_what, flag, lose) => {
+    ['is deleted permanently', 'owner_deleted', () => app.api.platform.delete(`${user()}?permanent=true`).expect(204)],
+    ['loses the permission to read events', 'permissions_lost', demote],
+  ])('is flagged and continues to send when its owner %s', async (_what, flag, lose) => {
     await check();
     expect(await shown()).toMatchObject({ ownerId: owner.id, flag: null, flaggedAt: null, enabled: true });
     await lose();
@@ -59,7 +59,7 @@ describe('a webhook', () => {
     expect(await eventsDuring(app, check)).toEqual([]);
   });
 
-  it('is disabled if the setting says so, until the owner has access again', async () => {
+  it('is disabled with disableFlaggedWebhooks, until its owner has access again', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: true, disabledReason: null });
   });
 
-  it('stays disabled when a user disabled it', async () => {
+  it('stays disabled if a user disabled it', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -81,7 +81,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: false, disabledReason: 'hand' });
   });
 
-  it('that is disabled because its owner lost access can be enabled only by a user with permission to read events', async () => {
+  it('can be enabled, after its owner lost access, only by a user with permission to read events', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await demote();
     await check();
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: other.id, flag: null, enabled: true });
   });
 
-  it('that an API key created belongs to the owner of the key, also after it is renamed', async () => {
+  it('belongs to the owner of the API key that created the webhook, even after a rename', async () => {
     const scopes = ['webhooks:write', 'events:read'];
     const { key } = (await owner.client.post(`${at}/api-keys`, { name: 'sync', scopes }).expect(201)).body.data;
     const made = await create(app.api.as(key));
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
   });
 
-  it('that is disabled because of its owner is enabled when the platform becomes the owner', async () => {
+  it('is enabled again, after its owner lost access, when the platform becomes the owner', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -117,8 +117,9 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
   });
 
-  it('accepts other headers only from callers with permission to read events, because headers can select another account of the receiver', async () => {
+  it('rejects other headers from callers without permission to read events', async () => {
     await demote();
+    // The headers can select another account of the receiver.
     const headers = { authorization: 'Bearer other' };
     expect((await owner.client.patch(`${at}/webhooks/${id}`, { headers }).expect(403)).body.detail).toMatch(/events:read/);
   });

@@ -24,7 +24,7 @@ describe('a webhook', () => {
 
   const key = async (...scopes: string[]): Promise<TestClient> =>
     app.api.as((await app.api.platform.post(`${at}/api-keys`, { name: 'key', scopes }).expect(201)).body.data.key);
-  async function refused(request: PendingResponse): Promise<void> {
+  async function rejected(request: PendingResponse): Promise<void> {
     const { body } = await request.expect(403);
     expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('"events:read"') });
   }
@@ -32,7 +32,7 @@ describe('a webhook', () => {
   it('is created only by callers with permission to read events', async () => {
     const writer = await key('webhooks:*');
     await writer.get(`${at}/events`).expect(403);
-    await refused(writer.post(path, { url: URL, events: ['*'], includeDescendants: true }));
+    await rejected(writer.post(path, { url: URL, events: ['*'], includeDescendants: true }));
     await (await key('webhooks:write', 'events:read')).post(path, { url: URL, events: ['*'] }).expect(201);
   });
 
@@ -49,7 +49,7 @@ describe('a webhook', () => {
         { filter: null },
         { enabled: true },
       ])
-        await refused(writer.patch(webhook, change));
+        await rejected(writer.patch(webhook, change));
       await writer.patch(webhook, { name: 'Renamed', enabled: false }).expect(200);
       await writer.delete(webhook).expect(204);
     },
@@ -63,6 +63,6 @@ describe('a webhook', () => {
     const { id } = (await responder.client.post(`${at}/break-glass`, wish).expect(201)).body.data;
     await owner.client.post(`${at}/break-glass/${id}/approve`).expect(200);
     await responder.client.get(`${at}/events`).expect(200);
-    await refused(responder.client.post(path, { url: URL, events: ['*'] }));
+    await rejected(responder.client.post(path, { url: URL, events: ['*'] }));
   });
 });

@@ -16,10 +16,10 @@ import { schemathesisProgram } from './schemathesis-program.js';
  * number of responses. The first failure ends the run, with its seed and how to repeat it.
  */
 const REQUESTS = Number(process.env['REQUESTS'] ?? 20_000);
-/** How many of them are in chains along links: the next request uses IDs of the previous response. */
+/** The number of requests in chains along links, where the next request uses IDs of the previous response. */
 const IN_CHAINS = REQUESTS / 10;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-/** Organizations with one resource of each kind, which requests can change freely. */
+/** The number of organizations. Each has one resource of each kind, which requests can change freely. */
 const ORGANIZATIONS = 30;
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, '.cache/fuzz');
@@ -29,27 +29,27 @@ mkdirSync(FOLDER, { recursive: true });
 const program = await schemathesisProgram();
 await startTestPostgres();
 const app = await startApp({ rateLimit: 0, trustProxy: ['127.0.0.1'] });
-const answers = countedAnswers(app);
+const responses = countResponses(app);
 const fixtures: Fixtures[] = [];
 while (fixtures.length < ORGANIZATIONS) fixtures.push(await createFixtures(app));
 writeDictionaries(fixtures);
-const desk = await startSessionDesk(app, fixtures);
+const sessionServer = await startSessionServer(app, fixtures);
 
-let isRight = true;
+let isSuccessful = true;
 let seed = SEED;
 // The chains of a round end when the service responds differently to an earlier request, for example because a slug is taken. Then
 // a new round begins.
-while (isRight && answers.total() < IN_CHAINS) isRight = await fuzz(seed++, '--phases=stateful');
-while (isRight && answers.total() < REQUESTS) isRight = await fuzz(seed++);
-isRight &&= answers.total((status) => status >= 500) === 0;
-console.log(`${answers.total()} requests answered, by status: ${answers.shown()}. ${isRight ? 'Nothing is wrong.' : 'FAILED'}`);
+while (isSuccessful && responses.total() < IN_CHAINS) isSuccessful = await fuzz(seed++, '--phases=stateful');
+while (isSuccessful && responses.total() < REQUESTS) isSuccessful = await fuzz(seed++);
+isSuccessful &&= responses.total((status) => status >= 500) === 0;
+console.log(`${responses.total()} responses, by status: ${responses.shown()}. ${isSuccessful ? 'No failure.' : 'FAILED'}`);
 
-desk.close();
+sessionServer.close();
 await app.close();
 await stopTestPostgres();
-process.exit(isRight ? 0 : 1);
+process.exit(isSuccessful ? 0 : 1);
 
-/** Runs all phases, or some. */
+/** Runs Schemathesis with the options. Returns whether it found no failure. */
 async function fuzz(seed: number, ...options: readonly string[]): Promise<boolean> {
   const target = [`${app.url}/openapi.json`, '--url', app.url, '--seed', String(seed)];
   const child = spawn(
@@ -61,7 +61,7 @@ async function fuzz(seed: number, ...options: readonly string[]): Promise<boolea
         ...process.env,
         PYTHONPATH: import.meta.dirname,
         PLATFORM_KEY: app.platformKey,
-        SESSION_DESK: `http://127.0.0.1:${(desk.address() as AddressInfo).port}`,
+        SESSION_SERVER: `http://127.0.0.1:${(sessionServer.address() as AddressInfo).port}`,
       },
     },
   );
@@ -70,7 +70,7 @@ async function fuzz(seed: number, ...options: readonly string[]): Promise<boolea
 }
 
 /** Counts the responses of the service by status. */
-function countedAnswers({ app }: TestApp) {
+function countResponses({ app }: TestApp) {
   const counts = new Map<number, number>();
   const server = app.getHttpServer();
   server.on('request', (_: IncomingMessage, response: ServerResponse) =>
@@ -87,14 +87,14 @@ function countedAnswers({ app }: TestApp) {
   };
 }
 
-/** Values for parameters and fields, so that not every response is 404. */
+/** Writes ids for parameters and fields, so that not every response is 404. */
 function writeDictionaries(of: readonly Fixtures[]): void {
   for (const name of ['organization', 'user', 'role', 'webhook', 'apiKey', 'identityProvider', 'event'] as const)
     writeFileSync(join(FOLDER, `${name}.dict`), of.map((each) => `"${each[name]}"\n`).join(''));
 }
 
 /** Creates a session for each request about the user's own account, because such requests can end their session. */
-async function startSessionDesk(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
+async function startSessionServer(app: TestApp, people: readonly Fixtures[]): Promise<Server> {
   let turn = 0;
   const server = createServer((_, response) => {
     const { person, organization } = people[turn++ % people.length]!;

@@ -20,7 +20,7 @@ class Credentials:
             return os.environ["PLATFORM_KEY"]
         if "sessionToken" not in schemes:
             return None
-        with urllib.request.urlopen(os.environ["SESSION_DESK"]) as answer:
+        with urllib.request.urlopen(os.environ["SESSION_SERVER"]) as answer:
             return answer.read().decode()
 
     def set(self, case, data, ctx):
@@ -48,6 +48,6 @@ def table(ctx, value):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Returns a new IP address: one address may make 600 attempts a minute, and would get only 429 after that."""
+    """Sets a new IP address: one address may make 600 attempts a minute, and would get only 429 after that."""
     address = ".".join(str(random.randrange(256)) for _ in range(3))
     case.headers = {**(case.headers or {}), "X-Forwarded-For": f"10.{address}"}

@@ -19,7 +19,10 @@ const LIMIT_MS = 900_000;
 
 const execute = promisify(execFile);
 
-/** @throws Error with all output when the command fails */
+/**
+ * Runs a command in a folder.
+ * @throws Error with all output when the command fails
+ */
 async function run(folder: string, command: string, parameters: string[], environment: Record<string, string> = {}) {
   const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 64 * 1024 * 1024 };
   const { stdout, stderr } = await execute(command, parameters, options).catch(
@@ -67,7 +70,7 @@ async function compileTypeScript(folder: string): Promise<void> {
   await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
 }
 
-/** Each generates a client, compiles it, and returns the command that runs the program with it. */
+/** Each function generates a client, compiles it, and returns a function that runs the program with the client. */
 const GENERATORS: Record<string, () => Promise<(environment: Record<string, string>) => Promise<string>>> = {
   async go() {
     const folder = freshFolder('go');
@@ -108,7 +111,7 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
     const PATH = `${programs}:${process.env['PATH']}`;
     const output = ['--output-path', 'identity_service_client'];
     const { stderr } = await run(folder, join(programs, 'openapi-python-client'), [...generate, ...output], { PATH });
-    // It supports one content type per operation, and warns about the other one.
+    // The generator supports one content type per operation, and warns about the second content type.
     expect(stderr.match(/(?:WARNING|ERROR).*/g)).toEqual([
       expect.stringMatching(/^WARNING parsing POST \/v1\/organizations\/\{org\}\/users\/import/),
     ]);

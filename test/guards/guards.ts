@@ -64,11 +64,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/directory/sessions/src/one-time-token.repository.ts',
     guard: 'purpose, usedAt: IsNull(), voidedAt: IsNull(), expiresAt',
     without: 'purpose, voidedAt: IsNull(), expiresAt',
-    test: [
-      'integration',
-      'test/integration/sessions.spec.ts',
-      'returns the token to one of eight callers that consume it at once',
-    ],
+    test: ['integration', 'test/integration/sessions.spec.ts', 'returns the token to only one of eight concurrent callers'],
   },
   {
     class: 'MFA bypass',
@@ -145,7 +141,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'callers cannot choose ids'],
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'ids cannot be chosen by callers'],
   },
   {
     class: 'Identity confusion',

@@ -15,7 +15,7 @@ import { SettingsLayersQuery } from '../../libs/directory/organizations/src/sett
 import { credentials, ClassRoutes, MethodRoutes } from '../support/guarded-routes.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-type Answer = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
+type GuardResponse = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
 
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const configWith = (variables: Record<string, string>) =>
@@ -96,19 +96,19 @@ async function organization(id: string, tenantId: string, ancestorIds: string[] 
 const change = (id: string, column: 'status' | 'settings_overrides' | 'deleted_at', value: unknown) =>
   app.get(DataSource).query(`UPDATE organizations SET ${column} = $2 WHERE id = $1`, [id, value]);
 
-/** A caller with the token `token`. */
-function given(caller: AuthenticatedCaller['caller'], more: Partial<AuthenticatedCaller> = {}): void {
+/** Sets the caller that the token `token` authenticates. */
+function setCaller(caller: AuthenticatedCaller['caller'], more: Partial<AuthenticatedCaller> = {}): void {
   credentials.set('token', { caller, actor: { type: 'api', id: caller.id ?? '' }, ...more });
 }
 const key = (permissions: string[], ...organizationIds: string[]) =>
-  given({ kind: 'key', id: 'key_1', tenantId: ids.root, organizationIds, permissions });
+  setCaller({ kind: 'key', id: 'key_1', tenantId: ids.root, organizationIds, permissions });
 
-/** A user with a permission in organizations, who signed in to `other` by default. */
+/** Sets a user with permissions in organizations as the caller. By default, the user signed in to `other`. */
 function user(
   grants: Record<string, string[]>,
   session: { organizationId?: string; methods?: string[]; enrolmentOnly?: boolean; allowedNetworks?: string[] } = {},
 ) {
-  given(
+  setCaller(
     {
       kind: 'user',
       id: 'usr_1',
@@ -132,34 +132,34 @@ function user(
   );
 }
 
-async function ask(
+async function send(
   method: string,
   path: string,
   headers: Record<string, string> = { authorization: 'Bearer token' },
-): Promise<Answer> {
+): Promise<GuardResponse> {
   const response = await fetch(`${url}${path}`, { method, headers });
   const body = (await response.json()) as { code?: string; detail?: string };
   const { code, detail } = body;
   return { status: response.status, code, detail, cookies: response.headers.getSetCookie(), ctx: body as RequestContext };
 }
-const read = (id: string) => ask('GET', `/organizations/${id}`);
-const write = (id: string) => ask('POST', `/organizations/${id}`);
+const read = (id: string) => send('GET', `/organizations/${id}`);
+const write = (id: string) => send('POST', `/organizations/${id}`);
 const withCookie = (token: string, more: Record<string, string> = {}) => ({ cookie: `${cookieName}=${token}`, ...more });
 
 describe('the caller', () => {
   it('is not authenticated for a public route or class', async () => {
     for (const path of ['/open', '/class/open'])
-      expect(await ask('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
+      expect(await send('GET', path, {})).toMatchObject({ status: 200, ctx: { caller: { kind: 'anonymous' } } });
   });
 
   it.each([
-    ['nobody', {}, /Send an API key or a session token/],
+    ['no credentials', {}, /Send an API key or a session token/],
     ['an unknown token', { authorization: 'Bearer other' }, /neither an API key nor a session token/],
     ['an expired token', { authorization: 'Bearer expired' }, /has expired/],
     ['a password', { authorization: 'Basic token' }, /must have the form/],
   ] as [string, Record<string, string>, RegExp][])('is rejected with %s on every route', async (_, headers, detail) => {
     for (const path of [`/organizations/${ids.root}`, '/organizations/none', '/everywhere', '/own'])
-      expect(await ask('GET', path, headers)).toMatchObject({ status: 401, detail: expect.stringMatching(detail), cookies: [] });
+      expect(await send('GET', path, headers)).toMatchObject({ status: 401, detail: expect.stringMatching(detail), cookies: [] });
   });
 
   it('is added to the context of the request', async () => {
@@ -174,9 +174,9 @@ describe('the caller', () => {
     });
   });
 
-  it('is an error of the program if a route declares no access or lacks the declared path parameter', async () => {
-    given({ kind: 'platform', permissions: ['*'] });
-    for (const path of ['/undeclared', '/misdeclared']) expect(await ask('GET', path)).toMatchObject({ status: 500 });
+  it('gets a 500 response if a route declares no access or lacks the declared path parameter', async () => {
+    setCaller({ kind: 'platform', permissions: ['*'] });
+    for (const path of ['/undeclared', '/misdeclared']) expect(await send('GET', path)).toMatchObject({ status: 500 });
   });
 });
 
@@ -184,12 +184,12 @@ describe('the session cookie', () => {
   beforeEach(() => user({ [ids.root]: ['users:read', 'users:write'] }));
 
   it('authenticates its session with the source dashboard, and allows reads from any origin', async () => {
-    const answer = await ask('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
+    const answer = await send('GET', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': 'cross-site' }));
     expect(answer).toMatchObject({ status: 200, cookies: [], ctx: { source: 'dashboard', caller: { id: 'usr_1' } } });
   });
 
   it('allows changes only from the service’s own pages', async () => {
-    const from = (site: string) => ask('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
+    const from = (site: string) => send('POST', `/organizations/${ids.root}`, withCookie('token', { 'sec-fetch-site': site }));
     expect(await from('same-origin')).toMatchObject({ status: 201, ctx: { source: 'dashboard' } });
     expect(await from('cross-site')).toMatchObject({ status: 403, code: 'cross_origin', cookies: [] });
     expect(await from('same-site')).toMatchObject({ status: 403, code: 'cross_origin' });
@@ -199,7 +199,7 @@ describe('the session cookie', () => {
     ['unknown', /cookie does not contain a session token.*Sign in again/],
     ['expired', /has expired/],
   ])('is cleared if it is %s', async (token, detail) => {
-    expect(await ask('GET', '/own', withCookie(token))).toMatchObject({
+    expect(await send('GET', '/own', withCookie(token))).toMatchObject({
       status: 401,
       detail: expect.stringMatching(detail),
       cookies: [expect.stringMatching(new RegExp(`^${cookieName}=;.*Expires=Thu, 01 Jan 1970`))],
@@ -207,12 +207,12 @@ describe('the session cookie', () => {
   });
 
   it('is kept after other errors', async () => {
-    expect(await ask('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
-    expect(await ask('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
+    expect(await send('GET', `/organizations/${ids.other}`, withCookie('token'))).toMatchObject({ status: 404, cookies: [] });
+    expect(await send('GET', '/own', withCookie('unreadable'))).toMatchObject({ status: 500, cookies: [] });
   });
 
   it('is ignored if there is an Authorization header', async () => {
-    expect(await ask('GET', '/own', { ...withCookie('token'), authorization: 'Bearer other' })).toMatchObject({ status: 401 });
+    expect(await send('GET', '/own', { ...withCookie('token'), authorization: 'Bearer other' })).toMatchObject({ status: 401 });
   });
 });
 
@@ -226,17 +226,17 @@ describe('an organization', () => {
     });
   });
 
-  it('that the caller has no access to has the same response as a nonexistent one', async () => {
+  it('has the same response as a nonexistent one if the caller has no access', async () => {
     key(['*'], ids.child);
     const unknown = newId('organization');
-    const answers = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
-    for (const answer of answers) expect(answer).toMatchObject({ status: 404, code: 'organization_not_found' });
-    const [above, , absent] = answers.map(({ detail }) => detail);
+    const responses = await Promise.all([ids.root, ids.other, unknown, `slug-${ids.other}`, 'nil%00'].map(read));
+    for (const answer of responses) expect(answer).toMatchObject({ status: 404, code: 'organization_not_found' });
+    const [above, , absent] = responses.map(({ detail }) => detail);
     expect(above?.replace(ids.root, '')).toBe(absent?.replace(unknown, ''));
   });
 
-  it('that is deleted does not exist', async () => {
-    given({ kind: 'platform', permissions: ['*'] });
+  it('does not exist after its deletion', async () => {
+    setCaller({ kind: 'platform', permissions: ['*'] });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     await change(ids.root, 'deleted_at', new Date());
     expect(await read(ids.root)).toMatchObject({ status: 404 });
@@ -253,7 +253,7 @@ describe('an organization', () => {
     expect(await read(ids.other)).toMatchObject({ status: 404 });
   });
 
-  it('gives a user the permissions of the roles in it and its ancestors', async () => {
+  it('grants a user the permissions of the roles in it and its ancestors', async () => {
     user({ [ids.root]: ['users:read'], [ids.child]: ['users:write'] });
     expect(await write(ids.child)).toMatchObject({
       status: 201,
@@ -266,12 +266,12 @@ describe('an organization', () => {
   it.each([
     ['suspended', 'organization_suspended'],
     ['pending', 'organization_pending'],
-  ])('that is %s rejects changes, except operations that end this state', async (status, code) => {
+  ])('rejects changes while it is %s, except operations that end this state', async (status, code) => {
     key(['*'], ids.root);
     await change(ids.root, 'status', status);
     expect(await write(ids.root)).toMatchObject({ status: 409, code });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
-    expect(await ask('POST', `/organizations/${ids.root}/resume`)).toMatchObject({ status: 201 });
+    expect(await send('POST', `/organizations/${ids.root}/resume`)).toMatchObject({ status: 201 });
   });
 
   it('rejects changes while an ancestor is suspended', async () => {
@@ -295,24 +295,25 @@ describe('a caller whose organization is suspended', () => {
     organizationIds: [ids.root],
     permissions: ['*'],
   });
-  const activate = () => ask('POST', `/organizations/${ids.root}/activate`);
-  const resume = () => ask('POST', `/organizations/${ids.root}/resume`);
-  const refused = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
+  const activate = () => send('POST', `/organizations/${ids.root}/activate`);
+  const resume = () => send('POST', `/organizations/${ids.root}/resume`);
+  const rejected = { status: 403, code: 'organization_suspended', detail: expect.stringMatching(/works again after/) };
 
   it('can call only the operation that activates it', async () => {
-    given({ ...caller(), suspended: true });
-    for (const answer of [await read(ids.root), await write(ids.root), await resume(), await ask('GET', '/everywhere')])
-      expect(answer).toMatchObject(refused);
+    setCaller({ ...caller(), suspended: true });
+    for (const answer of [await read(ids.root), await write(ids.root), await resume(), await send('GET', '/everywhere')])
+      expect(answer).toMatchObject(rejected);
     expect(await activate()).toMatchObject({ status: 201 });
   });
 
-  it('can read if the service is configured so', async () => {
+  it('can read if the configuration allows it', async () => {
     const reading = await startRoutes({ SUSPENDED_ORGANIZATION_READS: 'true' });
     url = await reading.getUrl();
     try {
-      given({ ...caller(), suspended: true });
-      for (const answer of [await read(ids.root), await ask('GET', '/everywhere')]) expect(answer).toMatchObject({ status: 200 });
-      for (const answer of [await write(ids.root), await resume()]) expect(answer).toMatchObject(refused);
+      setCaller({ ...caller(), suspended: true });
+      for (const answer of [await read(ids.root), await send('GET', '/everywhere')])
+        expect(answer).toMatchObject({ status: 200 });
+      for (const answer of [await write(ids.root), await resume()]) expect(answer).toMatchObject(rejected);
       expect(await activate()).toMatchObject({ status: 201 });
     } finally {
       url = await app.getUrl();
@@ -322,11 +323,11 @@ describe('a caller whose organization is suspended', () => {
 });
 
 describe('MFA', () => {
-  const demand = (id: string, ...mfaMethods: string[]) =>
+  const requireMfaIn = (id: string, ...mfaMethods: string[]) =>
     change(id, 'settings_overrides', JSON.stringify({ requireMfa: true, ...(mfaMethods.length > 0 ? { mfaMethods } : {}) }));
 
   it('is required of sessions if the organization or an ancestor requires it', async () => {
-    await demand(ids.root, 'totp');
+    await requireMfaIn(ids.root, 'totp');
     user({ [ids.root]: ['users:read'] });
     for (const id of [ids.root, ids.child]) expect(await read(id)).toMatchObject({ status: 403, code: 'mfa_required' });
     user({ [ids.root]: ['users:read'] }, { methods: ['password', 'sms'] });
@@ -335,8 +336,8 @@ describe('MFA', () => {
     expect(await read(ids.child)).toMatchObject({ status: 200 });
   });
 
-  it('is not required of API keys, nor if the organization does not require it', async () => {
-    await demand(ids.child);
+  it('is not required of API keys, or if the organization does not require it', async () => {
+    await requireMfaIn(ids.child);
     key(['users:read'], ids.root);
     expect(await read(ids.child)).toMatchObject({ status: 200 });
     user({ [ids.root]: ['users:read'] });
@@ -344,64 +345,64 @@ describe('MFA', () => {
   });
 
   it('is not checked again in the organization of the session, but in its descendants', async () => {
-    await demand(ids.root);
+    await requireMfaIn(ids.root);
     user({ [ids.root]: ['users:read'] }, { organizationId: ids.root });
     expect(await read(ids.root)).toMatchObject({ status: 200 });
     expect(await read(ids.child)).toMatchObject({ status: 403, code: 'mfa_required' });
   });
 
-  it('excludes organizations whose requirement is not met on routes without an organization', async () => {
-    await demand(ids.child);
+  it('excludes organizations whose MFA requirement the session does not meet, on routes without an organization', async () => {
+    await requireMfaIn(ids.child);
     user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
-    expect((await ask('GET', '/everywhere')).ctx.caller).toMatchObject({
+    expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({
       organizationIds: [ids.root],
       barredOrganizationIds: [ids.child],
       permissions: ['users:read'],
     });
     user({ [ids.root]: ['users:read'] }, { methods: ['passkey'] });
-    expect((await ask('GET', '/everywhere')).ctx.caller).toMatchObject({ barredOrganizationIds: [] });
+    expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({ barredOrganizationIds: [] });
     key(['users:read'], ids.root);
-    expect((await ask('GET', '/everywhere')).ctx.caller).not.toHaveProperty('barredOrganizationIds');
+    expect((await send('GET', '/everywhere')).ctx.caller).not.toHaveProperty('barredOrganizationIds');
   });
 
-  it('must be enrolled first by a session that can do nothing else', async () => {
+  it('must be enrolled first in a session that allows nothing else', async () => {
     user({ [ids.root]: ['*'] }, { enrolmentOnly: true });
     for (const path of [`/organizations/${ids.root}`, `/organizations/${ids.other}`, '/everywhere', '/own'])
-      expect(await ask('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
-    expect(await ask('POST', '/own')).toMatchObject({ status: 201 });
+      expect(await send('GET', path)).toMatchObject({ status: 403, code: 'mfa_enrolment_required' });
+    expect(await send('POST', '/own')).toMatchObject({ status: 201 });
   });
 });
 
 describe('operations without an organization', () => {
   it('require the permission in any organization', async () => {
     user({ [ids.root]: ['roles:read'], [ids.child]: ['users:*'] });
-    expect(await ask('GET', '/everywhere')).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.child] } } });
+    expect(await send('GET', '/everywhere')).toMatchObject({ status: 200, ctx: { caller: { organizationIds: [ids.child] } } });
     user({ [ids.root]: ['roles:read'] });
-    expect(await ask('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await send('GET', '/everywhere')).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('about the own account require the session of a user or, if declared, of an operator', async () => {
+  it('require, for the own account, the session of a user or, if declared, of an operator', async () => {
     user({});
-    expect(await ask('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
+    expect(await send('GET', '/own')).toMatchObject({ status: 200, ctx: { session: { id: 'ses_1' } } });
     key(['*'], ids.root);
-    expect(await ask('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
-    given({ kind: 'platform', permissions: ['*'] }, { operatorSession: { id: 'ops_1', expiresAt: new Date() } });
-    expect(await ask('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
-    expect(await ask('POST', '/own')).toMatchObject({ status: 201 });
+    expect(await send('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
+    setCaller({ kind: 'platform', permissions: ['*'] }, { operatorSession: { id: 'ops_1', expiresAt: new Date() } });
+    expect(await send('GET', '/own')).toMatchObject({ status: 403, code: 'forbidden' });
+    expect(await send('POST', '/own')).toMatchObject({ status: 201 });
   });
 });
 
 describe('a long request', () => {
   it('continues with its context while the caller is authorized', async () => {
     key(['users:read'], ids.root);
-    expect(await ask('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });
+    expect(await send('GET', `/organizations/${ids.child}/stream/on`)).toMatchObject({ status: 200 });
   });
 
   it('ends when the caller is no longer authorized', async () => {
     key(['users:read'], ids.root);
-    expect(await ask('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
+    expect(await send('GET', `/organizations/${ids.child}/stream/revoked`)).toMatchObject({ status: 401 });
     user({});
-    expect(await ask('GET', '/own/stream', withCookie('token'))).toMatchObject({
+    expect(await send('GET', '/own/stream', withCookie('token'))).toMatchObject({
       status: 200,
       code: 'unauthenticated',
       cookies: [],

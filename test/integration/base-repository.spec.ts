@@ -55,8 +55,8 @@ class DocumentRepository extends BaseRepository<Document> {
     await this.rows(ctx).insert(document);
   }
 
-  insertLater(ctx: RequestContext, documents: readonly Document[], meaning?: (error: unknown) => Error | undefined): void {
-    this.insertDeferred(ctx, documents, meaning);
+  insertLater(ctx: RequestContext, documents: readonly Document[], translate?: (error: unknown) => Error | undefined): void {
+    this.insertDeferred(ctx, documents, translate);
   }
 
   count(ctx: RequestContext): Promise<number> {
@@ -128,14 +128,14 @@ beforeEach(() => app.get(DataSource).query('DELETE FROM documents'));
 const documentOf = (tenantId: string, name: string): Document =>
   Object.assign(new Document(), { tenantId, id: newId('role'), name, digest: null });
 
-async function given<T extends Document[]>(...all: T): Promise<T> {
+async function insertAll<T extends Document[]>(...all: T): Promise<T> {
   await transactions.run(ctx, async (ctx) => documents.insertLater(ctx, all));
   return all;
 }
 
 describe('a page', () => {
   const seven = () =>
-    given(...Array.from({ length: 7 }, (_, index) => documentOf('t1', `name ${index}`)), documentOf('t2', 'other'));
+    insertAll(...Array.from({ length: 7 }, (_, index) => documentOf('t1', `name ${index}`)), documentOf('t2', 'other'));
 
   it('lists the rows of the tenant, newest first, by number', async () => {
     await seven();
@@ -151,7 +151,7 @@ describe('a page', () => {
   it('continues after the last item, although rows were inserted and deleted', async () => {
     const all = await seven();
     const first = await documents.list(ctx, 't1', { limit: 3 });
-    await given(documentOf('t1', 'newer'));
+    await insertAll(documentOf('t1', 'newer'));
     await app.get(DataSource).query('DELETE FROM documents WHERE id = $1', [first.items[2]!.id]);
     const second = await documents.list(ctx, 't1', { limit: 3, after: first.items[2]!.id });
     expect(second.items.map(({ name }) => name)).toEqual(['name 3', 'name 2', 'name 1']);
@@ -160,7 +160,7 @@ describe('a page', () => {
     expect([last.items.map(({ name }) => name), last.page, last.hasMore]).toEqual([['name 0'], 3, false]);
   });
 
-  it('rejects a cursor that is no id of this kind', async () => {
+  it('rejects a cursor that is not an id of this kind', async () => {
     for (const after of ['', 'x', newId('user'), `${newId('role')}'`])
       await expect(documents.list(ctx, 't1', { limit: 3, after })).rejects.toThrow(InvalidCursor);
   });
@@ -168,7 +168,7 @@ describe('a page', () => {
 
 describe('a row by its key', () => {
   it('is found as an entity, or is null', async () => {
-    const [a, b] = await given(documentOf('t1', 'a'), documentOf('t2', 'b'));
+    const [a, b] = await insertAll(documentOf('t1', 'a'), documentOf('t2', 'b'));
     const found = await documents.find(ctx, { tenantId: 't1', id: a.id });
     expect(found).toBeInstanceOf(Document);
     expect(found).toEqual(a);
@@ -177,7 +177,7 @@ describe('a row by its key', () => {
   });
 
   it('stays locked until the transaction ends', async () => {
-    const [a] = await given(documentOf('t1', 'a'));
+    const [a] = await insertAll(documentOf('t1', 'a'));
     let isRenamed = false;
     let renaming: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {
@@ -190,19 +190,19 @@ describe('a row by its key', () => {
     expect((await documents.find(ctx, { id: a.id }))?.name).toBe('b');
   });
 
-  it('rejects a property that is no column', async () => {
+  it('rejects a property that is not a column', async () => {
     await expect(documents.find(ctx, { color: 'red' } as never)).rejects.toThrow('Document has no color.');
   });
 });
 
 describe('statements of a query', () => {
   it('return how many rows changed', async () => {
-    const [a] = await given(documentOf('t1', 'a'), documentOf('t1', 'b'));
+    const [a] = await insertAll(documentOf('t1', 'a'), documentOf('t1', 'b'));
     const rename = (id: string) => query.changed(ctx, 'UPDATE documents SET shown_name = $2 WHERE id = $1', [id, 'c']);
     expect([await rename(a.id), await rename('none')]).toEqual([1, 0]);
   });
 
-  it('run in the transaction of the context, and outside one on other connections', async () => {
+  it('run in the transaction of the context, or on other connections if there is none', async () => {
     const shared = { connection: 'shared' } as const;
     await transactions.run(ctx, async (inside) => {
       const own = await query.process(inside);
@@ -229,8 +229,8 @@ describe('statements of a query', () => {
     });
   });
 
-  it('for a replica run on the primary when there is no replica', async () => {
-    await given(documentOf('t1', 'a'));
+  it('run on the primary if they are for a replica and there is none', async () => {
+    await insertAll(documentOf('t1', 'a'));
     const sql = 'SELECT shown_name AS name FROM documents';
     expect(await query.rowsOf(ctx, NAMED, sql, [], { connection: 'replica', prepared: true })).toEqual([{ name: 'a' }]);
   });
@@ -254,7 +254,7 @@ describe('types of rows', () => {
 
   it.each([
     ['a missing column', "'a'::text AS other", 'name is missing; other is not declared'],
-    ['a column too many', "'a'::text AS name, 1 AS count", 'count is not declared'],
+    ['an additional column', "'a'::text AS name, 1 AS count", 'count is not declared'],
     ['another type', '1::bigint AS name', 'name has the type 20, not 25 or 1043 or 19'],
     ['a null', 'null::text AS name', 'name is null'],
   ])('reject %s', async (_, columns, message) => {
@@ -270,11 +270,11 @@ describe('deferred rows', () => {
       throw new Error('changed its mind');
     });
     await expect(failed).rejects.toThrow('changed its mind');
-    await given(a, b);
+    await insertAll(a, b);
     expect(await query.documents(ctx)).toEqual([a, b].sort((one, two) => (one.id < two.id ? -1 : 1)));
   });
 
-  it('are visible to the next statement, also to one of TypeORM', async () => {
+  it('are visible to the next statement, including a statement of TypeORM', async () => {
     await transactions.run(ctx, async (inside) => {
       documents.insertLater(inside, [documentOf('t1', 'a')]);
       expect(await query.documents(inside)).toHaveLength(1);
@@ -283,11 +283,11 @@ describe('deferred rows', () => {
     });
   });
 
-  it('fail with the meaning of their error, also before another statement, or with the error itself', async () => {
-    await given(documentOf('t1', 'a'));
-    const add = (isFollowed: boolean, meaning?: (error: unknown) => Error | undefined) =>
+  it('fail with the translated error if there is one, even before another statement, else with the original error', async () => {
+    await insertAll(documentOf('t1', 'a'));
+    const add = (isFollowed: boolean, translate?: (error: unknown) => Error | undefined) =>
       transactions.run(ctx, async (ctx) => {
-        documents.insertLater(ctx, [documentOf('t1', 'a')], meaning);
+        documents.insertLater(ctx, [documentOf('t1', 'a')], translate);
         if (isFollowed) await documents.count(ctx);
       });
     await expect(add(false, () => new NameTaken())).rejects.toThrow(NameTaken);
@@ -301,8 +301,8 @@ describe('deferred rows', () => {
 });
 
 describe('a pipeline', () => {
-  it('executes statements in the order of the list, those of TypeORM too, and returns their results in that order', async () => {
-    const [a] = await given(documentOf('t1', 'a'));
+  it('executes statements in the order of the list, including statements of TypeORM, and returns their results in that order', async () => {
+    const [a] = await insertAll(documentOf('t1', 'a'));
     const names = async (inside: RequestContext) => (await query.documents(inside)).map(({ name }) => name);
     await transactions.run(ctx, async (inside) => {
       const results = await pipeline(inside, [
@@ -341,7 +341,7 @@ describe('a pipeline', () => {
 });
 
 describe('a locked key', () => {
-  it('keeps others that lock the same key waiting until the transaction ends', async () => {
+  it('makes other transactions that lock the same key wait until the transaction ends', async () => {
     const order: string[] = [];
     let second: Promise<unknown> | undefined;
     await transactions.run(ctx, async (inside) => {

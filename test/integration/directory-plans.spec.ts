@@ -14,7 +14,7 @@ const LARGE_TABLES = new Set(['users', 'directory_entries', 'role_assignments', 
 interface Statement {
   sql: string;
   parameters: readonly (string | Buffer | Date | readonly string[] | null)[];
-  /** Prepared by the connection, which can plan it once for all values. */
+  /** Whether the connection prepared the statement, so that PostgreSQL can plan it once for all values. */
   prepared: boolean;
 }
 
@@ -65,7 +65,7 @@ describe('reads of a large directory', () => {
     await app.api.platform.get(path).expect(200);
     const nodes: PlanNode[] = [];
     for (const { sql, parameters, prepared } of statements.filter(isRead)) {
-      // A prepared statement is planned for these values or once for all: both plans must be good.
+      // PostgreSQL plans a prepared statement for these values or for all values: both plans must be good.
       for (const mode of prepared ? ['force_custom_plan', 'force_generic_plan'] : ['force_custom_plan']) {
         const values = parameters.map(literal).join(', ');
         await app.database.query(`SET plan_cache_mode = ${mode}; PREPARE asked AS ${sql}`);
@@ -96,8 +96,8 @@ describe('reads of a large directory', () => {
     ['/ID', 100],
   ];
   // The planner's cost of an index-only scan depends on the pages in the visibility map.
-  const CASES = (['lately written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
-  it.each(CASES)('%s: reads no large table completely, and at most %i rows of it (%s)', async (query, mostRows, pages) => {
+  const CASES = (['recently written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));
+  it.each(CASES)('%s: scans no large table completely and reads at most %i rows of each (%s)', async (query, mostRows, pages) => {
     const visible = pages === 'vacuumed' ? 'relpages' : '0';
     await app.database.query(`UPDATE pg_class SET relallvisible = ${visible} WHERE relname = ANY ($1)`, [[...LARGE_TABLES]]);
     for (const [slug, users] of [
@@ -120,7 +120,7 @@ describe('reads of a large directory', () => {
   });
 });
 
-/** The relay writes while the requests read. */
+/** Returns whether a statement is a read. The relay writes while the requests read. */
 const isRead = ({ sql }: Statement): boolean => /^\s*(SELECT|WITH)/.test(sql) && !/\b(INSERT|UPDATE|DELETE)\b/.test(sql);
 
 function literal(value: Statement['parameters'][number]): string {

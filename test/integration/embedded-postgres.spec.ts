@@ -12,9 +12,10 @@ const support = join(import.meta.dirname, '../support');
 const settings = { fsync: 'off' };
 
 /**
- * Starts another process on the data directory; `said(word)` waits for a line with this beginning and returns the rest of the line.
+ * Starts another process on the data directory. `waitForLine(word)` waits for a line that begins with the word and returns the
+ * rest of the line.
  */
-function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; said(word: string): Promise<string> } {
+function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams; waitForLine(word: string): Promise<string> } {
   const child = spawn(
     process.execPath,
     ['--import', join(support, 'register-typescript.mjs'), join(support, 'embedded-postgres-process.ts'), dataDir],
@@ -23,7 +24,7 @@ function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams;
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   child.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-  const said = async (word: string): Promise<string> => {
+  const waitForLine = async (word: string): Promise<string> => {
     for (;;) {
       const line = lines.find((text) => text.startsWith(word));
       if (line !== undefined) return line.slice(word.length).trim();
@@ -32,7 +33,7 @@ function startProcess(dataDir: string): { child: ChildProcessWithoutNullStreams;
       await Promise.race([once(reader, 'line'), once(child, 'exit')]);
     }
   };
-  return { child, said };
+  return { child, waitForLine };
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -55,7 +56,7 @@ describe('startEmbeddedPostgres', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
     await chmod(folder, 0o755);
-    // A path that is longer than the name of a Unix socket can be. The start creates it.
+    // The path is longer than the name of a Unix socket can be. The startup creates it.
     dataDir = join(folder, 'a-rather-long-folder-name-'.repeat(5));
   });
   afterEach(async () => {
@@ -81,17 +82,17 @@ describe('startEmbeddedPostgres', () => {
 
   it('rejects a data directory that another live process uses, and works after that process has stopped', async () => {
     const other = startProcess(dataDir);
-    const url = await other.said('url');
+    const url = await other.waitForLine('url');
     await expect(start()).rejects.toThrow(new RegExp(`in use by process ${other.child.pid}\\. Stop that process`));
     expect(await findRunningEmbeddedPostgres(dataDir)).toBe(url);
     other.child.stdin.end();
-    await other.said('stopped');
+    await other.waitForLine('stopped');
     await (await start()).stop();
   });
 
   it('uses the server of a killed process, and stops it', async () => {
     const killed = startProcess(dataDir);
-    const url = await killed.said('url');
+    const url = await killed.waitForLine('url');
     const [before] = await query(url, 'SELECT pg_postmaster_start_time()::text AS start');
     killed.child.kill('SIGKILL');
     await once(killed.child, 'exit');
@@ -105,18 +106,18 @@ describe('startEmbeddedPostgres', () => {
 
   it('survives Ctrl-C in the terminal until it is stopped', async () => {
     const other = startProcess(dataDir);
-    const url = await other.said('url');
+    const url = await other.waitForLine('url');
     // A terminal sends SIGINT to the whole process group.
     process.kill(-(other.child.pid ?? 0), 'SIGINT');
-    await other.said('interrupted');
+    await other.waitForLine('interrupted');
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     other.child.stdin.end();
-    await other.said('stopped');
+    await other.waitForLine('stopped');
   });
 
-  it('recovers from a crash of all processes, also if the previous process id is in use again', async () => {
+  it('recovers from a crash of all processes, even if the previous process id is in use again', async () => {
     const killed = startProcess(dataDir);
-    const [url, cluster] = [await killed.said('url'), await killed.said('cluster')];
+    const [url, cluster] = [await killed.waitForLine('url'), await killed.waitForLine('cluster')];
     await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
     const pidFile = join(cluster, 'postmaster.pid');
     const [pid = '', ...rest] = (await readFile(pidFile, 'utf8')).split('\n');

@@ -11,7 +11,10 @@ import { dataSourceOptions } from '../../ormconfig.js';
 import { eventually } from '../support/delivery-app.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** https://www.postgresql.org/docs/current/protocol-message-formats.html: a type, the length with itself, the content. */
+/**
+ * Returns a message: the type, the length including itself, the content.
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
 const message = (type: string, content: Buffer): Buffer => {
   const length = Buffer.alloc(4);
   length.writeInt32BE(content.length + 4);
@@ -19,8 +22,8 @@ const message = (type: string, content: Buffer): Buffer => {
 };
 const FIELDS = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command', ''];
 /**
- * Authenticated, ready for queries, terminated: three messages in one packet, as a server sends them when it is stopped at this
- * moment.
+ * Three messages in one packet: authenticated, ready for queries, terminated. A server that is stopped during the sign-in sends
+ * them.
  */
 const OPENED_AND_ENDED = Buffer.concat([
   message('R', Buffer.alloc(4)),
@@ -28,8 +31,8 @@ const OPENED_AND_ENDED = Buffer.concat([
   message('E', Buffer.from(`${FIELDS.join('\0')}\0`)),
 ]);
 
-/** Without a listener for the error it ends the process, and here the test. */
-describe('a connection that ends in the packet that opens it', () => {
+/** Without an error listener, such a connection ends the process, and therefore this test. */
+describe('a connection that the server ends in the packet that opens it', () => {
   let database: TestDatabase;
   let proxy: Server;
   let url: string;
@@ -82,15 +85,15 @@ describe('a connection that ends in the packet that opens it', () => {
     ending = 2;
     const failed = await Promise.allSettled([ask(), ask()]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    const answers = async () => (await Promise.allSettled([ask(), ask()])).every(({ status }) => status === 'fulfilled');
-    await eventually(answers, 20_000, 'new connections');
+    const responses = async () => (await Promise.allSettled([ask(), ask()])).every(({ status }) => status === 'fulfilled');
+    await eventually(responses, 20_000, 'new connections');
     expect(await Promise.all([ask(), ask()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
     await held.release();
     await lookups.beforeApplicationShutdown();
     await dataSource.destroy();
   });
 
-  it('of a replica is replaced by the primary', async () => {
+  it('is replaced by the primary if it was a connection to a replica', async () => {
     const dataSource = await new DataSource(dataSourceOptions({ databaseUrl: database.url, databasePoolSize: 4 })).initialize();
     const lookups = new LookupConnections(dataSource);
     const config = { databaseReplicaUrls: [url], databasePoolSize: 2 } as unknown as AppConfig;
@@ -104,7 +107,7 @@ describe('a connection that ends in the packet that opens it', () => {
   });
 });
 
-it('the end of an idle connection in use does not end the process', async () => {
+it('a checked-out connection that ends while idle does not end the process', async () => {
   const database = await createTestDatabase();
   const pool = new Pool({ connectionString: database.url, max: 2, ...IGNORE_LOST_CONNECTIONS });
   const client = await pool.connect();

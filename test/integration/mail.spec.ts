@@ -31,7 +31,7 @@ let database: TestDatabase;
 let config: AppConfig;
 let mailServer: MailReceiver;
 let refusalStatus: number | undefined;
-/** Writes messages, but does not send them. */
+/** An application that stores messages, but does not send them. */
 let app: INestApplicationContext;
 let now: Date;
 
@@ -114,7 +114,7 @@ const newSender = (changes: Partial<Settings> = {}): MessageSender => {
 const rowOf = async (id: string) => (await query('SELECT * FROM messages WHERE id = $1', [id]))[0]!;
 
 describe('MessageOutbox', () => {
-  it('stores a message with its change, or not at all, and its content encrypted', async () => {
+  it('stores a message in the transaction of its change, with encrypted content', async () => {
     const id = await sendMail();
     const failed = app.get(TransactionRunner).run(ctx, async (ctx) => {
       await app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to: '+4915112345678', text: 'x' });
@@ -166,7 +166,7 @@ describe('MessageSender', () => {
     expect(await newSender().sendDue('email')).toBe(0);
   });
 
-  it("never makes a header, recipient or MIME part of a subject or an organization's name, and conforms to RFC 5322 and 2045", async () => {
+  it("creates no header, recipient or MIME part from a subject or an organization's name, and conforms to RFC 5322 and 2045", async () => {
     const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0085', '\u2028', '\v', '\f', '\0', '\t', ' '];
     const injected = [
       'Bcc: eve@example.com',
@@ -256,7 +256,7 @@ describe('MessageSender', () => {
     await gateway.stop();
   });
 
-  it('gives up at once when the recipient is rejected permanently, and after the last attempt without a response', async () => {
+  it('gives up immediately if the recipient is permanently rejected, and after the last attempt without a response', async () => {
     refusalStatus = 550;
     const refusedId = await sendMail('nobody@example.com');
     await newSender().sendDue('email');
@@ -366,11 +366,11 @@ describe('development mailbox', () => {
     const id = await sendMail('eve@example.com', { subject: evil, text: evil, html: evil });
     await withMailbox({}, async (url) => {
       for (const path of ['/dev/mailbox', `/dev/mailbox/${id}`]) {
-        const answer = await fetch(url + path);
-        const html = await answer.text();
+        const response = await fetch(url + path);
+        const html = await response.text();
         expect(html).toContain('&lt;script&gt;');
         expect(html).not.toMatch(/<script|<img|"onclick="|href="javascript:/);
-        expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+        expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       }
     });
   });

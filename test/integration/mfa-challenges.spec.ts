@@ -10,7 +10,7 @@ import { eventsDuring } from '../support/events-during.js';
 import { mailsTo } from '../support/mailbox.js';
 
 const MINUTE_MS = 60_000;
-const anybody = { ...systemContext('test'), ipAddress: '203.0.113.7' };
+const anonymous = { ...systemContext('test'), ipAddress: '203.0.113.7' };
 
 describe('MFA challenges', () => {
   let app: TestApp;
@@ -45,11 +45,11 @@ describe('MFA challenges', () => {
   async function signedIn(): Promise<RequestContext> {
     const opened = await app.app
       .get(SessionService, { strict: false })
-      .create(anybody, { user, organizationId, authenticationMethods: ['password'] });
+      .create(anonymous, { user, organizationId, authenticationMethods: ['password'] });
     const { id, authenticationMethods, createdAt, authenticatedAt, expiresAt, enrolmentOnly } = opened.session;
     const caller = { kind: 'user', ...user, permissions: [] } as const;
     return {
-      ...anybody,
+      ...anonymous,
       caller,
       actor: { type: 'user', id: user.id },
       session: {
@@ -73,9 +73,9 @@ describe('MFA challenges', () => {
     return { secret, recoveryCodes: recoveryCodes! };
   }
 
-  const start = () => challenges.startForSignIn(anybody, { user, organizationId, firstMethod: 'password' });
+  const start = () => challenges.startForSignIn(anonymous, { user, organizationId, firstMethod: 'password' });
   const verify = (challengeToken: string, code: string, method: 'totp' | 'recovery_code' | 'email' = 'totp') =>
-    verification.verify(anybody, { challengeToken, method, code });
+    verification.verify(anonymous, { challengeToken, method, code });
   const outcomes = async (attempts: Promise<unknown>[]): Promise<string[]> =>
     (await Promise.allSettled(attempts)).map((each) =>
       each.status === 'fulfilled' ? 'passed' : (each.reason as { code: string }).code,
@@ -86,27 +86,27 @@ describe('MFA challenges', () => {
     (await eventsDuring(app, run)).filter(({ type, data }) => type === 'security.suspicious_activity' && data.rule === rule);
 
   it('require a factor', async () => {
-    expect(await challenges.listMethods(anybody, user, ['totp'])).toEqual([]);
+    expect(await challenges.listMethods(anonymous, user, ['totp'])).toEqual([]);
     await expect(start()).rejects.toThrow('no factor');
     await withTotp();
-    expect(await challenges.listMethods(anybody, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
-    expect(await challenges.listMethods(anybody, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
+    expect(await challenges.listMethods(anonymous, user, ['totp', 'passkey'])).toEqual(['totp', 'recovery_code']);
+    expect(await challenges.listMethods(anonymous, user, ['passkey'])).toEqual(['totp', 'recovery_code']);
   });
 
-  it('are completed once, with a code of the authenticator app', async () => {
+  it('are completed only once, with a code of the authenticator app', async () => {
     const { secret } = await withTotp();
     const { challengeToken, methods, expiresAt } = await start();
     expect(methods).toEqual(['totp', 'recovery_code']);
     expect(expiresAt.getTime() - now.getTime()).toBe(10 * MINUTE_MS);
-    expect(await liveChallenges.findSignIn(anybody, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
+    expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toEqual({ user, organizationId, firstMethod: 'password' });
     await expect(verify(challengeToken, '000000')).rejects.toMatchObject({ code: 'mfa_failed', reason: 'wrong_code', user });
     const passed = await verify(challengeToken, codeOf(secret, now));
     expect(passed).toEqual({ user, organizationId, firstMethod: 'password', method: 'totp' });
     await expect(verify(challengeToken, codeOf(secret, now, 1))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
-    expect(await liveChallenges.findSignIn(anybody, challengeToken)).toBeNull();
+    expect(await liveChallenges.findSignIn(anonymous, challengeToken)).toBeNull();
   });
 
-  it('accept a code of an authenticator app once, also concurrently and in other challenges, and report its reuse', async () => {
+  it('accept a code of an authenticator app only once, even concurrently and in other challenges, and report its reuse', async () => {
     const { secret } = await withTotp();
     const code = codeOf(secret, now);
     const started = await Promise.all(Array.from({ length: 8 }, start));
@@ -127,7 +127,7 @@ describe('MFA challenges', () => {
     });
   });
 
-  it('allow five attempts, also concurrently', async () => {
+  it('allow five attempts, even concurrently', async () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     const guesses = Array.from({ length: 50 }, (_, index) => verify(challengeToken, index.toString().padStart(6, '7')));
@@ -147,12 +147,12 @@ describe('MFA challenges', () => {
     const { secret } = await withTotp();
     const { challengeToken } = await start();
     now = new Date(now.getTime() + 1_000);
-    await app.app.get(PasswordsService, { strict: false }).set(anybody, user, 'lantern orbit velvet quarry', 'reset');
+    await app.app.get(PasswordsService, { strict: false }).set(anonymous, user, 'lantern orbit velvet quarry', 'reset');
     await expect(verify(challengeToken, codeOf(secret, now))).rejects.toMatchObject({ code: 'mfa_challenge_invalid' });
     await verify((await start()).challengeToken, codeOf(secret, now));
   });
 
-  it('accept each recovery code once, also concurrently, and notify the user and webhooks', async () => {
+  it('accept each recovery code only once, even concurrently, and notify the user and webhooks', async () => {
     const { recoveryCodes } = await withTotp();
     expect(new Set(recoveryCodes).size).toBe(10);
     const started = await Promise.all(Array.from({ length: 4 }, start));
@@ -169,7 +169,7 @@ describe('MFA challenges', () => {
     expect(await outcomes([verify((await start()).challengeToken, recoveryCodes[4]!, 'recovery_code')])).toEqual(['passed']);
   });
 
-  it('store no secret in clear', async () => {
+  it('store no secret in plain text', async () => {
     const { secret, recoveryCodes } = await withTotp();
     const { challengeToken } = await start();
     for (const table of ['totp_factors', 'recovery_code_sets', 'mfa_challenges', 'mfa_enrolments', 'events', 'messages']) {

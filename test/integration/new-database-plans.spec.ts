@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 
 const USERS = 400;
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 const ORGANIZATIONS = 30;
 const CHANGES = 10;
 
@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Returns how many rows of users were read. Connections report what they read when they end. */
+/** Returns the number of rows read from the table `users`. Connections report their reads when they end. */
 async function usersRead(): Promise<number> {
   const ended = await app.database.query<{ pid: number }>(
     'SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
   );
   const pids = ended.map(({ pid }) => pid);
-  const areGone = async () =>
+  const haveEnded = async () =>
     (await app.database.query('SELECT FROM pg_stat_activity WHERE pid = ANY ($1::int[])', [pids])).length === 0;
-  await eventually(areGone, 20_000, 'the connections have ended');
+  await eventually(haveEnded, 20_000, 'the connections have ended');
   const [row] = await app.database.query<{ count: string }>(
     `SELECT idx_tup_fetch + seq_tup_read AS count FROM pg_stat_user_tables WHERE relname = 'users'`,
   );
@@ -39,7 +39,7 @@ it('a change of a user does not read all users for each organization, before the
     const { body } = await platform.post('/v1/organizations/acme/users', { email }).expect(201);
     ids.push(body.data.id);
   };
-  while (ids.length < USERS) await Promise.all(Array.from({ length: AT_ONCE }, create));
+  while (ids.length < USERS) await Promise.all(Array.from({ length: CONCURRENCY }, create));
   const before = await usersRead();
   for (const id of ids.slice(-CHANGES))
     await platform.patch(`/v1/organizations/acme/users/${id}`, { firstName: 'Ada' }).expect(200);

@@ -21,7 +21,7 @@ let database: TestDatabase;
 let app: INestApplicationContext;
 let scopes: OrganizationScopeQuery;
 let settings: EffectiveSettingsService;
-let demands: SessionRequirementsQuery;
+let sessionRequirements: SessionRequirementsQuery;
 /** A tree of three organizations, and another root organization. */
 let root: OrganizationRef, child: OrganizationRef, grandchild: OrganizationRef, other: OrganizationRef;
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
     { module: class TestModule {}, imports, providers },
     { logger: false, abortOnError: false },
   );
-  [scopes, settings, demands] = [
+  [scopes, settings, sessionRequirements] = [
     app.get(OrganizationScopeQuery),
     app.get(EffectiveSettingsService),
     app.get(SessionRequirementsQuery),
@@ -101,7 +101,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findScope(ctx, child.id)).toBeNull();
   });
 
-  it('is suspended also if an ancestor is suspended, and pending only by its own status', async () => {
+  it('is suspended if an ancestor is suspended, and pending only by its own status', async () => {
     const statuses = () =>
       Promise.all([root, child, grandchild, other].map(async ({ id }) => (await scopes.findScope(ctx, id))?.status));
     await set(child, 'status', 'suspended');
@@ -136,7 +136,7 @@ describe('the scope of an organization', () => {
 });
 
 describe('branding', () => {
-  it('is that of the nearest organization that has branding', async () => {
+  it('comes from the nearest organization that has branding', async () => {
     expect(await scopes.getBranding(ctx, grandchild)).toEqual({});
     await set(root, 'branding', { primaryColor: '#111111' });
     await set(other, 'branding', { primaryColor: '#999999' });
@@ -192,7 +192,7 @@ describe('effective settings', () => {
     expect(await settings.getMany(ctx, [])).toEqual(new Map());
   });
 
-  it('of an organization that does not exist yet are those of its ancestors', async () => {
+  it('are the settings of the ancestors for an organization that does not exist yet', async () => {
     await set(root, 'settings_overrides', { sessionTimeout: 100 });
     expect(await timeoutOf({ id: newId('organization'), tenantId: root.tenantId, ancestorIds: [root.id] })).toBe(100);
   });
@@ -211,7 +211,7 @@ describe('effective settings', () => {
 describe('MFA requirements that a session does not meet', () => {
   const unmet = async (accessible: OrganizationRef[], ...methods: string[]) =>
     (
-      await demands.listUnmet(
+      await sessionRequirements.listUnmet(
         ctx,
         accessible.map(({ id }) => id),
         { authenticationMethods: methods },
@@ -219,7 +219,7 @@ describe('MFA requirements that a session does not meet', () => {
     ).toSorted();
   const ids = (...refs: OrganizationRef[]) => refs.map(({ id }) => id).toSorted();
 
-  it('include those of the accessible organizations and their descendants', async () => {
+  it('include requirements of the accessible organizations and their descendants', async () => {
     await set(other, 'settings_overrides', { requireMfa: true });
     expect(await unmet([root], 'password')).toEqual([]);
     await set(child, 'settings_overrides', { requireMfa: true });
@@ -229,7 +229,7 @@ describe('MFA requirements that a session does not meet', () => {
     expect(await unmet([], 'password')).toEqual([]);
   });
 
-  it('include those of organizations that allow other methods', async () => {
+  it('include requirements of organizations that allow only other methods', async () => {
     await set(root, 'settings_overrides', { requireMfa: true });
     await set(grandchild, 'settings_overrides', { mfaMethods: ['passkey'] });
     expect(await unmet([root], 'totp')).toEqual(ids(grandchild));
@@ -237,7 +237,7 @@ describe('MFA requirements that a session does not meet', () => {
     expect(await unmet([child], 'password')).toEqual(ids(child, grandchild));
   });
 
-  it('include those of deleted descendants, which can be restored, but not of deleted accessible organizations', async () => {
+  it('include requirements of deleted descendants, which can be restored, but not of deleted accessible organizations', async () => {
     for (const ref of [root, child]) {
       await set(ref, 'settings_overrides', { requireMfa: true });
       await set(ref, 'deleted_at', new Date());

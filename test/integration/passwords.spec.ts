@@ -59,7 +59,7 @@ describe('passwords', () => {
     expect(await passwords.verify(ctx, user, numbered(2))).toBe(true);
   });
 
-  it('are kept after a change only as long as the policy prevents their reuse', async () => {
+  it('are kept after a change only while the policy prevents their reuse', async () => {
     await set(1);
     await set(2);
     await set(2);
@@ -82,7 +82,7 @@ describe('passwords', () => {
     expect(await hashes('password_history')).toEqual([]);
   });
 
-  it('are wrong for a nonexistent user and for a user without a password', async () => {
+  it('are rejected for a nonexistent user and for a user without a password', async () => {
     expect(await passwords.verify(ctx, null, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, user, 'decoy')).toBe(false);
     expect(await passwords.verify(ctx, { ...user, tenantId: 'org_other' }, numbered(1))).toBe(false);
@@ -91,7 +91,7 @@ describe('passwords', () => {
     });
   });
 
-  it('with weaker hashes are hashed again at the next use', async () => {
+  it('are hashed again at the next use if their hash is weaker', async () => {
     await app.database.query(
       'INSERT INTO user_credentials (tenant_id, user_id, password_hash, password_changed_at) VALUES ($1, $2, $3, now())',
       [user.tenantId, user.id, WEAK],

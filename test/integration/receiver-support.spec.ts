@@ -9,8 +9,8 @@ describe('startReceiver', () => {
     receiver = await startReceiver((_, index) =>
       index === 0 ? { status: 503, body: 'later', headers: { 'retry-after': '1' } } : undefined,
     );
-    const refused = await fetch(`${receiver.url}hook?a=1`, { method: 'POST', body: '{"ü": 1 }', headers: { 'x-mark': 'one' } });
-    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([503, '1', 'later']);
+    const rejected = await fetch(`${receiver.url}hook?a=1`, { method: 'POST', body: '{"ü": 1 }', headers: { 'x-mark': 'one' } });
+    expect([rejected.status, rejected.headers.get('retry-after'), await rejected.text()]).toEqual([503, '1', 'later']);
     expect((await fetch(receiver.url)).status).toBe(200);
 
     const [first] = await receiver.waitFor(2, 20_000);

@@ -71,11 +71,11 @@ async function newUser(): Promise<UserKey> {
   return { tenantId: organization.tenantId, id };
 }
 
-const pass = (durationMs: number): void => {
+const advanceClock = (durationMs: number): void => {
   now = new Date(now.getTime() + durationMs);
 };
 
-/** The ids of the user's sessions that are in use, with an idle timeout of one hour. */
+/** Returns the ids of the user's sessions that are in use, with an idle timeout of one hour. */
 async function inUse(): Promise<string[]> {
   const times = (await sessions.listOrganizationIds(ctx, user)).map((id) => ({
     organizationId: id,
@@ -131,10 +131,10 @@ describe('SessionService', () => {
     const used = await open();
 
     for (let minute = 0; minute < 59; minute++) {
-      pass(MINUTE_MS);
+      advanceClock(MINUTE_MS);
       expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
     }
-    pass(MINUTE_MS);
+    advanceClock(MINUTE_MS);
 
     expect(await sessions.authenticate(idle.token, oneHour)).toBeNull();
     expect(await sessions.authenticate(used.token, oneHour)).not.toBeNull();
@@ -144,9 +144,9 @@ describe('SessionService', () => {
   it('rejects a session after 30 days, regardless of activity', async () => {
     const { token } = await open();
 
-    pass(30 * DAY_MS - 1);
+    advanceClock(30 * DAY_MS - 1);
     expect(await sessions.authenticate(token, () => 100 * 86_400)).not.toBeNull();
-    pass(1);
+    advanceClock(1);
     expect(await sessions.authenticate(token, () => 100 * 86_400)).toBeNull();
   });
 
@@ -155,11 +155,11 @@ describe('SessionService', () => {
     const lastSeenAt = async () =>
       (await query('SELECT last_seen_at FROM sessions WHERE id = $1', [session.id]))[0]?.['last_seen_at'];
 
-    pass(59_000);
+    advanceClock(59_000);
     await sessions.authenticate(token, oneHour);
     expect(await lastSeenAt()).toEqual(session.createdAt);
 
-    pass(1_000);
+    advanceClock(1_000);
     await Promise.all([1, 2, 3].map(() => sessions.authenticate(token, oneHour)));
     expect(await lastSeenAt()).toEqual(now);
   });
@@ -187,7 +187,7 @@ describe('SessionService', () => {
     );
   });
 
-  it('revokes no session if the change that is the reason fails, or outside a transaction', async () => {
+  it('revokes no session outside a transaction, or if the change that causes the revocation fails', async () => {
     const { token } = await open();
 
     const failed = transactions.run(ctx, async (ctx) => {
@@ -216,12 +216,12 @@ describe('SessionService', () => {
   });
 
   it('pages through live sessions without sessions that were idle for too long', async () => {
-    const [stale] = [await open(), pass(30 * MINUTE_MS)];
+    const [stale] = [await open(), advanceClock(30 * MINUTE_MS)];
     const opened = [await open(), await open(), await open()].map(({ session }) => session.id).reverse();
     const times = [{ organizationId: organization.id, timeoutSeconds: 3_600, lifetimeSeconds: 2_592_000 }];
     const page = (request: { limit: number; after?: string; page?: number }, of = times) => sessions.list(ctx, user, of, request);
     expect((await page({ limit: 10 })).total).toBe(4);
-    pass(30 * MINUTE_MS);
+    advanceClock(30 * MINUTE_MS);
 
     expect(await page({ limit: 2 })).toMatchObject({
       items: [{ id: opened[0] }, { id: opened[1] }],
@@ -257,7 +257,7 @@ const invitation = () => ({
 const issue = () => transactions.run(ctx, (ctx) => tokens.issue(ctx, invitation()));
 
 describe('OneTimeTokenService', () => {
-  it('returns the token to one of eight callers that consume it at once', async () => {
+  it('returns the token to only one of eight concurrent callers', async () => {
     for (let round = 0; round < 10; round++) {
       const { id, token } = await issue();
 
@@ -289,9 +289,9 @@ describe('OneTimeTokenService', () => {
     const { token, expiresAt } = await issue();
     expect(expiresAt).toEqual(new Date(now.getTime() + 7 * DAY_MS));
 
-    pass(7 * DAY_MS - 1);
+    advanceClock(7 * DAY_MS - 1);
     expect(await tokens.inspect(ctx, token, 'invitation')).toMatchObject({ state: 'valid' });
-    pass(1);
+    advanceClock(1);
     expect(await tokens.inspect(ctx, token, 'invitation')).toMatchObject({ state: 'expired' });
     expect(await tokens.consume(ctx, token, 'invitation')).toBeNull();
   });
@@ -326,7 +326,7 @@ describe('OneTimeTokenService', () => {
     expect(await tokens.consume(ctx, token, 'invitation')).not.toBeNull();
   });
 
-  it('issues tokens only in a transaction, stores their hash, and deletes both', async () => {
+  it('issues tokens only in a transaction, stores only hashes, and deletes tokens with their hashes', async () => {
     await expect(tokens.issue(ctx, invitation())).rejects.toThrow('transaction');
     const { id, token } = await issue();
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import commandLine from '../../ormconfig.js';
 import { startApp, type TestApp } from '../support/app.js';
 
-/** Connections of the service that wait for a lock or are in a transaction. */
+/** Selects the connections of the service to this database. */
 const SERVICE = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'identity-service'`;
 
 describe('a slow statement', () => {
@@ -31,7 +31,7 @@ describe('a slow statement', () => {
     expect(JSON.stringify(commandLine.options)).not.toContain('statement_timeout');
   });
 
-  it('has the response 503 with Retry-After, and the next request succeeds', async () => {
+  it('results in 503 with Retry-After, and the next request succeeds', async () => {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Locked' }).expect(201)).body.data;
     const holder = new Client({ connectionString: app.config.databaseUrl });
     await holder.connect();
@@ -43,7 +43,7 @@ describe('a slow statement', () => {
       while (pids.length === 0) {
         pids = await app.database.query(`SELECT pid ${SERVICE} AND wait_event_type = 'Lock'`);
       }
-      // PostgreSQL does the same when the time is over.
+      // PostgreSQL does the same when the time limit is reached.
       await app.database.query(`SELECT pg_cancel_backend(pid) ${SERVICE} AND wait_event_type = 'Lock'`);
       const { status, body, headers } = await waiting;
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);

@@ -109,7 +109,7 @@ describe('a transaction', () => {
     expect(sent).toEqual([]);
   });
 
-  it('sees its deferred rows with the next statement, and others do not', async () => {
+  it('sees its deferred rows in the next statement; other transactions do not', async () => {
     await transactions.run(ctx, async (ctx) => {
       names.insertLater(ctx, 'names', 'a');
       expect(await names.all(ctx, 'names')).toEqual(['a']);
@@ -120,19 +120,19 @@ describe('a transaction', () => {
     expect(sent).toEqual(['BEGIN', 'WITH', 'SELECT', 'WITH', 'SELECT', 'SELECT', 'COMMIT']);
   });
 
-  it('rolls everything back if its work throws, and calls no effect', async () => {
-    let told = false;
+  it('rolls everything back if its callback throws, and runs no after-commit callback', async () => {
+    let isCalled = false;
     const work = transactions.run(ctx, async (ctx) => {
-      transactions.afterCommit(ctx, () => (told = true));
+      transactions.afterCommit(ctx, () => (isCalled = true));
       names.insertLater(ctx, 'names', 'a');
       await names.all(ctx, 'names');
       throw new Error('changed its mind');
     });
     await expect(work).rejects.toThrow('changed its mind');
-    expect([told, await names.all(ctx, 'names')]).toEqual([false, []]);
+    expect([isCalled, await names.all(ctx, 'names')]).toEqual([false, []]);
   });
 
-  it('throws the translated error of deferred rows, and writes no others', async () => {
+  it('throws the translated error of deferred rows, and writes no other rows', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     for (const readsFirst of [false, true]) {
       const work = transactions.run(ctx, async (ctx) => {
@@ -145,13 +145,13 @@ describe('a transaction', () => {
     expect(await names.all(ctx, 'words')).toEqual([]);
   });
 
-  it('throws the errors of a nested part at its end, so that the outer part can continue', async () => {
+  it('throws the errors of a nested transaction at its end; the outer transaction is then rolled back', async () => {
     await transactions.run(ctx, async (ctx) => names.insertLater(ctx, 'names', 'a'));
     const work = transactions.run(ctx, async (outer) => {
       const inner = transactions.run(outer, async (ctx) => names.insertLater(ctx, 'names', 'a'));
       await expect(inner).rejects.toThrow(NameTaken);
     });
-    // PostgreSQL has rolled it back by then: the commit must not succeed.
+    // PostgreSQL has rolled back the transaction: its commit must not succeed.
     await expect(work).rejects.toThrow('rolled back');
   });
 
@@ -169,14 +169,14 @@ describe('lookups', () => {
     expect(new Set(await Promise.all(Array.from({ length: 20 }, () => names.processOf(ctx)))).size).toBe(2);
   });
 
-  it('use new connections after the old ones were closed', async () => {
+  it('use new connections after the previous connections were closed', async () => {
     const before = await Promise.all([names.processOf(ctx), names.processOf(ctx)]);
     await app.get(DataSource).query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [before]);
     const after = async () => Promise.all([names.processOf(ctx), names.processOf(ctx)]).catch(() => before);
     await eventually(async () => !(await after()).some((pid) => before.includes(pid)), 20_000, 'new connections');
   });
 
-  it('fail without affecting others if a value is wrong', async () => {
+  it('fail without affecting other lookups if a value is invalid', async () => {
     const asked = [names.found(ctx, 'a'), names.found(ctx, 'a\0b'), names.found(ctx, 'c')];
     expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });

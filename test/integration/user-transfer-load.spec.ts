@@ -73,19 +73,19 @@ describe('imports and exports of many users', () => {
     }).join('\n');
 
   /** Sends an import; yields the chunks of its response until it ends or the connection breaks. */
-  async function* pieces(slug: string, request: number): AsyncGenerator<string> {
-    const answer = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
+  async function* chunks(slug: string, request: number): AsyncGenerator<string> {
+    const response = await fetch(`${url}/v1/organizations/${slug}/users/import`, {
       method: 'POST',
       headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/x-ndjson' },
       body: body(request),
     });
-    expect(answer.status).toBe(200);
-    yield* answer.body!.pipeThrough(new TextDecoderStream());
+    expect(response.status).toBe(200);
+    yield* response.body!.pipeThrough(new TextDecoderStream());
   }
 
-  async function importWhole(slug: string, request: number) {
+  async function importAll(slug: string, request: number) {
     let [text, reported] = ['', 0];
-    for await (const piece of pieces(slug, request)) {
+    for await (const piece of chunks(slug, request)) {
       text += piece;
       reported++;
     }
@@ -141,7 +141,7 @@ describe('imports and exports of many users', () => {
   }
 
   it(
-    `imports ${REQUESTS * LINES} users in ${REQUESTS} requests and exports them in little memory`,
+    `imports ${REQUESTS * LINES} users in ${REQUESTS} requests and exports them with bounded memory use`,
     async () => {
       await organization('load');
       let peakMb = 0;
@@ -149,7 +149,7 @@ describe('imports and exports of many users', () => {
       const startedAt = performance.now();
       try {
         for (let request = 0; request < REQUESTS; request++) {
-          const { reported, summary } = await importWhole('load', request);
+          const { reported, summary } = await importAll('load', request);
           expect(summary.created).toBe(LINES);
           // Results arrive when their batches commit, so clients see the progress.
           expect(reported).toBeGreaterThan(2);
@@ -182,7 +182,7 @@ describe('imports and exports of many users', () => {
         const from = await organization(`measured-${round}`);
         const to = await organization(`baseline-${round}`);
         const startedAt = performance.now();
-        await importWhole(`measured-${round}`, 0);
+        await importAll(`measured-${round}`, 0);
         const rate = (LINES / (performance.now() - startedAt)) * 1000;
         await relayed(from);
         rates.push({ service: rate, alone: await baseline(from, to) });
@@ -192,7 +192,7 @@ describe('imports and exports of many users', () => {
       console.log(
         `import ${Math.round(service)} users/s, PostgreSQL alone ${Math.round(alone)} users/s, ratio ${ratio.toFixed(2)} of ${rates.map((rate) => (rate.service / rate.alone).toFixed(2)).join(', ')}`,
       );
-      // A short run measures mostly the other work of the machine.
+      // A short run mostly measures other load on the machine.
       expect(ratio).toBeGreaterThan(IS_LONG ? MIN_RATIO : MIN_RATIO / 5);
     },
     LIMIT_MS,
@@ -204,7 +204,7 @@ describe('imports and exports of many users', () => {
       const id = await organization('killed');
       let reported = 0;
       const reading = async () => {
-        for await (const piece of pieces('killed', 0)) {
+        for await (const piece of chunks('killed', 0)) {
           reported += piece.split('\n').length - 1;
           if (reported >= 500) void service.kill();
         }
@@ -214,7 +214,7 @@ describe('imports and exports of many users', () => {
       expect(reported).toBeLessThan(LINES);
 
       service = await ServiceProcess.start(environment);
-      const { created, unchanged, failed } = (await importWhole('killed', 0)).summary;
+      const { created, unchanged, failed } = (await importAll('killed', 0)).summary;
       expect([created + unchanged, failed]).toEqual([LINES, 0]);
       // Every reported result is durable.
       expect(unchanged).toBeGreaterThanOrEqual(reported);

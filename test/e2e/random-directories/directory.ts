@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Random } from '../../faults/random.js';
 
-/** An organization of a random directory. The first is the root of a tenant of four, the last is another tenant. */
+/** An organization of a random directory. The first four are one tenant whose root is the first; the last is another tenant. */
 export interface DirectoryOrganization {
   readonly id: string;
   readonly tenantId: string;
@@ -17,7 +17,7 @@ export interface OwnRole {
 
 export interface Person {
   readonly id: string;
-  readonly home: DirectoryOrganization;
+  readonly managedBy: DirectoryOrganization;
   readonly email: string;
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -34,7 +34,7 @@ export interface Directory {
   readonly organizations: readonly DirectoryOrganization[];
   readonly roles: readonly OwnRole[];
   readonly people: readonly Person[];
-  /** Deleted with the users that it manages; no question is about it. */
+  /** The organization that is deleted with the users that it manages. No list request is about this organization. */
   readonly removed: DirectoryOrganization | undefined;
 }
 
@@ -45,7 +45,7 @@ export const BUILT_IN_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 
 const ROOT = 0;
 const PARENTS = [undefined, ROOT, ROOT, 1, undefined];
-/** Some names are used again in child organizations, where the nearest role applies. */
+/** Some names are reused in child organizations, where the nearest role applies. */
 const ROLES = [
   { name: 'editor', at: 0 },
   { name: 'Prüfer', at: 0 },
@@ -74,7 +74,7 @@ const EXTERNAL_IDS = ['1', 'A', 'a', 'a%', 'hr_1'];
 const name = fc.option(fc.constantFrom(...NAMES), { freq: 3 });
 const membership = fc.record({ at: fc.nat(4), roles: fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }) });
 const drawnPerson = fc.record({
-  home: fc.nat(4),
+  managedBy: fc.nat(4),
   local: fc.constantFrom(...LOCAL_PARTS),
   domain: fc.constantFrom('x.example', 'Y.example'),
   firstName: name,
@@ -87,7 +87,7 @@ const drawnPerson = fc.record({
   memberships: fc.uniqueArray(membership, { maxLength: 3, selector: ({ at }) => at }),
 });
 
-/** 5 to 40 people in five organizations, with at most one deleted leaf, and the seed of the questions about them. */
+/** 5 to 40 people in five organizations, with at most one deleted leaf, and the seed of the list requests. */
 export const drawnDirectory = fc.record({
   people: fc.array(drawnPerson, { minLength: 5, maxLength: 40, size: 'max' }),
   seed: fc.nat(),
@@ -97,7 +97,7 @@ export type DrawnDirectory = typeof drawnDirectory extends fc.Arbitrary<infer T>
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Returns a TypeID of a time: the time in ten digits, version 7, the variant, then random digits. */
+/** Returns a TypeID with a creation time: the time in ten digits, version 7, the variant, then random digits. */
 export function idAt(prefix: string, ms: number): string {
   const time = Array.from({ length: 10 }, (_, digit) => BASE32[Math.floor(ms / 2 ** (45 - 5 * digit)) % 32]).join('');
   const hex = randomBytes(7).toString('hex');
@@ -109,32 +109,36 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
   const organizations: DirectoryOrganization[] = [];
   for (const parent of PARENTS) {
     const id = idAt('org', START_MS);
-    const above = parent === undefined ? undefined : organizations[parent]!;
-    organizations.push({ id, tenantId: above?.tenantId ?? id, ancestorIds: above ? [...above.ancestorIds, above.id] : [] });
+    const parentOrganization = parent === undefined ? undefined : organizations[parent]!;
+    organizations.push({
+      id,
+      tenantId: parentOrganization?.tenantId ?? id,
+      ancestorIds: parentOrganization ? [...parentOrganization.ancestorIds, parentOrganization.id] : [],
+    });
   }
   const roles = ROLES.map(({ name, at }) => ({ id: idAt('role', START_MS), name, organization: organizations[at]! }));
   const taken = new Set<string>();
   const people = drawn.people.map((each): Person => {
-    const home = organizations[each.home]!;
+    const managedBy = organizations[each.managedBy]!;
     const email = `${each.local}@${each.domain}`;
     const unique = [
-      `${home.tenantId} ${email.toLowerCase()}`,
-      ...(each.externalId ? [`${home.tenantId} id ${each.externalId}`] : []),
+      `${managedBy.tenantId} ${email.toLowerCase()}`,
+      ...(each.externalId ? [`${managedBy.tenantId} id ${each.externalId}`] : []),
     ];
     const status = unique.some((key) => taken.has(key)) ? 'deleted' : each.status;
     if (status !== 'deleted') for (const key of unique) taken.add(key);
     const createdMs = START_MS + each.createdHour * HOUR_MS;
     const held = each.memberships.map(({ at, roles: picks }): [string, string[]] => {
       const organization = organizations[at]!;
-      const givable = givableRoles(roles, organization);
-      return [organization.id, [...new Set(picks.map((pick) => givable[pick % givable.length]!))]];
+      const assignable = assignableRoles(roles, organization);
+      return [organization.id, [...new Set(picks.map((pick) => assignable[pick % assignable.length]!))]];
     });
     const lastLoginMs = each.lastLoginHour === null ? null : START_MS + each.lastLoginHour * HOUR_MS;
     const { firstName, lastName, displayName, externalId } = each;
     const names = { firstName, lastName, displayName };
     return {
       id: idAt('usr', createdMs),
-      home,
+      managedBy,
       email,
       ...names,
       externalId,
@@ -147,7 +151,7 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
   return { organizations, roles, people, removed: drawn.removal === undefined ? undefined : organizations[drawn.removal] };
 }
 
-function givableRoles(roles: readonly OwnRole[], organization: DirectoryOrganization): string[] {
+function assignableRoles(roles: readonly OwnRole[], organization: DirectoryOrganization): string[] {
   const own = roles.filter(({ organization: { id } }) => id === organization.id || organization.ancestorIds.includes(id));
   return [...BUILT_IN_ROLES.map((name) => `role_${name}`), ...own.map(({ id }) => id)];
 }

@@ -39,10 +39,10 @@ function isFound({ email, firstName, lastName, displayName }: Person, search: st
 }
 
 /**
- * Returns the role of an id or name in an organization: a built-in role, else the nearest role of the organization and its
- * ancestors.
+ * Returns the id of the role that an id or name means in an organization: a built-in role, else the nearest role of the
+ * organization and its ancestors.
  */
-function roleMeant({ roles }: Directory, organization: DirectoryOrganization, reference: string): string | undefined {
+function resolveRole({ roles }: Directory, organization: DirectoryOrganization, reference: string): string | undefined {
   const builtIn = BUILT_IN_ROLES.find((name) => reference === name || reference === `role_${name}`);
   if (builtIn) return `role_${builtIn}`;
   const upwards = [...organization.ancestorIds, organization.id].toReversed();
@@ -50,24 +50,24 @@ function roleMeant({ roles }: Directory, organization: DirectoryOrganization, re
   return upwards.flatMap((id) => named.filter((role) => role.organization.id === id))[0]?.id;
 }
 
-function isWanted(directory: Directory, organization: DirectoryOrganization, person: Person, query: ListQuery): boolean {
+function matches(directory: Directory, organization: DirectoryOrganization, person: Person, query: ListQuery): boolean {
   const { status, email, search, role, externalId, createdAfter, createdBefore } = query;
-  if (person.home === directory.removed) return false;
-  if (person.home.id !== organization.id && !person.roles.has(organization.id)) return false;
+  if (person.managedBy === directory.removed) return false;
+  if (person.managedBy.id !== organization.id && !person.roles.has(organization.id)) return false;
   if (status === undefined ? person.status === 'deleted' : person.status !== status) return false;
   if (email !== undefined && person.email.toLowerCase() !== email.trim().toLowerCase()) return false;
   if (search !== undefined && !isFound(person, search)) return false;
-  if (externalId !== undefined && (person.externalId !== externalId || person.home.tenantId !== organization.tenantId))
+  if (externalId !== undefined && (person.externalId !== externalId || person.managedBy.tenantId !== organization.tenantId))
     return false;
   if (createdAfter !== undefined && person.createdMs <= Date.parse(createdAfter)) return false;
   if (createdBefore !== undefined && person.createdMs >= Date.parse(createdBefore)) return false;
   if (role === undefined) return true;
-  const roleId = roleMeant(directory, organization, role);
+  const roleId = resolveRole(directory, organization, role);
   return roleId !== undefined && (person.roles.get(organization.id) ?? []).includes(roleId);
 }
 
-/** Negative if `a` is before `b`. */
-function comparison(sort: string): (a: Person, b: Person) => number {
+/** Returns a comparator for the order. Its result is negative if `a` is before `b`. */
+function comparatorFor(sort: string): (a: Person, b: Person) => number {
   const keyOf = {
     createdAt: () => '',
     lastLoginAt: ({ lastLoginMs }: Person) => lastLoginMs ?? -Infinity,
@@ -81,18 +81,18 @@ function comparison(sort: string): (a: Person, b: Person) => number {
   };
 }
 
-/** Returns the response of a simple program with all people in an array. */
-export function expectedAnswer(directory: Directory, organization: DirectoryOrganization, query: ListQuery): Expected {
+/** Returns the expected response, computed from an array of all people. */
+export function expectedResponse(directory: Directory, organization: DirectoryOrganization, query: ListQuery): Expected {
   const sort = query.sort ?? '-createdAt';
   const limit = Number(query.limit ?? 20);
-  const compare = comparison(sort);
-  const wanted = directory.people.filter((person) => isWanted(directory, organization, person, query)).sort(compare);
+  const compare = comparatorFor(sort);
+  const wanted = directory.people.filter((person) => matches(directory, organization, person, query)).sort(compare);
   let preceding = (Number(query.page ?? 1) - 1) * limit;
   if (query.after !== undefined) {
     const last = directory.people.find(({ id }) => id === query.after);
-    const isHere = last && (last.home.id === organization.id || last.roles.has(organization.id));
+    const isHere = last && (last.managedBy.id === organization.id || last.roles.has(organization.id));
     if (!isHere && !sort.endsWith('createdAt')) return { code: 'cursor_gone' };
-    // In the order by creation the id is sufficient, even of a user in another organization.
+    // In the order by creation, any user id is a valid cursor, even the id of a user in another organization.
     const cursor = last ?? ({ id: query.after } as Person);
     preceding = wanted.filter((person) => compare(person, cursor) <= 0).length;
   }

@@ -2,8 +2,8 @@ import type { TestApp } from '../../support/app.js';
 import { userSearchText } from '../../../libs/directory/memberships/src/directory-user.js';
 import type { Directory, Person, DirectoryOrganization } from './directory.js';
 
-/** Column lists of the tables; each statement has its rows as one JSON array. */
-const STATEMENTS: Record<string, string> = {
+/** The columns of each table. One statement per table inserts its rows from one JSON array. */
+const COLUMNS: Record<string, string> = {
   organizations:
     'tenant_id text, id text, parent_id text, ancestor_ids text[], name text, slug text, created_at timestamptz, updated_at timestamptz',
   organization_handles: 'handle text, tenant_id text, organization_id text',
@@ -19,8 +19,8 @@ const STATEMENTS: Record<string, string> = {
     'tenant_id text, organization_id text, user_id text, user_tenant_id text, user_organization_id text, managed boolean, member boolean, status text, email_key text, search_text text, last_login_at timestamptz',
 };
 
-/** Counts as the writers of the service append them. */
-const COUNT = `
+/** Inserts the user, member and role counts, as the service does when it writes users. */
+const INSERT_COUNTS = `
 INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
 SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
   SELECT tenant_id, organization_id, d AS dimension, status FROM directory_entries, unnest(ARRAY['user', 'member']) AS d
@@ -31,25 +31,25 @@ SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
 /** Stores a directory as if it had been created by requests: one statement per table. */
 export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
   for (const [table, rows] of Object.entries(rowsOf(directory))) {
-    const columns = STATEMENTS[table]!;
+    const columns = COLUMNS[table]!;
     const names = columns.replaceAll(/ (text\[\]|text|timestamptz|boolean)/g, '');
     const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_to_recordset($1::json) AS r (${columns})`;
     if (rows.length > 0) await database.query(sql, [JSON.stringify(rows)]);
   }
-  await database.query(COUNT, [[...new Set(directory.organizations.map(({ tenantId }) => tenantId))]]);
+  await database.query(INSERT_COUNTS, [[...new Set(directory.organizations.map(({ tenantId }) => tenantId))]]);
 }
 
 function rowsOf({ organizations, roles, people }: Directory): Record<string, Record<string, unknown>[]> {
   const now = new Date().toISOString();
   const times = { created_at: now, updated_at: now };
-  const held = people.flatMap((person) =>
-    [...person.roles].map(([placeId, roleIds]) => ({ person, organization: placeOf(placeId), roleIds })),
+  const memberships = people.flatMap((person) =>
+    [...person.roles].map(([organizationId, roleIds]) => ({ person, organization: organizationOf(organizationId), roleIds })),
   );
-  function placeOf(id: string) {
+  function organizationOf(id: string) {
     return organizations.find((organization) => organization.id === id)!;
   }
   const entries = people.flatMap((person) => {
-    const shownIn = organizations.filter(({ id }) => id === person.home.id || person.roles.has(id));
+    const shownIn = organizations.filter(({ id }) => id === person.managedBy.id || person.roles.has(id));
     return shownIn.map((organization) => ({ person, organization }));
   });
   return {
@@ -72,9 +72,9 @@ function rowsOf({ organizations, roles, people }: Directory): Record<string, Rec
       ...times,
     })),
     users: people.map((person) => ({
-      tenant_id: person.home.tenantId,
+      tenant_id: person.managedBy.tenantId,
       id: person.id,
-      organization_id: person.home.id,
+      organization_id: person.managedBy.id,
       email: person.email,
       email_key: person.email.toLowerCase(),
       first_name: person.firstName,
@@ -88,15 +88,15 @@ function rowsOf({ organizations, roles, people }: Directory): Record<string, Rec
       created_at: timeOf(person.createdMs),
       updated_at: timeOf(person.createdMs),
     })),
-    memberships: held.map(({ person, organization, roleIds }) => ({
+    memberships: memberships.map(({ person, organization, roleIds }) => ({
       ...keyOf(organization, person),
-      user_tenant_id: person.home.tenantId,
+      user_tenant_id: person.managedBy.tenantId,
       role_id: roleIds[0],
       announced: true,
       joined_at: now,
       updated_at: now,
     })),
-    role_assignments: held.flatMap(({ person, organization, roleIds }) =>
+    role_assignments: memberships.flatMap(({ person, organization, roleIds }) =>
       roleIds.map((roleId, index) => ({
         ...keyOf(organization, person),
         role_id: roleId,
@@ -107,9 +107,9 @@ function rowsOf({ organizations, roles, people }: Directory): Record<string, Rec
     ),
     directory_entries: entries.map(({ person, organization }) => ({
       ...keyOf(organization, person),
-      user_tenant_id: person.home.tenantId,
-      user_organization_id: person.home.id,
-      managed: organization.id === person.home.id,
+      user_tenant_id: person.managedBy.tenantId,
+      user_organization_id: person.managedBy.id,
+      managed: organization.id === person.managedBy.id,
       member: person.roles.has(organization.id),
       status: person.status,
       email_key: person.email.toLowerCase(),

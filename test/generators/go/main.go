@@ -49,7 +49,7 @@ func main() {
 	})
 }
 
-// All organizations, page after page.
+// Returns all organizations, page by page.
 func organizations(ctx context.Context, client *iam.APIClient) []string {
 	ids := []string{}
 	for {

@@ -5,7 +5,7 @@ import { createOrganization, createUser, getOrganization, listEvents, listOrgani
 const { BASE_URL, API_KEY, SLUG: slug } = process.env as Record<'BASE_URL' | 'API_KEY' | 'SLUG', string>;
 client.setConfig({ baseUrl: BASE_URL, auth: API_KEY });
 
-/** All organizations, page after page. */
+/** Returns all organizations, page by page. */
 async function all(): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {

@@ -49,7 +49,7 @@ public class Main {
                 Map.of("email", email, "added", added, "notFound", notFound, "conflict", conflict, "events", events)));
   }
 
-  /** All organizations, page after page. */
+  /** Returns all organizations, page by page. */
   static List<String> all(OrganizationsApi organizations) throws ApiException {
     List<String> ids = new ArrayList<>();
     while (true) {

@@ -24,7 +24,7 @@ client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["
 
 
 def organizations() -> list[str]:
-    """All organizations, page after page."""
+    """Returns all organizations, page by page."""
     ids: list[str] = []
     while True:
         page = list_organizations.sync(client=client, limit=2, after=ids[-1] if ids else UNSET)

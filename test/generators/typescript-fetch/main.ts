@@ -5,7 +5,7 @@ const { BASE_URL, API_KEY, SLUG: slug } = process.env as Record<'BASE_URL' | 'AP
 const configuration = new Configuration({ basePath: BASE_URL, accessToken: API_KEY });
 const organizations = new OrganizationsApi(configuration);
 
-/** All organizations, page after page. */
+/** Returns all organizations, page by page. */
 async function all(): Promise<string[]> {
   const ids: string[] = [];
   for (;;) {
