@@ -21,7 +21,7 @@ function commandOf(beginning: string): string {
   return found[0]!;
 }
 
-describe('a backup with the documented commands', () => {
+describe('backup with the documented commands', () => {
   const platformKey = randomBytes(24).toString('hex');
   const ends: (() => unknown)[] = [];
   beforeAll(buildServer, LIMIT_MS);
@@ -71,7 +71,7 @@ describe('a backup with the documented commands', () => {
   }
 
   it(
-    'of the data folder restores everything, with the embedded PostgreSQL',
+    'restores everything from a copy of the data folder, with the embedded PostgreSQL',
     async () => {
       const dataFolder = folder();
       const environment = { DATA_DIR: join(dataFolder, '.data') };
@@ -97,7 +97,7 @@ describe('a backup with the documented commands', () => {
   // Installs a PostgreSQL with all of its programs, which takes a while.
   if (process.env['LONG'] === '1')
     it(
-      'with pg_dump, while the service runs, restores everything',
+      'restores everything from a dump of pg_dump, taken while the service runs',
       async () => {
         const dataFolder = folder();
         const postgres = await startDebianPostgres();

@@ -82,7 +82,7 @@ function post(email: string, agent: Agent): Promise<number | Refusal> {
 }
 
 it(
-  `interrupts no request and sends nothing twice when it is stopped under load ${STOPS} times, each within 25 s`,
+  `the service interrupts no request and sends no delivery twice when it is stopped under load ${STOPS} times, each time within 25 s`,
   async () => {
     const created: string[] = [];
     const refusals: Refusal[] = [];

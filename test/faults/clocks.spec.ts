@@ -61,17 +61,17 @@ function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
 
 /** The clock offsets of the API and of the workers; one case for every change, the others in the long run. */
 const CASES: readonly (readonly [string, readonly number[]])[] = [
-  ['a worker whose clock is ten minutes ahead, beside one with the right clock', [0, 10 * MINUTES_MS, 0]],
+  ['a worker whose clock is ten minutes ahead and a worker with the correct time', [0, 10 * MINUTES_MS, 0]],
   ['an API whose clock is ten minutes ahead', [10 * MINUTES_MS, 0]],
-  ['a worker whose clock is ten minutes behind, beside one with the right clock', [0, -10 * MINUTES_MS, 0]],
+  ['a worker whose clock is ten minutes behind and a worker with the correct time', [0, -10 * MINUTES_MS, 0]],
   ['a worker whose clock is ten minutes ahead', [0, 10 * MINUTES_MS]],
   ['a worker whose clock is ten minutes behind', [0, -10 * MINUTES_MS]],
   ['an API whose clock is ten minutes behind', [-10 * MINUTES_MS, 0]],
 ];
 
-describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('with %s', (name, offsetsMs) => {
+describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('%s', (name, offsetsMs) => {
   it(
-    'delivers on schedule, and signs with the right time',
+    'delivers on schedule and signs with the correct time',
     async () => {
       const receiver = await startReceiver(() => ({ status: 500 }));
       ends.push(() => receiver.stop());

@@ -42,7 +42,7 @@ describe.each(RUNS)('$name', (run) => {
 });
 
 it(
-  'completes every write quickly and successfully while Redis is unavailable, with retries pending',
+  'every write succeeds quickly while Redis is unavailable and retries are pending',
   async () => {
     const { rounds, writes } = await outcomeOf(RUNS[2]!);
     expect(writes.filter(({ outcome }) => outcome === 'unknown')).toEqual([]);

@@ -25,7 +25,7 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-describe('Idempotency-Key with a separate process', () => {
+describe('Idempotency-Key', () => {
   let database: TestDatabase;
   let environment: ServiceEnvironment;
   let service: ServiceProcess;

@@ -20,7 +20,7 @@ const LIMIT_MS = 600_000;
 const USERS = '/v1/organizations/acme/users';
 
 /** Two processes for the API and three for deliveries, on a Redis cluster and a PostgreSQL with a read replica that lags. */
-describe('two API and three worker processes, a Redis cluster and a lagging read replica', () => {
+describe('service with two API processes, three workers, a Redis cluster and a lagging read replica', () => {
   const ends: (() => Promise<unknown>)[] = [];
   const platformKey = randomBytes(24).toString('hex');
   let postgres: ReplicatedPostgres;
@@ -79,7 +79,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
   }
 
   it(
-    'returns each change immediately on the other process, in lists, searches and by id, and delivers it once',
+    'returns each change immediately on the other API process, in lists, in searches and by id, and delivers it once',
     async () => {
       await api(0)
         .post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] })
@@ -124,7 +124,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
     await postgres.standby.start();
   }, 60_000);
 
-  it('enforces the rate limit of a key across both processes', async () => {
+  it('enforces the rate limit of an API key across both API processes', async () => {
     const { key } = await newKey();
     const asked = Array.from({ length: RATE_LIMIT + 50 }, (_, index) => api(index, key).get('/v1/organizations/acme'));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
@@ -133,7 +133,7 @@ describe('two API and three worker processes, a Redis cluster and a lagging read
   }, 60_000);
 
   it(
-    'revokes on both processes: sessions and roles immediately, keys within a second',
+    'revokes sessions and roles immediately, and API keys within a second, on both API processes',
     async () => {
       const { userId, token } = await newSession('flipped@example.com');
       for (let flip = 0; flip < FLIPS; flip++) {

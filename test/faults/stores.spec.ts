@@ -48,7 +48,7 @@ const outcomeOf = playBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
   it(
-    'loses no confirmed change, and recovers by itself',
+    'loses no confirmed change, and recovers without an operator',
     async () => {
       expectUnharmed(run, await outcomeOf(run));
     },

@@ -25,7 +25,7 @@ const RUN: Run = {
 beforeAll(() => buildServer(), 120_000);
 
 it(
-  'at a hundred requests a second no change and no event is lost, and three receivers get each event, with at most the attempts in progress twice',
+  'the service loses no change and no event at 100 requests per second, and repeats at most the attempts in progress',
   async () => expectUnharmed(RUN, await play(RUN, new Random(SEED))),
   LIMIT_MS,
 );

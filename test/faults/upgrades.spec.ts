@@ -83,7 +83,7 @@ describe(`a database with ${USERS} users`, () => {
   };
 
   it(
-    `migrates down to the first migration and, when ${REPLICAS} processes start together, up again, and keeps its rows`,
+    `keeps its rows when it is migrated down to the first migration, and up again by ${REPLICAS} processes that start concurrently`,
     async () => {
       const before = await digests();
       expect(before).toMatchObject({ users: { count: USERS + 1 } });

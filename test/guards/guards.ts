@@ -93,7 +93,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/directory/sessions/src/session.query.ts',
     guard: "h.kind = 'session' AND s.revoked_at IS NULL AND",
     without: "h.kind = 'session' AND",
-    test: ['races', 'test/races/revocation-races.spec.ts', 'of a session: 401 afterwards'],
+    test: ['races', 'test/races/revocation-races.spec.ts', 'rejects requests of a signed-out session with 401'],
   },
   {
     class: 'Server-side request forgery (SSRF)',

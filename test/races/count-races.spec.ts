@@ -21,7 +21,7 @@ describe('counts with concurrent writers', () => {
   const differences = () => countDifferences(app.database);
 
   it(
-    `${WRITERS} add and remove members of one organization, and ${WRITERS} create users in it`,
+    `stay consistent while ${WRITERS} writers change members and ${WRITERS} writers create users in one organization`,
     async () => {
       const organizationId = await organization('home');
       const club = await organization('club');
@@ -65,7 +65,7 @@ describe('counts with concurrent writers', () => {
   );
 
   it(
-    'users are created, change status and are deleted, and organizations with them',
+    'stay consistent when users and organizations are created, suspended, deleted and restored',
     async () => {
       const left = await organization('left');
       const right = await organization('right');

@@ -19,7 +19,7 @@ const MAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
 /** What works once works once, also with concurrent requests. */
-describe('a credential used eight times at once', () => {
+describe('eight concurrent requests', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a credential used eight times at once', () => {
   const accept = (token: string) => app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD });
 
   it(
-    'an invitation: one accepts it',
+    'accept an invitation once',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -49,7 +49,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'the operation that sends invitations: one of the links works',
+    'leave one valid link when each request sends an invitation',
     async () => {
       const outcomes = await rounds(async () => {
         const email = newAddress();
@@ -67,7 +67,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'a link to reset the password: one sets it',
+    'set a password once with a reset link',
     async () => {
       const outcomes = await rounds(async () => {
         const { email } = await activeUser(app, 'acme', { email: newAddress() });
@@ -81,7 +81,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'a code of an authenticator app, in two challenges: one session is opened',
+    'open one session with a code of an authenticator app in two challenges',
     async () => {
       const outcomes = await rounds(async () => {
         const { email, secret } = await userWithTotp(app, 'acme');
@@ -97,7 +97,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'a recovery code, in two challenges: one session is opened',
+    'open one session with a recovery code in two challenges',
     async () => {
       const outcomes = await rounds(async () => {
         const { email, recoveryCodes } = await userWithTotp(app, 'acme');
@@ -114,7 +114,7 @@ describe('a credential used eight times at once', () => {
   );
 
   it(
-    'sign-in and a suspension: no session remains that works',
+    'leave no valid session when one of the requests suspends the user',
     async () => {
       const { id, email } = await activeUser(app, 'acme', { email: newAddress() });
       let opened = 0;

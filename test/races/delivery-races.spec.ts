@@ -20,7 +20,7 @@ interface Tenant {
 }
 
 /** Changes of a webhook's organization during its deliveries: seven events and one concurrent change. */
-describe('deliveries of seven events', () => {
+describe('deliveries of seven events during a concurrent change', () => {
   let app: TestApp;
   let receiver: Receiver;
   let names = 0;
@@ -87,7 +87,7 @@ describe('deliveries of seven events', () => {
     receiver.requests.filter(({ path }) => path === `/${organization}`);
 
   it(
-    'deleting the organization: each earlier event is delivered once, its deletion too, and nothing else',
+    'contain each earlier event and the deletion once when the organization is deleted',
     async () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
@@ -119,7 +119,7 @@ describe('deliveries of seven events', () => {
     ['deleting', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
     ['switching off', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
   ] as const)(
-    '%s the webhook: no attempt begins afterwards',
+    'start no attempt after the webhook is %s',
     async (_, status, change) => {
       let begunBefore = 0;
       const outcomes = await rounds(async (round) => {
@@ -146,7 +146,7 @@ describe('deliveries of seven events', () => {
   );
 
   it(
-    'rotating the secret: each delivery is signed with the previous or the new one, and afterwards with the new one',
+    'are signed with the previous or the new secret during a rotation, and with the new secret afterwards',
     async () => {
       const outcomes = await rounds(async (round) => {
         // An organization can have 500 roles.

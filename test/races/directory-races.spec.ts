@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import type { TestClient } from '../support/http-client.js';
 import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } from '../support/races.js';
 
-describe('eight concurrent operations', () => {
+describe('eight concurrent requests', () => {
   let app: TestApp;
   let platform: TestClient;
   /** A key of the organization with all permissions; unlike a platform key it cannot remove the last owner. */
@@ -24,7 +24,7 @@ describe('eight concurrent operations', () => {
   };
 
   it(
-    'assigning a role and deleting it: never a user with a deleted role',
+    'never leave a user with a deleted role',
     async () => {
       const user = await newUser('role');
       const outcomes = await rounds(async (round) => {
@@ -50,7 +50,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'deleting an organization and adding a child: a deleted organization never has an active child',
+    'never leave an active child in a deleted organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const parent = await platform.post('/v1/organizations', { name: `P${round}`, parentId: 'acme' }).expect(201);
@@ -75,7 +75,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'deleting a tree and adding a descendant: a deleted organization never has an active child',
+    'never leave an active descendant in a deleted tree',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform.post('/v1/organizations', { name: `T${round}`, parentId: 'acme' }).expect(201);
@@ -98,7 +98,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'removing the last two owners: one remains',
+    'never remove the last owner',
     async () => {
       const ways = [
         (id: string) => key.delete(`/v1/organizations/acme/members/${id}`),
@@ -133,7 +133,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'the same slug twice: one request gets it',
+    'create one organization for the same slug',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations', { name: 'Same', slug: `same-${round}` }));
@@ -144,7 +144,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'the same email address twice: one gets it, with one event',
+    'create one user and one event for the same email address',
     async () => {
       const outcomes = await rounds((round) => {
         return eightTimes(() => platform.post('/v1/organizations/acme/users', { email: `Same-${round}@example.com` }));
@@ -160,7 +160,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'locking a setting while a child organization overrides it: the lock applies',
+    'apply the lock of a setting despite a concurrent override in a child organization',
     async () => {
       const outcomes = await rounds(async (round) => {
         const top = await platform
@@ -186,7 +186,7 @@ describe('eight concurrent operations', () => {
   );
 
   it(
-    'adding and removing a member: one event for each real change, and consistent counts',
+    'publish one event for each actual change of a membership, and keep the member count consistent',
     async () => {
       const user = await newUser('member');
       await platform.post('/v1/organizations', { name: 'Other', slug: 'other', parentId: 'acme' }).expect(201);

@@ -20,7 +20,7 @@ interface Answered {
 }
 
 /** After the response to a revocation, no process accepts a new request. */
-describe('revocation during requests', () => {
+describe('revocation during requests to two processes', () => {
   let database: TestDatabase;
   let first: TestApp;
   let second: TestApp;
@@ -84,7 +84,7 @@ describe('revocation during requests', () => {
   }
 
   it(
-    'of a user by suspension: 401 afterwards',
+    'rejects requests of a suspended user with 401',
     () =>
       rounds(at(''), 401, async () => {
         await first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200);
@@ -94,13 +94,13 @@ describe('revocation during requests', () => {
   );
 
   it(
-    'of a session: 401 afterwards',
+    'rejects requests of a signed-out session with 401',
     () => rounds(at(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
     LONG_TEST_MS,
   );
 
   it(
-    'of a role: 403 afterwards',
+    'rejects requests that need a removed role with 403',
     () =>
       rounds(at('/webhooks'), 403, async () => {
         await first.api.platform.post(at(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
@@ -110,7 +110,7 @@ describe('revocation during requests', () => {
   );
 
   it.each(['revoking', 'rotating'] as const)(
-    'by %s the API key: 401 after a second, from any process',
+    'rejects an API key with 401 in every process one second after %s it',
     async (action) => {
       let judged = 0;
       for (let count = 0; count < KEY_ROUNDS; count++) {

@@ -88,7 +88,7 @@ const memoryMb = ({ pid }: ServiceProcess): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
 
 it(
-  `a backlog of ${WEBHOOKS * EVENTS} due deliveries begins to drain within 10 s of a worker's start, in flat memory`,
+  `a backlog of ${WEBHOOKS * EVENTS} due deliveries begins to drain within 10 s of the start of a worker, with constant memory use`,
   async () => {
     const spawnedAt = performance.now();
     const worker = await ServiceProcess.start(environment);
@@ -114,7 +114,7 @@ it(
   LIMIT_MS,
 );
 
-describe.each(['in-process', 'bull'] as const)('a backlog of published events with the %s queue', (kind) => {
+describe.each(['in-process', 'bull'] as const)('backlog of published events (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
   let world: DeliveryWorld;
   let counted: Receiver;
@@ -129,7 +129,7 @@ describe.each(['in-process', 'bull'] as const)('a backlog of published events wi
   });
 
   it(
-    'is relayed and delivered by a worker that starts later, each event once',
+    'is relayed by a worker that starts later, and each event is delivered once',
     async () => {
       const settings = { redisUrls: redis ? [redis.url] : [] };
       const api = await world.start({ role: 'api', ...settings });

@@ -7,7 +7,7 @@ import { DeliveryWorld, eventually } from '../support/delivery-app.js';
 
 const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
 
-describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (kind) => {
+describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
   let world: DeliveryWorld;
   const receivers: Receiver[] = [];
@@ -35,7 +35,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await redis?.stop();
   });
 
-  it('makes the first attempt within 200 ms when idle, signed, with the exact payload', async () => {
+  it('sends the exact, signed payload within 200 ms when idle', async () => {
     const target = await receiver();
     const app = await world.start(settings());
     const webhook = await world.createWebhook(app, {
@@ -117,7 +117,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await healthy.waitFor(3, 6_000);
   });
 
-  it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted ones', async () => {
+  it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted webhooks', async () => {
     const target = await receiver(() => ({ status: 500 }));
     const app = await world.start(settings());
     const off = await world.createWebhook(app, { url: target.url, enabled: false });
@@ -131,7 +131,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     expect(skipped).toEqual([{ sequence: '1' }]);
   });
 
-  it('keeps retries when Redis is flushed, or the process restarts', async () => {
+  it('keeps pending retries when Redis is flushed or the process restarts', async () => {
     const target = await receiver((_, index) => ({ status: index < 5 ? 500 : 200 }));
     const app = await world.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
     await world.createWebhook(app, { url: target.url });
@@ -167,7 +167,7 @@ describe.each(['in-process', 'bull'] as const)('deliveries with the %s queue', (
     await eventually(async () => (await world.statuses())['succeeded'] === 1, 2_000, 'recorded');
   });
 
-  it('finishes attempts in progress when it stops, and releases attempts that take too long', async () => {
+  it('finishes attempts in progress on shutdown, and releases attempts that take too long', async () => {
     const slow = await receiver(() => ({ delayMs: 800 }));
     const hanging = await receiver(() => ({ delayMs: 60_000 }));
     const app = await world.start({ ...settings(), shutdownTimeoutMs: 4_000 });

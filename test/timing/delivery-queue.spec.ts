@@ -50,7 +50,7 @@ afterAll(() => redis.stop());
 describe.each([
   ['in-process', () => new InProcessDeliveryQueue()],
   ['bull', () => bullQueue(redis.url)],
-] as const)('the contract of a delivery queue: %s', (name, make) => {
+] as const)('delivery queue (%s)', (name, make) => {
   /** Returns a queue with an open Redis connection, if it uses one. */
   const readyQueue = async (): Promise<DeliveryQueue> => {
     const queue = opened(make());
@@ -121,7 +121,7 @@ describe.each([
     expect(most).toBe(5);
   });
 
-  it('ignores a duplicate job, and accepts it again when the first is done', async () => {
+  it('ignores a duplicate of a pending job, and accepts the job again when it is done', async () => {
     const queue = await readyQueue();
     const twice = job();
     await queue.add([twice]);
@@ -161,7 +161,7 @@ describe.each([
     expect({ begun, ended }).toEqual({ begun: 1, ended: 1 });
   });
 
-  it('closes at once', async () => {
+  it('closes immediately', async () => {
     const queue = await readyQueue();
     queue.process(8, () => sleep(10));
     await queue.add([job(), job({ delayMs: 60_000 })]);
@@ -172,8 +172,8 @@ describe.each([
   });
 });
 
-describe('the queue on Redis without Redis', () => {
-  it('starts, accepts and processes jobs, and closes, in bounded time', async () => {
+describe('delivery queue on Redis during and after an outage', () => {
+  it('starts, accepts and processes jobs, and closes within a bounded time', async () => {
     const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
     const got: string[] = [];
     queue.process(2, async ({ deliveryId }) => void got.push(deliveryId));
@@ -186,12 +186,12 @@ describe('the queue on Redis without Redis', () => {
     expect(performance.now() - at).toBeLessThan(4_000);
   });
 
-  it('processes nothing in a process that only adds', async () => {
+  it('accepts no job in a process that does not process jobs', async () => {
     const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
     expect(await queue.add([job()])).toBe(0);
   });
 
-  it('works again when a killed Redis restarts', async () => {
+  it('processes jobs again when a killed Redis restarts', async () => {
     let server = await startRedis();
     const queue = opened(bullQueue(server.url));
     const got = new Set<string>();
@@ -218,7 +218,7 @@ describe('the queue on Redis without Redis', () => {
     await server.stop();
   });
 
-  it('accepts a job again after a flush of Redis left only its id', async () => {
+  it('accepts a job again after a flush of Redis that left only the id of the job', async () => {
     const lost = job();
     const client = new Redis(redis.url);
     // The state of Bull's worker when the flush happens between the claim of the id and the read of the job.
@@ -235,7 +235,7 @@ describe('the queue on Redis without Redis', () => {
     expect(got).toEqual([lost]);
   });
 
-  it('accepts a job again after a flush of Redis between its claim and its read', async () => {
+  it('accepts a job again when Redis is flushed between the claim and the read of the job', async () => {
     const lost = job();
     const connections = bullConnections([redis.url]);
     const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
@@ -260,7 +260,7 @@ describe('the queue on Redis without Redis', () => {
     expect(got[0]).toEqual(lost);
   });
 
-  it('returns the rest of a batch to the queue after a pause', async () => {
+  it('returns unstarted jobs of a batch to the queue after a pause', async () => {
     const [first, second] = [opened(bullQueue(redis.url)), opened(bullQueue(redis.url))];
     let begun = 0;
     first.process(1, async () => {

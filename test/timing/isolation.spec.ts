@@ -37,7 +37,7 @@ afterAll(async () => {
   await Promise.all([healthy.stop(), hanging.stop(), redis.stop()]);
 });
 
-describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
+describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
   it('a destination that never responds delays no other destination', async () => {
     const app = await world.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
@@ -67,9 +67,9 @@ describe.each(['in-process', 'bull'] as const)('with the %s queue', (kind) => {
 });
 
 describe.each(['in-process', 'bull'] as const)(
-  'in addition to 100 destinations that never respond, with the %s queue',
+  '100 destinations that never respond (%s queue)',
   (kind) => {
-    it('the p99 of a healthy destination is under 3 times its value alone', async () => {
+    it('keep the p99 latency of a healthy destination below 3 times its normal value', async () => {
       const app = await world.start({
         redisUrls: kind === 'bull' ? [redis.url] : [],
         webhookTimeoutMs: 5_000,
@@ -114,7 +114,7 @@ async function healthyLatenciesMs(app: INestApplicationContext, count: number): 
 
 const p99 = (latenciesMs: readonly number[]): number => quantile(latenciesMs, 0.99);
 
-it('delivers without Redis, and after Redis is killed and restarted', async () => {
+it('deliveries continue while Redis is down, and after Redis restarts', async () => {
   const server = await startRedis();
   const app = await world.start({ redisUrls: [server.url], webhookRetryScheduleMs: [1_000] });
   await world.createWebhook(app, { url: healthy.url });

@@ -39,7 +39,7 @@ describe('one busy organization', () => {
 
   const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-  it(`handles ${WRITERS} writers at ${LEAST_RATIO} or more of the rate of ${WRITERS} organizations`, async () => {
+  it(`handles ${WRITERS} concurrent writers at ${RATIO_MIN} or more of the write rate of ${WRITERS} organizations`, async () => {
     const ratios: number[] = [];
     await writesPerSecond((writer) => spread[writer]!);
     for (let turn = 0; turn < TURNS; turn++) {

@@ -32,7 +32,7 @@ interface Answer {
   readonly email: string;
 }
 
-describe('more requests than the service can handle', () => {
+describe('overload protection', () => {
   const platformKey = randomBytes(24).toString('hex');
   const agent = new Agent({ keepAlive: true, maxSockets: Infinity, maxFreeSockets: Infinity });
   let database: TestDatabase;
@@ -160,7 +160,7 @@ describe('more requests than the service can handle', () => {
   }
 
   it(
-    `are rejected at once at ${TIMES} times of that, lose no accepted change, and the service recovers within ${RECOVERY_MS / 1_000} s`,
+    `rejects requests immediately at ${TIMES} times the sustainable rate, loses no accepted change, and recovers within ${RECOVERY_MS / 1_000} s`,
     async () => {
       await sustainable();
       const measured = await sustainable();

@@ -20,7 +20,7 @@ function areaUnderCurve(first: readonly number[], second: readonly number[]): nu
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
 }
 
-describe('the response time of sign-in', () => {
+describe('sign-in timing', () => {
   let app: TestApp;
   let org: TestBody;
   let active: TestBody[];
@@ -48,7 +48,7 @@ describe('the response time of sign-in', () => {
   }
 
   it(
-    `differs by less than ${LONG ? 5 : 40} % in median between all reasons`,
+    `differs by less than ${LONG ? 5 : 40} % in median between all reasons of a failure`,
     async () => {
       const locked = from('203.0.113.9');
       for (let count = 0; count < 5; count++) await login(app, org.id, 'locked@example.com', 'wrong', locked).expect(401);
@@ -123,7 +123,7 @@ describe('the response time of sign-in', () => {
   );
 
   it(
-    `does not delay other requests: ${LONG ? 200 : 60} at once leave the p99 of reads within ${LONG ? 3 : 10} times`,
+    `leaves the p99 of reads within ${LONG ? 3 : 10} times its normal value during ${LONG ? 200 : 60} concurrent sign-ins`,
     async () => {
       const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
       const reads = async (wanted: () => boolean): Promise<number[]> => {
@@ -157,7 +157,7 @@ describe('the response time of sign-in', () => {
   );
 
   it(
-    'is shared fairly: while one address sends 100 wrong passwords at a time, another tenant signs in within twice its usual time and 200 ms',
+    'lets another tenant sign in within twice its usual time plus 200 ms while one address sends 100 wrong passwords concurrently',
     async () => {
       const other = (await app.api.platform.post('/v1/organizations', { name: 'Other' }).expect(201)).body.data;
       const { email } = await activeUser(app, other.id, { email: 'other@example.com' });

@@ -39,7 +39,7 @@ describe('requests that arrive byte by byte', () => {
   }
 
   it(
-    'are closed after ten seconds of headers, while others are served',
+    'are closed after ten seconds of headers, while other requests are served',
     async () => {
       const slow = Array.from({ length: SLOW_CONNECTIONS }, () =>
         drip('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
@@ -57,7 +57,7 @@ describe('requests that arrive byte by byte', () => {
   // Waits for two minutes; the next test checks the limit itself.
   if (process.env['LONG'])
     it(
-      'are closed after two minutes of a body',
+      'are closed after two minutes when the body is incomplete',
       async () => {
         const head = 'POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n';
         const { answer, tookMs } = await drip(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
@@ -67,7 +67,7 @@ describe('requests that arrive byte by byte', () => {
       TIMEOUT_MS,
     );
 
-  it('are limited to two minutes, 16 KB and 2,000 lines of headers', async () => {
+  it('are limited to two minutes, 16 KB of headers and 2,000 header lines', async () => {
     expect(app.app.getHttpServer()).toMatchObject({ headersTimeout: 10_000, requestTimeout: 120_000 });
     const sent = async (headers: string) =>
       (await drip(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).answer;

@@ -11,7 +11,7 @@ const GIVEN_UP_WITHIN_MS = 60_000;
 
 beforeAll(buildServer, 120_000);
 
-it('ends a start without PostgreSQL or Redis after 30 s, with one line that names the store that does not respond', async () => {
+it('startup without PostgreSQL or Redis fails after 30 s, with one line that names the unreachable store', async () => {
   const PORT = String(await findFreePort());
   const SECRETS_KEY = randomBytes(32).toString('base64');
   const database = await createTestDatabase();

@@ -38,7 +38,7 @@ function mostWithin(timesMs: readonly number[], spanMs: number): number {
   return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + spanMs).length));
 }
 
-describe.each(['in-process', 'bull'] as const)('a rate limit, with the %s queue and two workers', (kind) => {
+describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', (kind) => {
   it('is enforced across two workers, loses no delivery, and delays no other webhook', async () => {
     const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
     const [app] = await Promise.all([world.start(settings), world.start(settings)]);

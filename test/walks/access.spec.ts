@@ -40,7 +40,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('the pages about roles and permissions', () => {
+describe('roles and permissions', () => {
   let page: Page;
   beforeAll(async () => {
     page = await openPageOf(await signInParentOwner());
@@ -109,7 +109,7 @@ describe('the pages about roles and permissions', () => {
   }
 });
 
-describe('the pages about API keys', () => {
+describe('API keys', () => {
   let page: Page;
   const keys: string[] = [];
   const statuses = (): Promise<number[]> =>
@@ -193,7 +193,7 @@ describe('the pages about API keys', () => {
   }
 });
 
-describe('the page about break-glass access', () => {
+describe('break-glass access', () => {
   let requester: SignedIn;
   let requesterPage: Page;
   let approverPage: Page;

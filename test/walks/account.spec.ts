@@ -28,10 +28,10 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('the sign-in page', () => {
+describe('sign-in page', () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name });
 
-  it('signs a user in by keyboard, from the name of the organization to the account', async () => {
+  it('signs a user in by keyboard, from the organization step to the account page', async () => {
     const { email } = await activeUser(app, organization, { email: newAddress(), roles: ['member'] });
     await page.goto('/account/sign-in');
     await heading('Sign in').waitFor();
@@ -53,7 +53,7 @@ describe('the sign-in page', () => {
   });
 });
 
-describe('the account pages', () => {
+describe('account pages', () => {
   let email: string;
 
   beforeEach(async () => {
@@ -80,7 +80,7 @@ describe('the account pages', () => {
     await expectAccessibleOnce(page);
   });
 
-  it('show the open sessions and end all others', async () => {
+  it('list the sessions and end all other sessions', async () => {
     const other = app.api.as(await sessionToken(app, 'acme', email));
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByText('Current session').waitFor();

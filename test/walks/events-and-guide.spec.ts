@@ -23,7 +23,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('the event log', () => {
+describe('event log', () => {
   let log: string;
 
   beforeAll(async () => {
@@ -79,8 +79,8 @@ describe('the event log', () => {
   }
 });
 
-describe('the guide', () => {
-  it('a reader opens a page by its link and finds another page with the search', async () => {
+describe('guide', () => {
+  it('a reader opens a page with a link and finds another page with the search', async () => {
     await page.goto('/docs/guide/');
     await page.getByRole('link', { name: 'Concepts' }).click();
     await page.getByRole('heading', { level: 1, name: 'Concepts' }).waitFor();

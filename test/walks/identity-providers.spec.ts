@@ -11,7 +11,7 @@ import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, 
 /** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
-describe('the pages about identity providers', () => {
+describe('identity providers', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
   let window: Window;

@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'marble thicket cobalt ferry';
 /** A walk has many steps, and each step is slow on a busy machine. */
 const WALK_TIMEOUT_MS = 120_000;
 
-describe('the pages of emailed links', () => {
+describe('email link pages', () => {
   let pages: MailedLinkPages;
   let app: TestApp;
   let page: Page;
@@ -39,7 +39,7 @@ describe('the pages of emailed links', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const ruleStates = (): Promise<string[]> => page.getByRole('listitem').allInnerTexts();
 
-  describe('from an invitation', () => {
+  describe('invitation', () => {
     let org: TestBody;
     let user: TestBody;
     let link: URL;
@@ -55,7 +55,7 @@ describe('the pages of emailed links', () => {
     });
 
     it(
-      'let an invited user choose a password that follows the policy',
+      'lets an invited user choose a password that follows the policy',
       async () => {
         await openInvitation();
         await choosePasswordByPolicy();
@@ -66,7 +66,7 @@ describe('the pages of emailed links', () => {
     );
 
     it(
-      'let the user add a second factor, sign out and sign in with it',
+      'lets the user add a second factor, sign out, and sign in with the factor',
       async () => {
         await acceptInvitation(link, FIRST_PASSWORD);
         await page.goto(`/account/sign-in?organization=${org.slug}`);
@@ -153,7 +153,7 @@ describe('the pages of emailed links', () => {
   });
 
   it(
-    'let a user reset a forgotten password and sign out all other devices',
+    'reset a forgotten password and end all other sessions of the user',
     async () => {
       const { org, email, otherToken } = await signInElsewhere();
       const link = await requestReset(org, email);

@@ -30,11 +30,11 @@ afterEach(async () => {
   await app?.close();
 });
 
-describe('the pages about organizations', () => {
+describe('organizations', () => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
   it(
-    'an operator creates the first organization and a child organization, edits it, suspends it and activates it',
+    'an operator creates the first organization, then creates, edits, suspends and activates a child organization',
     async () => {
       await createFirstOrganization();
       await inviteOwner();
@@ -120,7 +120,7 @@ describe('the pages about organizations', () => {
   }
 });
 
-describe('the settings of an organization', () => {
+describe('organization settings', () => {
   let parentId: string;
   let childId: string;
 
@@ -136,7 +136,7 @@ describe('the settings of an organization', () => {
   });
 
   it(
-    'an operator requires MFA in child organizations, and their users must add a factor',
+    'an operator requires MFA in a child organization, and a user of the child organization must add a factor',
     async () => {
       await enterAsOperator(app, page);
       await previewSettings();

@@ -35,7 +35,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-describe('the pages about users', () => {
+describe('users', () => {
   let userPath: string;
   let userId: string;
 
@@ -155,13 +155,13 @@ describe('the pages about users', () => {
   }
 });
 
-describe('the page about members', () => {
+describe('members', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['owner'] })).token));
 
   it(
-    'an owner adds a member, changes the role of the member, and removes the member, who stays a user',
+    'an owner adds a member, changes the role of the member, and removes the member but keeps the user',
     async () => {
       await addMember();
       await changeRole();

@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => expect(pages.window.faults).toEqual([]));
 afterEach(() => pages?.close());
 
-describe('the pages about webhooks', () => {
+describe('webhooks', () => {
   it(
     'an owner corrects the errors in the form, creates a webhook, and sends a test event',
     async () => {
@@ -131,7 +131,7 @@ describe('the pages about webhooks', () => {
   }
 });
 
-describe('the pages about deliveries', () => {
+describe('deliveries', () => {
   let id: string;
 
   const tabs = () => page.getByRole('navigation', { name: 'Webhook pages' });

@@ -9,7 +9,7 @@ import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
 /** The pages on which users manage their own account. */
-describe('account pages', () => {
+describe('account area', () => {
   let app: TestApp;
   let window: Window;
   let organization: string;
@@ -40,13 +40,13 @@ describe('account pages', () => {
     return window.page;
   };
 
-  it('redirects a visitor without a session to sign-in, with the page to return to', async () => {
+  it('redirects a visitor without a session to the sign-in page, with the requested page in the URL', async () => {
     await window.context.clearCookies();
     const page = await open('/account/sessions');
     await page.waitForURL('**/account/sign-in?returnTo=%2Faccount%2Fsessions');
   });
 
-  it('is accessible in light, dark and on a narrow screen', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
     const page = await open('/account');
     await page.getByLabel('First name').fill('x'.repeat(300));
     await page.getByRole('button', { name: 'Save' }).click();
@@ -63,7 +63,7 @@ describe('account pages', () => {
     faults.push(...window.faults);
   });
 
-  it('sends a verification link to a new email address, after a password confirmation when one is due', async () => {
+  it('asks for the password, then sends a verification link to the new email address', async () => {
     const page = await open('/account');
     await page.getByRole('button', { name: 'Change email address' }).click();
     await page.getByLabel('New email address').fill(`new-${email}`);
@@ -77,7 +77,7 @@ describe('account pages', () => {
     expect(await mailsTo(app, `new-${email}`)).toHaveLength(1);
   });
 
-  it('adds an authenticator app with its QR code or secret, shows recovery codes once, and removes the app', async () => {
+  it('adds an authenticator app, shows recovery codes once, and removes the app', async () => {
     const page = await open('/account/security');
     await page.getByRole('button', { name: 'Add authenticator app' }).waitFor();
     await expectAccessible(page);
@@ -112,7 +112,7 @@ describe('account pages', () => {
     faults.push(...window.faults);
   });
 
-  it('adds a passkey that the device creates, and renames it', async () => {
+  it('adds and renames a passkey', async () => {
     const page = await open('/account/security');
     await addVirtualAuthenticator(page);
     await page.getByRole('button', { name: 'Add passkey' }).click();

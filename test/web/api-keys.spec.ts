@@ -7,7 +7,7 @@ import { closeWindows, enterSession, expectAccessible, openWindow, picture, star
 
 const DAY_MS = 24 * 3_600_000;
 
-describe('the pages about API keys', () => {
+describe('API key pages', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
@@ -33,7 +33,7 @@ describe('the pages about API keys', () => {
     await app.close();
   });
 
-  it('are accessible in light, dark and on a narrow screen before there is a key', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen when no key exists', async () => {
     await page.goto(pageAt('/api-keys'));
     await page.getByText('No API keys yet').waitFor();
     await expectAccessible(page);
@@ -54,7 +54,7 @@ describe('the pages about API keys', () => {
     await picture(page, 'api-keys');
   });
 
-  it('are accessible in light, dark and on a narrow screen while a key is rotated and revoked', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen while a key is rotated and revoked', async () => {
     await makeKey('Payroll');
     await page.goto(pageAt('/api-keys'));
     await page.getByRole('button', { name: 'Actions for Payroll' }).click();
@@ -73,7 +73,7 @@ describe('the pages about API keys', () => {
     await expectAccessible(page);
   });
 
-  it('keep the input when the expiration date is in the past', async () => {
+  it('reject an expiration date in the past and keep the other input', async () => {
     await page.goto(pageAt('/api-keys/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too late');
     await page.getByLabel('Expiration').first().click();
@@ -85,7 +85,7 @@ describe('the pages about API keys', () => {
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Too late');
   });
 
-  it('let a user without the permission to create keys only view them', async () => {
+  it('disable key creation and hide key actions for a user who can only read keys', async () => {
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['viewer'] })).token);
     await page.goto(pageAt('/api-keys'));
     await page

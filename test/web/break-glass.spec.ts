@@ -6,7 +6,7 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 /** Break-glass access, with one window for the requester and one for the approver. */
-describe('the page of break-glass access', () => {
+describe('break-glass page', () => {
   let app: TestApp;
   let asking: Window;
   let deciding: Window;
@@ -28,7 +28,7 @@ describe('the page of break-glass access', () => {
     await app.close();
   });
 
-  it('is accessible in light, dark and on a narrow screen, and shows a decision without a reload', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen, and shows a decision without a reload', async () => {
     await asking.page.goto(address());
     await asking.page.getByText('No break-glass requests yet').waitFor();
     await expectAccessible(asking.page);
@@ -53,7 +53,7 @@ describe('the page of break-glass access', () => {
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
 
-  it('denies a request with a reason', async () => {
+  it('denies a request and shows the reason to the requester', async () => {
     await asking.page.goto(address());
     await requestBreakGlassAccess(asking.page, 'Just trying it out');
     await asking.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(() => pages?.close());
 
-it('is accessible in light, dark and on a narrow screen', async () => {
+it('the delivery pages are accessible in light mode, in dark mode and on a narrow screen', async () => {
   const id = await make({ name: 'Billing', url: `${receiver.url}hoooks` });
   await page.goto(`${base}/${id}/deliveries`);
   await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
@@ -120,7 +120,7 @@ describe('replaying deliveries', () => {
     await dialog().getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('can be counted but not sent while the webhook is disabled', async () => {
+  it('allows counting but not sending while the webhook is disabled', async () => {
     await app.api.platform.patch(`${API}/${id}`, { enabled: false }).expect(200);
     await page.reload();
     await page.getByText('Disabled manually').waitFor();
@@ -132,7 +132,7 @@ describe('replaying deliveries', () => {
   });
 });
 
-describe('a long list', () => {
+describe('long list of deliveries', () => {
   it('keeps its filters and page in the URL', async () => {
     const id = await make({ name: 'Archive', url: `${receiver.url}hooks`, events: ['role.created'] });
     const seeded = { tenantId: owner.tenantId, organizationId, webhookId: id, url: 'https://archive.acme.example/in' };
@@ -160,13 +160,13 @@ describe('a long list', () => {
   });
 });
 
-it('shows an error for a nonexistent delivery', async () => {
+it('the delivery page shows an error for a nonexistent delivery', async () => {
   const id = await make({ name: 'Empty', url: `${receiver.url}hooks` });
   await page.goto(`${base}/${id}/deliveries/dlv_01kf2bgxk4e3s9w5t8p1c7m6zn`);
   await page.getByRole('alert').waitFor();
   await expectAccessible(page);
 });
 
-it('logs no errors', () => {
+it('the delivery pages log no errors', () => {
   expect(window.faults).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { enterAsOperator } from '../support/dashboard.js';
 import { newOrganization } from '../support/organizations.js';
 import { closeWindows, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('the page of event subscribers', () => {
+describe('event subscribers page', () => {
   let app: TestApp;
   let window: Window;
   let tenantId: string;
@@ -31,7 +31,7 @@ describe('the page of event subscribers', () => {
   const position = async () =>
     (await app.database.query<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position;
 
-  it('shows that there are no event subscribers', async () => {
+  it('shows a message when there are no event subscribers', async () => {
     const { page } = window;
     await page.goto('/dashboard');
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -40,7 +40,7 @@ describe('the page of event subscribers', () => {
     await expectAccessible(page);
   });
 
-  it('shows for which organization a subscriber is stopped, and retries or skips the event', async () => {
+  it('shows the organization for which a subscriber is stopped, and retries or skips the failed event', async () => {
     const { page } = window;
     await stop();
     await page.goto('/dashboard/event-subscribers');

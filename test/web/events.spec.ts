@@ -3,7 +3,7 @@ import type { TestApp } from '../support/app.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('event log pages', () => {
+describe('event log', () => {
   let app: TestApp;
   let window: Window;
   let organization: string;
@@ -24,7 +24,7 @@ describe('event log pages', () => {
     await app.close();
   });
 
-  it('is accessible in light, dark and on a narrow screen', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
     const { page } = window;
     await page.goto(log);
     await page.getByText('user60@example.com').first().waitFor();
@@ -52,7 +52,7 @@ describe('event log pages', () => {
     await page.getByText('user60@example.com').first().waitFor();
   });
 
-  it('filters by a time while the user types it', async () => {
+  it('applies a time filter while the user types', async () => {
     const { page } = window;
     await page.goto(`${log}?since=2025-03-04T05:06:00.000Z`);
     const since = page.getByLabel('From');
@@ -66,7 +66,7 @@ describe('event log pages', () => {
     await page.getByRole('heading', { name: 'Event log' }).waitFor();
   });
 
-  it('shows events as they occur, each exactly once after a lost connection', async () => {
+  it('shows new events live, and shows each event once after a lost connection', async () => {
     const { page, context } = window;
     await page.goto(log);
     await page.getByLabel('Live').check();

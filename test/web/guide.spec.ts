@@ -18,7 +18,7 @@ describe('the guide', () => {
   });
   const get = (path: string, init: RequestInit = {}) => fetch(`${app.url}/docs/guide${path}`, { redirect: 'manual', ...init });
 
-  it('contains every page of docs/, without inline code and external resources', async () => {
+  it('contains every page of docs/, without inline scripts, inline styles and external resources', async () => {
     expect(PAGES.length).toBeGreaterThan(100);
     for (const page of PAGES) {
       const answer = await get(`/${page.replace(/\.md$/, '').replace(/(^|\/)(?:index|README)$/, '$1')}`);
@@ -55,7 +55,7 @@ describe('the guide', () => {
     expect((await get('/guides/api', { method: 'POST' })).status).toBe(404);
   });
 
-  it('is accessible in light, dark and on a narrow screen', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/errors/cursor_gone');
     await page.getByRole('heading', { level: 1, name: 'Cursor no longer valid' }).waitFor();
@@ -87,7 +87,7 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows images and the pages of the project, with working links', async () => {
+  it('shows images and working links on the project pages', async () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/project/readme');
     await page.getByRole('img', { name: 'A webhook in the dashboard' }).scrollIntoViewIfNeeded();
@@ -97,7 +97,7 @@ describe('the guide', () => {
     expect(faults).toEqual([]);
   });
 
-  it('contains the newest changes', async () => {
+  it('contains the newest entry of the changelog', async () => {
     const change = /^- (\w[\w ,]{20,60})/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'))![1]!;
     expect(await (await get('/project/changelog')).text()).toContain(change);
   });

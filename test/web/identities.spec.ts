@@ -8,7 +8,7 @@ import { activeUser, PASSWORD } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite } from '../support/web.js';
 
-describe('the pages about linked identities', () => {
+describe('linked identity pages', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
   let org: TestBody;
@@ -33,7 +33,7 @@ describe('the pages about linked identities', () => {
     person = { id: data.user.id, token: data.sessionToken };
   });
 
-  it('let users unlink an identity provider from their own account after they confirm their identity', async () => {
+  it('let a user unlink an identity provider after entering the password', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, person.token);
     const { page } = window;
@@ -51,7 +51,7 @@ describe('the pages about linked identities', () => {
     expect(window.faults).toEqual([]);
   });
 
-  it('let administrators unlink an identity provider from a user', async () => {
+  it('let an administrator unlink an identity provider from a user', async () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     const { page } = window;

@@ -7,7 +7,7 @@ import { identityProvider } from '../support/oidc.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('the pages about identity providers', () => {
+describe('identity provider pages', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
   let window: Window;
@@ -31,7 +31,7 @@ describe('the pages about identity providers', () => {
     await app.close();
   });
 
-  it('are accessible in light, dark and on a narrow screen', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
     await page.goto(pageAt(''));
     await page.getByText('No identity providers yet').waitFor();
     await expectAccessible(page);
@@ -60,7 +60,7 @@ describe('the pages about identity providers', () => {
     }
   });
 
-  it('list a provider, disable it, and keep its secret when none is entered', async () => {
+  it('disable a provider, and keep the secret when the secret field is empty', async () => {
     const { id } = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['northwind.example'] });
     await page.goto(pageAt(`/${id}`));
     await page.getByRole('switch', { name: 'Enabled' }).uncheck();
@@ -72,7 +72,7 @@ describe('the pages about identity providers', () => {
     await expectAccessible(page);
   });
 
-  it('remove a provider after its name is entered', async () => {
+  it('remove a provider after the user types its name', async () => {
     await page.getByRole('link', { name: 'Company login' }).click();
     await page.getByRole('button', { name: 'Remove provider', exact: true }).click();
     const dialog = page.getByRole('dialog');

@@ -5,7 +5,7 @@ import { addAdaAndGrace } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-describe('the language of the pages', () => {
+describe('page language', () => {
   let app: TestApp;
   let organizationId: string;
   let owner: SignedIn;
@@ -29,7 +29,7 @@ describe('the language of the pages', () => {
     await app?.close();
   });
 
-  it('is the language of the browser before anyone has signed in', async () => {
+  it('is the language of the browser before sign-in', async () => {
     const { page } = await open('de-AT');
     await page.goto('/account/sign-in?organization=acme');
     await page.getByRole('heading', { name: 'Bei Acme anmelden' }).waitFor();
@@ -37,14 +37,14 @@ describe('the language of the pages', () => {
     await expectAccessible(page);
   });
 
-  it('is the default language of the organization when there are no texts for the browser', async () => {
+  it('is the default language of the organization when the language of the browser is not supported', async () => {
     await newOrganization(app, { name: 'Beispiel', slug: 'beispiel', settings: { defaultLocale: 'de' } });
     const { page } = await open('fr-FR');
     await page.goto('/account/sign-in?organization=beispiel');
     await page.getByRole('heading', { name: 'Bei Beispiel anmelden' }).waitFor();
   });
 
-  it('is the language that the user chooses in the profile', async () => {
+  it('is the language in the profile of a signed-in user', async () => {
     const window = await open();
     const { page } = window;
     await enterSession(window, app, owner.token);

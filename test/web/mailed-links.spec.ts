@@ -31,7 +31,7 @@ describe('pages of emailed links', () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
 
-  it('are accessible in light, dark and on a narrow screen', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
     const settings = { passwordPolicy: { minLength: 15, requireNumbers: true } };
     const org = await newOrganization(app, { branding: { primaryColor: '#ffd400' }, settings });
     let email = '';
@@ -52,7 +52,7 @@ describe('pages of emailed links', () => {
     await expectAccessible(page);
   });
 
-  it('explain what to do about a link that was used, has expired or is incomplete', async () => {
+  it('explain what to do when a link is used, expired or incomplete', async () => {
     const org = await newOrganization(app);
     const link = await linkAfter(pages, () => invite(app, org), '/accept-invitation');
     const token = link.searchParams.get('token')!;
@@ -96,7 +96,7 @@ describe('pages of emailed links', () => {
     await session.get('/v1/auth/me').expect(401);
   });
 
-  it('create an account at sign-up that works only after its email address is verified', async () => {
+  it('create an account that can sign in only after its email address is verified', async () => {
     const settings = { allowPublicSignup: true, allowedDomains: ['example.com'] };
     const org = await newOrganization(app, { name: 'Meadow Lane', settings, branding: { primaryColor: '#7a1f5c' } });
     const email = newAddress();
@@ -132,7 +132,7 @@ describe('pages of emailed links', () => {
     await page.waitForURL(/\/account$/);
   });
 
-  it('show that sign-up is not available', async () => {
+  it('show a message when sign-up is not available', async () => {
     const org = await newOrganization(app);
     await page.goto(`/account/sign-up?organization=${org.slug}`);
     await heading('Sign-up is not available').waitFor();

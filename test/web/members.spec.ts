@@ -33,14 +33,14 @@ afterAll(async () => {
 const dialog = () => page.getByRole('dialog');
 const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
-describe('members', () => {
-  it('are accessible in light, dark and on a narrow screen when there are none', async () => {
+describe('members page', () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen when the organization has no members', async () => {
     await page.goto(members(childId));
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     await expectAccessible(page);
   });
 
-  it('are filtered by the URL', async () => {
+  it('filters the members by the role in the URL', async () => {
     await page.goto(`${members(parentId)}?role=role_admin`);
     await row('Grace Hopper').waitFor();
     expect(await row('Ada Lovelace').count()).toBe(0);
@@ -49,7 +49,7 @@ describe('members', () => {
     await expectAccessible(page);
   });
 
-  it('keep the last owner, and show why', async () => {
+  it('does not remove or demote the last owner, and explains why', async () => {
     await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await dialog()
@@ -70,7 +70,7 @@ describe('members', () => {
     expect(await roleOfMember(app, parentId, owner.email)).toBe('owner');
   });
 
-  it('can’t be changed by a user with read permission only', async () => {
+  it('shows no actions to a user who can only read members', async () => {
     const viewer = await openWindow(app.config.baseUrl);
     await enterSession(viewer, app, (await signedIn(app, parentId, { roles: ['viewer'] })).token);
     await viewer.page.goto(members(parentId));
@@ -80,5 +80,5 @@ describe('members', () => {
     await viewer.context.close();
   });
 
-  it('log no errors', () => expect(window.faults).toEqual([]));
+  it('logs no errors', () => expect(window.faults).toEqual([]));
 });

@@ -5,7 +5,7 @@ import { enterAs, enterAsOperator, operatorLink } from '../support/dashboard.js'
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
 
-describe('pages of organizations', () => {
+describe('organization pages', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
@@ -33,7 +33,7 @@ describe('pages of organizations', () => {
     await app?.close();
   });
 
-  it('explain how to create a new one-time link when a link was used', async () => {
+  it('explain how to create a new one-time link when the link was already used', async () => {
     const visitor = await openWindow(app.url);
     const link = await operatorLink(app);
     await visitor.page.goto(link);
@@ -48,7 +48,7 @@ describe('pages of organizations', () => {
     await visitor.context.close();
   });
 
-  it('navigate the tree by keyboard, and load each level when it is expanded', async () => {
+  it('support the keyboard in the tree, and load each level when its parent is expanded', async () => {
     await make('Umbrella');
     await page.goto('/dashboard');
     await item('Umbrella').waitFor();
@@ -96,7 +96,7 @@ describe('pages of organizations', () => {
     await page.getByRole('heading', { name: 'No matching organizations' }).waitFor();
   });
 
-  it('list what is deleted with an organization, delete it with its descendants, and restore it', async () => {
+  it('list the data that a deletion affects, delete an organization with its descendants, and restore it', async () => {
     const doomed = await make('Globex');
     await make('Globex below', doomed);
     await activeUser(app, doomed, { email: 'hank@globex.example' });
@@ -123,7 +123,7 @@ describe('pages of organizations', () => {
     expect(data.children).toMatchObject([{ name: 'Globex below' }]);
   });
 
-  it('open the only organization of a user, with only the pages that the user can access', async () => {
+  it('open the only organization of a user, and show only pages that the user can access', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
     await activeUser(app, id, { email: 'marie@acme.example' });
     const own = await openWindow(app.url);
@@ -141,7 +141,7 @@ describe('pages of organizations', () => {
     await own.context.close();
   });
 
-  it('open the same page of another organization with the switcher', async () => {
+  it('switch to the same page of another organization', async () => {
     await page.goto(
       `/dashboard/organizations/${(await app.api.platform.get('/v1/organizations/umbrella').expect(200)).body.data.id}/settings`,
     );
@@ -152,7 +152,7 @@ describe('pages of organizations', () => {
     await heading('Settings').waitFor();
   });
 
-  it('are accessible in light, dark and on a narrow screen', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
     const first = await openWindow(app.url);
     await first.page.goto(await operatorLink(app));
     await first.page.getByLabel('Organization name').fill('Hooli');

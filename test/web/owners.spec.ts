@@ -9,7 +9,7 @@ import { closeWindows, expectAccessible, openWindowOf, startSite, type Window } 
 
 const WALK_TIMEOUT_MS = 120_000;
 
-describe('the pages about API keys and webhooks without an active owner', () => {
+describe('API key and webhook pages', () => {
   const windows: Window[] = [];
   let app: TestApp;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('the pages about API keys and webhooks without an active owner', () => 
   }
 
   it(
-    'show an administrator which keys are flagged or disabled because their owner is suspended',
+    'show that a key is flagged or disabled because its owner is suspended',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Asia' });
       const keysOf = `/v1/organizations/${id}/api-keys`;
@@ -52,7 +52,7 @@ describe('the pages about API keys and webhooks without an active owner', () => 
   );
 
   it(
-    'show an owner which scopes of a key are not used, and restrict the networks in the settings',
+    'show the unused scopes of a key, and restrict the allowed networks in the settings',
     async () => {
       const { id } = await newOrganization(app, { name: 'Northwind Africa' });
       const keysOf = `/v1/organizations/${id}/api-keys`;

@@ -44,7 +44,7 @@ async function startToCreateKey(): Promise<void> {
   await dialog().waitFor();
 }
 
-describe('a sensitive action, more than ten minutes after the sign-in', () => {
+describe('sensitive action more than ten minutes after sign-in', () => {
   it('asks for the password in a dialog, then continues with the entered data', async () => {
     await startToCreateKey();
     await dialog().getByRole('textbox', { name: 'Password' }).waitFor();
@@ -71,7 +71,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     await page.getByRole('dialog', { name: 'Copy the API key' }).waitFor();
   });
 
-  it('changes nothing when the dialog is closed, and shows a notice', async () => {
+  it('changes nothing and shows a notice when the user closes the dialog', async () => {
     await startToCreateKey();
     await dialog().getByRole('button', { name: 'Close' }).click();
 
@@ -80,7 +80,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     expect(data).toEqual([]);
   });
 
-  it('asks before users are exported', async () => {
+  it('asks for the password before users are exported', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users`);
     await becomeStale(app);
@@ -93,7 +93,7 @@ describe('a sensitive action, more than ten minutes after the sign-in', () => {
     expect(await readFile(await (await downloading).path(), 'utf8')).toContain(email);
   });
 
-  it('asks before users are imported, then continues with the file', async () => {
+  it('asks for the password before users are imported, then continues with the selected file', async () => {
     await enterSession(window, app, token);
     await page.goto(`/dashboard/organizations/${organization}/users/import`);
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('email\r\nimported@example.com\r\n') };

@@ -8,7 +8,7 @@ import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
 /** The permission matrix of roles, and the permission check. */
-describe('the pages about roles and permissions', () => {
+describe('role and permission pages', () => {
   let app: TestApp;
   let owner: Window;
   let admin: Window;
@@ -41,7 +41,7 @@ describe('the pages about roles and permissions', () => {
     await app.close();
   });
 
-  it('list built-in, own and inherited roles with their source', async () => {
+  it('list built-in, custom and inherited roles with their source', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByText('Inherited from Northwind', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'owner', exact: true }).waitFor();
@@ -53,7 +53,7 @@ describe('the pages about roles and permissions', () => {
     await page.getByText('No roles match').waitFor();
   });
 
-  it('are accessible in light, dark and on a narrow screen', async () => {
+  it('are accessible in light mode, in dark mode and on a narrow screen', async () => {
     await page.goto(pageAt('/roles/new'));
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('sales');
     await page.getByRole('checkbox', { name: 'Sessions: all' }).press('Space');
@@ -90,7 +90,7 @@ describe('the pages about roles and permissions', () => {
     await app.api.platform.post(at(`/users/${ada.id}/activate`)).expect(200);
   });
 
-  it('lock permissions that the editor can’t grant, and detect changes by someone else', async () => {
+  it('lock permissions that the user can’t grant, and detect a concurrent change', async () => {
     const { page } = admin;
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'support', exact: true }).click();
@@ -122,7 +122,7 @@ describe('the pages about roles and permissions', () => {
     await page.getByRole('button', { name: 'Edit role. Built-in roles can’t be changed.' }).waitFor();
   });
 
-  it('delete a role that is in use only with a replacement role', async () => {
+  it('require a replacement role to delete a role that is in use', async () => {
     await page.goto(pageAt('/roles'));
     await page.getByRole('link', { name: 'billing clerk' }).click();
     await page.getByRole('button', { name: 'Delete role' }).click();

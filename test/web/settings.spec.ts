@@ -7,7 +7,7 @@ import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
 
 /** The settings of an organization and its branding. */
-describe('the page of settings', () => {
+describe('settings page', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
@@ -36,7 +36,7 @@ describe('the page of settings', () => {
     await app?.close();
   });
 
-  it('shows each value, its source and which organization locked it', async () => {
+  it('shows the value and source of each setting, and the organization that locked the setting', async () => {
     await open(below);
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByText('2 hours').waitFor();
@@ -48,7 +48,7 @@ describe('the page of settings', () => {
     await picture(page, 'settings');
   });
 
-  it('is accessible in light, dark and on a narrow screen with a preview of changes', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen with a preview of changes', async () => {
     await open(top);
     await page.getByRole('button', { name: 'Override: Require MFA' }).click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
@@ -58,7 +58,7 @@ describe('the page of settings', () => {
     await expectAccessible(page);
   });
 
-  it('removes an override and undoes a change before anything is saved', async () => {
+  it('removes an override, and undoes an unsaved change', async () => {
     // With MFA required, the default minimum length is 8.
     const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
     await app.api.platform.patch(`/v1/organizations/${top}`, locked).expect(200);
@@ -75,7 +75,7 @@ describe('the page of settings', () => {
     expect((await settingsOf(below)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
   });
 
-  it('shows an error when someone else changed the organization, or when the service rejects a value', async () => {
+  it('shows an error after a concurrent change, and when the service rejects a value', async () => {
     await open(below);
     await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
     await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
@@ -110,7 +110,7 @@ describe('the page of settings', () => {
     expect(branding).toEqual({ primaryColor: '#0b7285' });
   });
 
-  it('shows members the settings without controls to change them', async () => {
+  it('shows a member the settings without controls', async () => {
     const reader = await openWindow(app.url);
     const org = await make({ name: 'Initech' });
     await activeUser(app, org, { email: 'peter@initech.example' });

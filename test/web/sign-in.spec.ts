@@ -13,7 +13,7 @@ import { closeWindows, expectAccessible, openWindow, startSite, type Window } fr
 const ADA = { email: 'ada@corp.example', email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
 const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob' };
 
-describe('the sign-in page', () => {
+describe('sign-in page', () => {
   let app: TestApp;
   let provider: IdentityProviderServer;
   let window: Window;
@@ -56,7 +56,7 @@ describe('the sign-in page', () => {
     await page.keyboard.press('Enter');
   }
 
-  it('is accessible in light, dark and on a narrow screen', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen', async () => {
     await open('');
     await expectAccessible(page);
     await open();
@@ -64,7 +64,7 @@ describe('the sign-in page', () => {
   });
 
   describe('with a password', () => {
-    it('is required for another organization, even with a session in this one', async () => {
+    it('requires another sign-in for another organization', async () => {
       const other = await newOrganization(app);
       const { email: address } = await user();
       await open();
@@ -90,7 +90,7 @@ describe('the sign-in page', () => {
       await page.getByText('Organization not found.').waitFor();
     });
 
-    it('asks for missing fields, and shows the same error for an unknown email address as for a wrong password', async () => {
+    it('asks for missing fields, and shows the same error for an unknown email address and for a wrong password', async () => {
       const { email: address } = await user();
       await open();
       await button('Sign in').click();
@@ -152,7 +152,7 @@ describe('the sign-in page', () => {
       }
     });
 
-    it('takes no text of its notices from the URL', async () => {
+    it('shows no text from the URL in its notices', async () => {
       await open('organization=acme&error=Call%20%2B1%20555%20to%20unlock');
       await notice('Sign-in failed. Try again.').waitFor();
       expect(await page.content()).not.toContain('555');
@@ -160,7 +160,7 @@ describe('the sign-in page', () => {
   });
 
   describe('with multi-factor authentication', () => {
-    it('accepts a code from the app or a recovery code, and shows when a code is wrong', async () => {
+    it('accepts a code of the authenticator app or a recovery code, and rejects a wrong code', async () => {
       const { email: address, secret, recoveryCodes } = await userWithTotp(app, acme.id);
       await open();
       await submit(address);
@@ -183,7 +183,7 @@ describe('the sign-in page', () => {
       await page.waitForURL(/\/account$/);
     });
 
-    it('emails a code on request, and another one only after a waiting time', async () => {
+    it('emails a code on request, and allows another code only after a waiting time', async () => {
       const org = await newOrganization(app, { settings: { mfaMethods: ['totp', 'email'] } });
       const { email: address, token } = await signedInUser(app, org.id);
       const { token: strong } = await addTotp(app, token);
@@ -206,7 +206,7 @@ describe('the sign-in page', () => {
       await page.waitForURL(/\/account$/);
     });
 
-    it('starts over when the challenge has expired', async () => {
+    it('returns to the first step when the challenge has expired', async () => {
       const { email: address, secret } = await userWithTotp(app, acme.id);
       await open();
       await submit(address);
@@ -219,7 +219,7 @@ describe('the sign-in page', () => {
       await heading('Sign in to Acme').waitFor();
     });
 
-    it('must be set up first when the organization requires it', async () => {
+    it('redirects to the security page when the organization requires MFA and the user has no factor', async () => {
       const org = await newOrganization(app, { settings: { requireMfa: true } });
       const { email: address } = await user(org);
       await open(`organization=${org.slug}&returnTo=/account/sessions`);
@@ -230,7 +230,7 @@ describe('the sign-in page', () => {
     });
   });
 
-  it('accepts a passkey instead of a password, and shows when none was used', async () => {
+  it('accepts a passkey instead of a password, and shows a notice when no passkey was used', async () => {
     const { email: address } = await user();
     const { devTools, authenticatorId } = await addVirtualAuthenticator(page);
     await open();
@@ -280,7 +280,7 @@ describe('the sign-in page', () => {
       expect(event).toEqual({ source: 'dashboard' });
     });
 
-    it('asks for the MFA factor of the account afterwards, and keeps no challenge in the URL', async () => {
+    it('asks for the MFA factor of the account after the provider, and removes the challenge from the URL', async () => {
       const { id } = await activeUser(app, acme.id, { email: BOB.email });
       const { secret } = await addTotp(app, (await login(app, acme.id, BOB.email).expect(200)).body.data.sessionToken);
       await open('organization=acme&returnTo=/account/sessions');
@@ -294,7 +294,7 @@ describe('the sign-in page', () => {
       expect(id).toMatch(/^usr_/);
     });
 
-    it('shows that the user canceled at the provider', async () => {
+    it('shows a notice when the user cancels at the provider', async () => {
       await open();
       await button('Continue with Company login').click();
       await page.locator('a[href$="/abort"]').click();

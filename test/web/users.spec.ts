@@ -36,7 +36,7 @@ const dialog = () => page.getByRole('dialog');
 const confirmed = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
 const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-describe('the list', () => {
+describe('list of users', () => {
   it('keeps its search, filters and page in the URL', async () => {
     for (let index = 0; index < 45; index++) await newUser({ email: `walker-${String(index).padStart(2, '0')}@example.com` });
     await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
@@ -77,7 +77,7 @@ describe('the list', () => {
   });
 });
 
-describe('an import', () => {
+describe('import of users', () => {
   it('shows the result of each line, and why a line failed', async () => {
     await page.goto(place('/import'));
     await heading('Import users').waitFor();
@@ -106,7 +106,7 @@ describe('an import', () => {
     await heading(/^Imported Person/).waitFor();
   });
 
-  it('accepts no other file type', async () => {
+  it('rejects an unsupported file type', async () => {
     await page.goto(place('/import'));
     await page.setInputFiles('input[type=file]', { name: 'people.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK') });
     await page.getByText(/^Choose a file with the extension \.ndjson/).waitFor();
@@ -114,7 +114,7 @@ describe('an import', () => {
   });
 });
 
-describe('the page of a user', () => {
+describe('user page', () => {
   let userId: string;
   beforeAll(async () => {
     const metadata = { team: 'engines', level: 3 };
@@ -124,7 +124,7 @@ describe('the page of a user', () => {
     await app.api.platform.post(members, { userId, role: 'viewer' }).expect(201);
   });
 
-  it('is accessible in light, dark and on a narrow screen when the user is deleted', async () => {
+  it('is accessible in light mode, in dark mode and on a narrow screen when the user is deleted', async () => {
     const id = await newUser({ email: 'deleted@example.com' });
     await app.api.platform.delete(`/v1/organizations/${organizationId}/users/${id}`).expect(204);
     await page.goto(place(`/${id}`));
@@ -132,7 +132,7 @@ describe('the page of a user', () => {
     await expectAccessible(page);
   });
 
-  it('saves changes, and shows errors at their fields', async () => {
+  it('saves changes, and shows validation errors at their fields', async () => {
     await page.goto(place(`/${userId}`));
     await heading('Ada Lovelace').waitFor();
     await expectAccessible(page);
@@ -151,7 +151,7 @@ describe('the page of a user', () => {
     expect(body.data.metadata).not.toHaveProperty('level');
   });
 
-  it('keeps both changes when two administrators edit at once', async () => {
+  it('keeps both changes when two administrators edit the user concurrently', async () => {
     const path = `/v1/organizations/${organizationId}/users/${userId}`;
     await page.reload();
     await page.getByLabel('First name').fill('Augusta Ada');
@@ -190,7 +190,7 @@ describe('the page of a user', () => {
     ]);
   });
 
-  it('ends a session, whose cookie is rejected from then on', async () => {
+  it('ends a session, and its cookie is rejected afterwards', async () => {
     const theirs = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
     await enterSession(theirs, app, (await openSession(app, user, { at: organizationId })).token);
@@ -212,7 +212,7 @@ describe('the page of a user', () => {
     await theirs.context.close();
   });
 
-  it('shows memberships, factors and the log', async () => {
+  it('shows the memberships, MFA factors and events of the user', async () => {
     await page.getByRole('tab', { name: 'Memberships' }).click();
     await page.getByRole('link', { name: 'Difference Engines' }).waitFor();
     await expectAccessible(page);
@@ -227,8 +227,8 @@ describe('the page of a user', () => {
   });
 });
 
-describe('a user with read permission only', () => {
-  it('sees no action that would be rejected', async () => {
+describe('user who can only read users', () => {
+  it('sees no actions that require more permissions', async () => {
     const viewer = await openWindow(app.config.baseUrl);
     await enterSession(viewer, app, (await signedIn(app, organizationId, { roles: ['viewer'] })).token);
     const id = await newUser({ email: 'looked-at@example.com' });
@@ -249,7 +249,7 @@ describe('a user with read permission only', () => {
   });
 });
 
-it('shows the list, and logs no errors', async () => {
+it('the list of users shows the changed name, and the pages log no errors', async () => {
   await page.goto(place());
   await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
   await expectAccessible(page);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => pages?.close());
 
-it('is accessible in light, dark and on a narrow screen', async () => {
+it('the webhook pages are accessible in light mode, in dark mode and on a narrow screen', async () => {
   await page.goto(base);
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await expectAccessible(page);
@@ -68,7 +68,7 @@ it('is accessible in light, dark and on a narrow screen', async () => {
   await app.api.platform.delete(`${API}/${new URL(page.url()).pathname.split('/').at(-1)!}`).expect(204);
 });
 
-describe('settings', () => {
+describe('webhook settings', () => {
   beforeAll(async () => {
     const filter = { status: { $ne: 'deleted' } };
     const headers = { authorization: 'Bearer abc' };
@@ -121,7 +121,7 @@ describe('settings', () => {
   });
 });
 
-describe('signing', () => {
+describe('webhook signing', () => {
   const verdict = async (headers: string, body: string, with_: string) => {
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
@@ -131,7 +131,7 @@ describe('signing', () => {
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
   };
 
-  it('reveals the secret only when asked', async () => {
+  it('reveals the secret only on request', async () => {
     await page.goto(`${base}/${id}/signing`);
     await button('Reveal secret').click();
     await dialog().getByText(secret).waitFor();
@@ -141,7 +141,7 @@ describe('signing', () => {
     await expectAccessible(page);
   });
 
-  it('verifies a signature, names the wrong part, and sends nothing', async () => {
+  it('verifies a signature without sending data, and names the cause of an invalid signature', async () => {
     const { headers, body } = receiver.requests.at(-1)!;
     const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
       .map((name) => `${name}: ${String(headers[name])}`)
@@ -167,7 +167,7 @@ describe('signing', () => {
     page.off('request', note);
   });
 
-  it('fills in the request of an attempt, and finds where a body differs from it', async () => {
+  it('prefills the request of an attempt, and shows the first difference of a changed body', async () => {
     const [delivery] = (await app.api.platform.get(`${API}/${id}/deliveries`).expect(200)).body.data;
     await page.goto(`${base}/${id}/deliveries/${delivery.id}`);
     await page.getByRole('link', { name: 'Verify signature' }).click();
@@ -248,7 +248,7 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
   });
 });
 
-describe('health at a glance', () => {
+describe('webhook health', () => {
   beforeAll(async () => {
     const make = async (body: object) => (await app.api.platform.post(API, body).expect(201)).body.data.id as string;
     const url = receiver.url;
@@ -288,7 +288,7 @@ describe('health at a glance', () => {
       ]);
   });
 
-  it('lists webhooks with their success rate, and since when and why they are disabled', async () => {
+  it('lists webhooks with their success rate, and the reason and time when a webhook was disabled', async () => {
     await page.goto(base);
     const row = page.getByRole('row', { name: /Audit archive/ });
     await row.getByText('Disabled: failures').waitFor();
@@ -330,7 +330,7 @@ describe('health at a glance', () => {
   });
 });
 
-it('shows an error for a nonexistent webhook, and hides actions without permission', async () => {
+it('the webhook page shows an error for a nonexistent webhook, and hides actions without permission', async () => {
   await page.goto(`${base}/wh_01kf2bd7wvf0q9t6y3n8m1s4rx`);
   await page.getByRole('alert').waitFor();
   const reader = await signedIn(app, organizationId, { roles: ['viewer'] });
@@ -344,7 +344,7 @@ it('shows an error for a nonexistent webhook, and hides actions without permissi
   await other.context.close();
 });
 
-it('is deleted after its name is entered', async () => {
+it('a webhook is deleted after the user types its name', async () => {
   await page.goto(`${base}/${id}/settings`);
   await button('Delete webhook').click();
   await dialog().getByLabel(/Type/).fill('Invoices');
@@ -353,6 +353,6 @@ it('is deleted after its name is entered', async () => {
   await app.api.platform.get(`${API}/${id}`).expect(404);
 });
 
-it('logs no errors', () => {
+it('the webhook pages log no errors', () => {
   expect(window.faults).toEqual([]);
 });
