@@ -23,38 +23,38 @@ describe('counts with concurrent writers', () => {
   it(
     `stay consistent while ${WRITERS} writers change members and ${WRITERS} writers create users in one organization`,
     async () => {
-      const organizationId = await organization('home');
+      const organizationId = await organization('acme');
       const club = await organization('club');
       const members = await Promise.all(
         Array.from({ length: WRITERS }, (_, index) => user(organizationId, `m${index}@example.com`)),
       );
-      const writers = { atWork: true };
+      const writers = { running: true };
       const reader = (async () => {
         let reads = 0;
-        while (writers.atWork) {
+        while (writers.running) {
           expect(await differences()).toEqual([]);
           reads++;
         }
         return reads;
       })();
-      const joiners = members.map(async (id) => {
+      const memberChanges = members.map(async (id) => {
         for (let turn = 0; turn < TURNS; turn++) {
           await app.api.platform.post(`/v1/organizations/${club}/members`, { userId: id }).expect(201);
           if (turn % 2 === 0) await app.api.platform.delete(`/v1/organizations/${club}/members/${id}`).expect(204);
         }
       });
-      const creators = Array.from({ length: WRITERS }, async (_, writer) => {
+      const creations = Array.from({ length: WRITERS }, async (_, writer) => {
         for (let turn = 0; turn < TURNS; turn++) await user(club, `c${writer}-${turn}@example.com`);
       });
-      await Promise.all([...joiners, ...creators]).finally(() => (writers.atWork = false));
+      await Promise.all([...memberChanges, ...creations]).finally(() => (writers.running = false));
       expect(await reader).toBeGreaterThan(0);
 
-      const stayed = TURNS % 2 === 0 ? WRITERS : 0;
-      const expected = WRITERS * TURNS + stayed;
-      const shown = await app.api.platform.get('/v1/organizations/club').expect(200);
-      const listed = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
+      const remainingMembers = TURNS % 2 === 0 ? WRITERS : 0;
+      const expected = WRITERS * TURNS + remainingMembers;
+      const organizationResponse = await app.api.platform.get('/v1/organizations/club').expect(200);
+      const userList = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
       const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
-      expect([shown.body.data.memberCount, listed.body.pagination.total, memberList.body.pagination.total]).toEqual([
+      expect([organizationResponse.body.data.memberCount, userList.body.pagination.total, memberList.body.pagination.total]).toEqual([
         expected,
         expected,
         expected,

@@ -9,25 +9,24 @@ import { challenge, freshCode, userWithTotp, verify } from '../support/second-fa
 import { activeUser, login, mailedToken, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] !== undefined;
-/** Fewer rounds in the short run, because each hashes passwords, which is slow. In the long run hashing is cheap. */
-const FEWER = LONG ? ROUNDS : 3;
+/** The short run has fewer rounds, because each round hashes passwords, which is slow. In the long run hashing is cheap. */
+const HASHING_ROUNDS = LONG ? ROUNDS : 3;
 const SIGN_IN_ROUNDS = LONG ? ROUNDS : AT_ONCE;
-/** Each round suspends the user who signs in this much later. */
+/** The delay of the suspension in milliseconds grows by this step in each round. */
 const SUSPENSION_STEP_MS = LONG ? 10 : 50;
 /** An address receives at most this many emails within an hour. */
-const MAILS_MAX = 5;
+const EMAILS_MAX = 5;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** What works once works once, also with concurrent requests. */
 describe('eight concurrent requests', () => {
   let app: TestApp;
   const users = '/v1/organizations/acme/users';
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] });
-    // One IP address would exceed the limit of attempts.
+    // Uses a different IP address for each request, because one address would exceed the limit of attempts.
     let address = 0;
-    const elsewhere = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
-    app.api.anonymous = new TestClient(app.url, undefined, elsewhere);
+    const nextAddress = () => ({ 'x-forwarded-for': `10.${(++address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}` });
+    app.api.anonymous = new TestClient(app.url, undefined, nextAddress);
     await app.api.platform.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
   });
   afterAll(() => app.close());
@@ -42,7 +41,7 @@ describe('eight concurrent requests', () => {
         await app.api.platform.post(users, { email, sendInvitation: true }).expect(201);
         const token = await mailedToken(app, email, 'invitation');
         return eightTimes(() => accept(token));
-      }, FEWER);
+      }, HASHING_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([oneWins(200, 400)]);
     },
     LONG_TEST_MS,
@@ -60,8 +59,8 @@ describe('eight concurrent requests', () => {
         const statuses: number[] = [];
         for (const token of tokens) statuses.push((await accept(token).whenServed()).status);
         return { sent: [...new Set(sent)], links: tokens.size, works: statuses.filter((status) => status === 200).length };
-      }, FEWER);
-      expect(outcomes).toEqual({ [JSON.stringify({ sent: [200, 429], links: MAILS_MAX, works: 1 })]: expect.any(Number) });
+      }, HASHING_ROUNDS);
+      expect(outcomes).toEqual({ [JSON.stringify({ sent: [200, 429], links: EMAILS_MAX, works: 1 })]: expect.any(Number) });
     },
     LONG_TEST_MS,
   );
@@ -74,7 +73,7 @@ describe('eight concurrent requests', () => {
         await app.api.anonymous.post('/v1/auth/forgot-password', { organization: 'acme', email }).expect(202);
         const token = await mailedToken(app, email, 'password_reset');
         return eightTimes(() => app.api.anonymous.post('/v1/auth/reset-password', { token, password: NEW_PASSWORD }));
-      }, FEWER);
+      }, HASHING_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([oneWins(204, 400)]);
     },
     LONG_TEST_MS,
@@ -90,7 +89,7 @@ describe('eight concurrent requests', () => {
         let turn = 0;
         const statuses = await eightTimes(() => verify(app, tokens[turn++ % 2]!.challengeToken, 'totp', code));
         return { opened: statuses.filter((status) => status === 200).length, failed: statuses.filter((status) => status >= 500) };
-      }, FEWER);
+      }, HASHING_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([JSON.stringify({ opened: 1, failed: [] })]);
     },
     LONG_TEST_MS,
@@ -107,7 +106,7 @@ describe('eight concurrent requests', () => {
           verify(app, tokens[turn++ % 2]!.challengeToken, 'recovery_code', recoveryCodes[0]!),
         );
         return { opened: statuses.filter((status) => status === 200).length, failed: statuses.filter((status) => status >= 500) };
-      }, FEWER);
+      }, HASHING_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([JSON.stringify({ opened: 1, failed: [] })]);
     },
     LONG_TEST_MS,
@@ -119,21 +118,21 @@ describe('eight concurrent requests', () => {
       const { id, email } = await activeUser(app, 'acme', { email: newAddress() });
       let opened = 0;
       const outcomes = await rounds(async (round) => {
-        const tries = Array.from({ length: AT_ONCE - 1 }, () => () => login(app, 'acme', email));
-        // At different times, so that it runs before, during and after the hashing of the passwords.
+        const signIns = Array.from({ length: AT_ONCE - 1 }, () => () => login(app, 'acme', email));
+        // The delay varies, so that the suspension runs before, during and after the hashing of the passwords.
         const suspend = async () => {
           await sleep((round % AT_ONCE) * SUSPENSION_STEP_MS);
           return app.api.platform.post(`${users}/${id}/suspend`, { reason: 'race' }).expect(200);
         };
-        const asked = [...tries, suspend];
-        const answers = await Promise.all(asked.map((ask) => ask()));
-        const tokens = answers.flatMap(({ body }) => (body.data?.sessionToken === undefined ? [] : [body.data.sessionToken]));
+        const requests = [...signIns, suspend];
+        const responses = await Promise.all(requests.map((send) => send()));
+        const tokens = responses.flatMap(({ body }) => (body.data?.sessionToken === undefined ? [] : [body.data.sessionToken]));
         opened += tokens.length;
-        const alive = await Promise.all(
+        const sessionStatuses = await Promise.all(
           tokens.map(async (token) => (await app.api.as(token).get('/v1/auth/me').whenServed()).status),
         );
         await app.api.platform.post(`${users}/${id}/activate`).expect(200);
-        return [...new Set(alive)].filter((status) => status !== 401);
+        return [...new Set(sessionStatuses)].filter((status) => status !== 401);
       }, SIGN_IN_ROUNDS);
       expect(Object.keys(outcomes)).toEqual(['[]']);
       expect(opened).toBeGreaterThan(0);

@@ -7,9 +7,9 @@ import { type ReceivedRequest, type Receiver, startReceiver } from '../support/r
 import type { TestResponse } from '../support/http-client.js';
 import { eventually } from '../support/delivery-app.js';
 
-/** Fewer in the short run: each waits for its deliveries. */
-const FEWER = process.env['LONG'] ? ROUNDS : 10;
-/** Far longer than a delivery waits if nothing delays it. */
+/** The short run has fewer rounds, because each round waits for its deliveries. */
+const DELIVERY_ROUNDS = process.env['LONG'] ? ROUNDS : 10;
+/** Far longer than the usual delay of a delivery. */
 const LATE_MS = 300;
 const STEP_MS = 100;
 
@@ -19,11 +19,10 @@ interface Tenant {
   secret: string;
 }
 
-/** Changes of a webhook's organization during its deliveries: seven events and one concurrent change. */
 describe('deliveries of seven events during a concurrent change', () => {
   let app: TestApp;
   let receiver: Receiver;
-  let names = 0;
+  let roleCount = 0;
   beforeAll(async () => {
     receiver = await startReceiver();
     app = await startApp({ serviceName: 'acme-iam' });
@@ -35,31 +34,31 @@ describe('deliveries of seven events during a concurrent change', () => {
 
   async function newTenant(): Promise<Tenant> {
     const { id } = (await app.api.platform.post('/v1/organizations', { name: 'Tenant' }).expect(201)).body.data;
-    const wanted = { url: `${receiver.url}${id}`, events: ['role.created', 'organization.deleted'] };
-    const webhook = (await app.api.platform.post(`/v1/organizations/${id}/webhooks`, wanted).expect(201)).body.data;
+    const webhookBody = { url: `${receiver.url}${id}`, events: ['role.created', 'organization.deleted'] };
+    const webhook = (await app.api.platform.post(`/v1/organizations/${id}/webhooks`, webhookBody).expect(201)).body.data;
     return { organization: id, webhook: `/v1/organizations/${id}/webhooks/${webhook.id}`, secret: webhook.secret };
   }
 
   /**
-   * Sends the change among seven creations of roles, at another position in each round; returns the time of its response, and the
-   * response.
+   * Sends the change among seven requests that create roles, at a different position in each round. Returns the response to the
+   * change, and its time in milliseconds since 1970.
    */
-  async function amongEvents(round: number, { organization }: Tenant, change: () => PromiseLike<TestResponse>) {
+  async function sendAmongEvents(round: number, { organization }: Tenant, change: () => PromiseLike<TestResponse>) {
     const create = () =>
-      app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++names}` }).whenServed();
+      app.api.platform.post(`/v1/organizations/${organization}/roles`, { name: `race ${++roleCount}` }).whenServed();
     const others = Array.from({ length: AT_ONCE - 1 }, () => create);
     const [before, after] = [others.slice(0, round % AT_ONCE), others.slice(round % AT_ONCE)];
-    const asked = [
+    const requests = [
       ...before.map((each) => each()),
-      change().then((answer) => ({ answer, answeredAt: Date.now() })),
+      change().then((response) => ({ response, respondedAt: Date.now() })),
       ...after.map((each) => each()),
     ];
-    const answers = await Promise.all(asked);
-    return answers.find((each) => 'answeredAt' in each)!;
+    const responses = await Promise.all(requests);
+    return responses.find((each) => 'respondedAt' in each)!;
   }
 
-  /** Every delivery of the organization has a result, and none is in progress. */
-  async function settled({ organization }: Tenant): Promise<{ type: string; status: string; started_at: Date | null }[]> {
+  /** Waits until every delivery of the organization has a result. Returns the deliveries. */
+  async function waitForResults({ organization }: Tenant): Promise<{ type: string; status: string; started_at: Date | null }[]> {
     let rows: { type: string; status: string; started_at: Date | null }[] = [];
     await eventually(
       async () => {
@@ -78,7 +77,7 @@ describe('deliveries of seven events during a concurrent change', () => {
         );
       },
       20_000,
-      'an outcome of every delivery',
+      'every delivery has a result',
     );
     return rows;
   }
@@ -91,11 +90,11 @@ describe('deliveries of seven events during a concurrent change', () => {
     async () => {
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
-        const { answer } = await amongEvents(round, tenant, () =>
+        const { response } = await sendAmongEvents(round, tenant, () =>
           app.api.platform.delete(`/v1/organizations/${tenant.organization}`).whenServed(),
         );
-        const rows = await settled(tenant);
-        // A role that is created at the same time can commit after the deletion.
+        const rows = await waitForResults(tenant);
+        // A role that is created concurrently can be committed after the deletion.
         const [{ made }] = (await app.database.query(
           `SELECT count(*)::int AS made FROM events e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
            WHERE e.tenant_id = $1 AND e.type = 'role.created' AND e.seq < o.deleted_seq`,
@@ -104,43 +103,43 @@ describe('deliveries of seven events during a concurrent change', () => {
         const sent = receivedAt(tenant).map(({ body }) => JSON.parse(body.toString()).type as string);
         const deletions = sent.filter((type) => type === 'organization.deleted').length;
         return {
-          status: answer.status,
+          status: response.status,
           deletions,
           unsent: made - (sent.length - deletions),
           unplanned: rows.length - sent.length,
         };
-      }, FEWER);
+      }, DELIVERY_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status: 204, deletions: 1, unsent: 0, unplanned: 0 })]);
     },
     LONG_TEST_MS,
   );
 
   it.each([
-    ['deleting', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
-    ['switching off', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
+    ['deleted', 204, (tenant: Tenant) => app.api.platform.delete(tenant.webhook)],
+    ['disabled', 200, (tenant: Tenant) => app.api.platform.patch(tenant.webhook, { enabled: false })],
   ] as const)(
     'start no attempt after the webhook is %s',
     async (_, status, change) => {
-      let begunBefore = 0;
+      let attemptCount = 0;
       const outcomes = await rounds(async (round) => {
         const tenant = await newTenant();
-        const { answer, answeredAt } = await amongEvents(round, tenant, async () => {
-          // At different times, so that it runs before, during and after the start of deliveries.
+        const { response, respondedAt } = await sendAmongEvents(round, tenant, async () => {
+          // The delay varies, so that the change runs before, during and after the start of deliveries.
           await sleep((round % AT_ONCE) * STEP_MS);
           return change(tenant).whenServed();
         });
-        await app.api.platform.post(`/v1/organizations/${tenant.organization}/roles`, { name: `late ${++names}` }).expect(201);
+        await app.api.platform.post(`/v1/organizations/${tenant.organization}/roles`, { name: `late ${++roleCount}` }).expect(201);
         await sleep(LATE_MS);
         const attempts = await app.database.query<{ started_at: Date }>(
           'SELECT started_at FROM delivery_attempts WHERE tenant_id = $1',
           [tenant.organization],
         );
-        const begun = attempts.map(({ started_at }) => started_at.getTime());
-        begunBefore += begun.length;
-        return { status: answer.status, late: begun.filter((at) => at > answeredAt).length };
-      }, FEWER);
+        const startTimes = attempts.map(({ started_at }) => started_at.getTime());
+        attemptCount += startTimes.length;
+        return { status: response.status, late: startTimes.filter((at) => at > respondedAt).length };
+      }, DELIVERY_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([JSON.stringify({ status, late: 0 })]);
-      expect(begunBefore).toBeGreaterThan(0);
+      expect(attemptCount).toBeGreaterThan(0);
     },
     LONG_TEST_MS,
   );
@@ -149,32 +148,32 @@ describe('deliveries of seven events during a concurrent change', () => {
     'are signed with the previous or the new secret during a rotation, and with the new secret afterwards',
     async () => {
       const outcomes = await rounds(async (round) => {
-        // An organization can have 500 roles.
+        // Each round has its own tenant, because an organization can have at most 500 roles.
         const tenant = await newTenant();
-        const { answer, answeredAt } = await amongEvents(round, tenant, () =>
+        const { response, respondedAt } = await sendAmongEvents(round, tenant, () =>
           app.api.platform.post(`${tenant.webhook}/rotate-secret`, {}).whenServed(),
         );
-        const { secret } = (answer as { body: { data: { secret: string } } }).body.data;
-        const rows = await settled(tenant);
+        const { secret } = (response as { body: { data: { secret: string } } }).body.data;
+        const rows = await waitForResults(tenant);
         const received = receivedAt(tenant);
         const signedBy = (each: ReceivedRequest) => [tenant.secret, secret].filter((key) => isSigned(each, key));
-        const lateWithOld = received.filter(
-          (each) => Number(each.headers['webhook-timestamp']) * 1_000 > answeredAt && signedBy(each)[0] !== secret,
+        const lateWithPreviousSecret = received.filter(
+          (each) => Number(each.headers['webhook-timestamp']) * 1_000 > respondedAt && signedBy(each)[0] !== secret,
         );
         return {
           all: rows.length === received.length,
           received: received.length,
           unsigned: received.filter((each) => signedBy(each).length !== 1).length,
-          late: lateWithOld.length,
+          late: lateWithPreviousSecret.length,
         };
-      }, FEWER);
+      }, DELIVERY_ROUNDS);
       expect(Object.keys(outcomes)).toEqual([JSON.stringify({ all: true, received: AT_ONCE - 1, unsigned: 0, late: 0 })]);
     },
     LONG_TEST_MS,
   );
 });
 
-/** By the header of specification section 6.4. */
+/** Returns whether a secret signed the request, in the header of specification section 6.4. */
 function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
   const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex') === signature;

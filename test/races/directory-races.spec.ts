@@ -6,7 +6,7 @@ import { eightTimes, fourAgainstFour, LONG_TEST_MS, oneWins, ROUNDS, rounds } fr
 describe('eight concurrent requests', () => {
   let app: TestApp;
   let platform: TestClient;
-  /** A key of the organization with all permissions; unlike a platform key it cannot remove the last owner. */
+  /** A client with an API key that has all permissions in the organization. Unlike the platform key, it can't remove the last owner. */
   let key: TestClient;
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('eight concurrent requests', () => {
           () => platform.delete(`/v1/organizations/${top.body.data.id}?cascade=true`),
           () => platform.post('/v1/organizations', { name: `D${round}`, parentId: middle.body.data.id }),
         );
-        // Any number can be created before the deletion.
+        // Any number of descendants can be created before the deletion.
         return { left, right: [...new Set(right)].filter((status) => ![201, 404].includes(status)) };
       });
       expect(unexpected(outcomes, { left: [204, 404, 404, 404], right: [] })).toEqual([]);
@@ -100,7 +100,7 @@ describe('eight concurrent requests', () => {
   it(
     'never remove the last owner',
     async () => {
-      const ways = [
+      const operations = [
         (id: string) => key.delete(`/v1/organizations/acme/members/${id}`),
         (id: string) => key.delete(`/v1/organizations/acme/users/${id}/roles/owner`),
         (id: string) => key.post('/v1/organizations/acme/members', { userId: id, role: 'viewer' }),
@@ -109,7 +109,7 @@ describe('eight concurrent requests', () => {
       ];
       const outcomes = await rounds(async (round) => {
         const [one, two] = [await newUser(`o1-${round}`, ['owner']), await newUser(`o2-${round}`, ['owner'])];
-        const [left, right] = [ways[round % 5]!, ways[Math.floor(round / 5) % 5]!];
+        const [left, right] = [operations[round % 5]!, operations[Math.floor(round / 5) % 5]!];
         const statuses = await fourAgainstFour(
           round,
           () => left(one),
@@ -121,11 +121,11 @@ describe('eight concurrent requests', () => {
         expect(owners).toHaveLength(1);
         await platform.delete(`/v1/organizations/acme/users/${one}?permanent=true`);
         await platform.delete(`/v1/organizations/acme/users/${two}?permanent=true`);
-        // One of the two loses the role, and some operations then respond with 404; the other is rejected four times.
-        const isLost = ([first, ...others]: number[]) => first! < 300 && others.every((status) => status < 300 || status === 404);
-        const isKept = (each: number[]) => each.every((status) => status === 409);
+        // One user loses the owner role, and later requests for this user respond with 404. All requests for the other user are rejected.
+        const lostRole = ([first, ...others]: number[]) => first! < 300 && others.every((status) => status < 300 || status === 404);
+        const keptRole = (each: number[]) => each.every((status) => status === 409);
         const { left: a, right: b } = statuses;
-        return (isLost(a) && isKept(b)) || (isKept(a) && isLost(b)) ? 'one lost it' : statuses;
+        return (lostRole(a) && keptRole(b)) || (keptRole(a) && lostRole(b)) ? 'one lost it' : statuses;
       });
       expect(Object.keys(outcomes)).toEqual(['"one lost it"']);
     },
@@ -210,6 +210,6 @@ describe('eight concurrent requests', () => {
   );
 });
 
-/** Returns the unexpected outcomes. */
+/** Returns the outcomes that are none of the expected outcomes. */
 const unexpected = (outcomes: Record<string, number>, ...expected: object[]): string[] =>
   Object.keys(outcomes).filter((outcome) => !expected.map((each) => JSON.stringify(each)).includes(outcome));

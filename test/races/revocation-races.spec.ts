@@ -6,20 +6,20 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
 /** The long run has more rounds than the run for every change. */
 const ROUNDS = process.env['LONG'] ? 334 : 8;
-/** Each round takes one second more. */
+/** Fewer rounds, because each round takes one second longer. */
 const KEY_ROUNDS = process.env['LONG'] ? 334 : 4;
-/** Every process rejects a revoked API key within this time. */
-const KEYS_KNOWN_MS = 1_000;
+/** The time within which every process rejects a revoked API key. */
+const KEY_REVOCATION_MS = 1_000;
 const LONG_TEST_MS = 30 * 60_000;
 const CALLERS_PER_PROCESS = 3;
 
 /** A response and the start time of its request. */
-interface Answered {
+interface TimedResponse {
   readonly startedAt: number;
   readonly status: number;
 }
 
-/** After the response to a revocation, no process accepts a new request. */
+/** After the response to a revocation, no process accepts a new request that needs the revoked session, role or key. */
 describe('revocation during requests to two processes', () => {
   let database: TestDatabase;
   let first: TestApp;
@@ -45,27 +45,27 @@ describe('revocation during requests to two processes', () => {
     await database?.drop();
   });
 
-  const at = (rest: string): string => `/v1/organizations/${organization}${rest}`;
+  const apiPath = (rest: string): string => `/v1/organizations/${organization}${rest}`;
 
-  /** Sends requests to both processes while `take` runs. Returns the statuses of requests that began a given time after its response. */
-  async function statusesAfter(token: string, path: string, take: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
-    const answered: Answered[] = [];
+  /** Sends requests to both processes while `revoke` runs. Returns the statuses of requests that began over `graceMs` after its end. */
+  async function statusesAfter(token: string, path: string, revoke: () => Promise<unknown>, graceMs = 0): Promise<number[]> {
+    const responses: TimedResponse[] = [];
     const stopping = new AbortController();
     const call = async (app: TestApp): Promise<void> => {
       while (!stopping.signal.aborted) {
         const startedAt = performance.now();
         const { status } = await app.api.as(token).get(path).whenServed();
-        answered.push({ startedAt, status });
+        responses.push({ startedAt, status });
       }
     };
     const calls = [first, second].flatMap((app) => Array.from({ length: CALLERS_PER_PROCESS }, () => call(app)));
-    while (!answered.some(({ status }) => status === 200)) await new Promise((done) => setTimeout(done, 5));
-    await take();
-    const takenAt = performance.now();
+    while (!responses.some(({ status }) => status === 200)) await new Promise((done) => setTimeout(done, 5));
+    await revoke();
+    const revokedAt = performance.now();
     await new Promise((done) => setTimeout(done, graceMs + 100));
     stopping.abort();
     await Promise.all(calls);
-    return answered.filter(({ startedAt }) => startedAt > takenAt + graceMs).map(({ status }) => status);
+    return responses.filter(({ startedAt }) => startedAt > revokedAt + graceMs).map(({ status }) => status);
   }
 
   async function rounds(
@@ -73,38 +73,38 @@ describe('revocation during requests to two processes', () => {
     expected: number,
     round: (token: string) => Promise<() => Promise<unknown>>,
   ): Promise<void> {
-    let judged = 0;
+    let checkedRequests = 0;
     for (let count = 0; count < ROUNDS; count++) {
       const { token } = await openSession(first, user, { at: organization });
       const statuses = await statusesAfter(token, path, await round(token));
-      judged += statuses.length;
+      checkedRequests += statuses.length;
       expect(statuses.filter((status) => status !== expected)).toEqual([]);
     }
-    expect(judged).toBeGreaterThan(ROUNDS);
+    expect(checkedRequests).toBeGreaterThan(ROUNDS);
   }
 
   it(
     'rejects requests of a suspended user with 401',
     () =>
-      rounds(at(''), 401, async () => {
-        await first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200);
-        return () => second.api.platform.post(at(`/users/${user.id}/suspend`)).expect(200);
-      }).finally(() => first.api.platform.post(at(`/users/${user.id}/activate`)).expect(200)),
+      rounds(apiPath(''), 401, async () => {
+        await first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200);
+        return () => second.api.platform.post(apiPath(`/users/${user.id}/suspend`)).expect(200);
+      }).finally(() => first.api.platform.post(apiPath(`/users/${user.id}/activate`)).expect(200)),
     LONG_TEST_MS,
   );
 
   it(
     'rejects requests of a signed-out session with 401',
-    () => rounds(at(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
+    () => rounds(apiPath(''), 401, async (token) => () => first.api.as(token).post('/v1/auth/logout').expect(204)),
     LONG_TEST_MS,
   );
 
   it(
     'rejects requests that need a removed role with 403',
     () =>
-      rounds(at('/webhooks'), 403, async () => {
-        await first.api.platform.post(at(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
-        return () => second.api.platform.delete(at(`/users/${user.id}/roles/role_viewer`)).expect(204);
+      rounds(apiPath('/webhooks'), 403, async () => {
+        await first.api.platform.post(apiPath(`/users/${user.id}/roles`), { roleId: 'viewer' }).expect(201);
+        return () => second.api.platform.delete(apiPath(`/users/${user.id}/roles/role_viewer`)).expect(204);
       }),
     LONG_TEST_MS,
   );
@@ -112,21 +112,21 @@ describe('revocation during requests to two processes', () => {
   it.each(['revoking', 'rotating'] as const)(
     'rejects an API key with 401 in every process one second after %s it',
     async (action) => {
-      let judged = 0;
+      let checkedRequests = 0;
       for (let count = 0; count < KEY_ROUNDS; count++) {
         const body = { name: 'k', scopes: ['organizations:read'] };
-        const { id, key } = (await first.api.platform.post(at('/api-keys'), body).expect(201)).body.data;
+        const { id, key } = (await first.api.platform.post(apiPath('/api-keys'), body).expect(201)).body.data;
         const [one, other] = count % 2 === 0 ? [first, second] : [second, first];
-        const take = (): Promise<unknown> =>
+        const revoke = (): Promise<unknown> =>
           action === 'revoking'
-            ? one.api.platform.delete(at(`/api-keys/${id}`)).expect(204)
-            : other.api.platform.post(at(`/api-keys/${id}/rotate`)).expect(201);
-        const statuses = await statusesAfter(key, at(''), take, KEYS_KNOWN_MS);
-        judged += statuses.length;
+            ? one.api.platform.delete(apiPath(`/api-keys/${id}`)).expect(204)
+            : other.api.platform.post(apiPath(`/api-keys/${id}/rotate`)).expect(201);
+        const statuses = await statusesAfter(key, apiPath(''), revoke, KEY_REVOCATION_MS);
+        checkedRequests += statuses.length;
         expect(statuses.filter((status) => status !== 401)).toEqual([]);
       }
-      process.stdout.write(`${action} keys: ${KEY_ROUNDS} times, ${judged} requests from a second on, none served\n`);
-      expect(judged).toBeGreaterThan(KEY_ROUNDS);
+      process.stdout.write(`${action} keys: ${KEY_ROUNDS} times, ${checkedRequests} requests from a second on, none served\n`);
+      expect(checkedRequests).toBeGreaterThan(KEY_ROUNDS);
     },
     LONG_TEST_MS,
   );
