@@ -17,12 +17,12 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 const LONG = process.env['LONG'] === '1';
 const WEBHOOKS = 50;
 const EVENTS = LONG ? 20_000 : 400;
-/** How many of them the test waits for. */
+/** The number of deliveries that the test waits for. */
 const DRAINED = LONG ? 100_000 : 2_000;
 const STARTS_WITHIN_MS = 10_000;
 const MEMORY_MAX_MB = 500;
 const GROWTH_MAX_MB = 100;
-/** How many are published before the worker starts that relays them. */
+/** The number of events that are published before the worker starts. */
 const PUBLISHED = 4_000;
 const LIMIT_MS = LONG ? 3_600_000 : 180_000;
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
     PLATFORM_API_KEY: randomBytes(24).toString('hex'),
     SECRETS_KEY: randomBytes(32).toString('base64'),
   };
-  await fill(`http://127.0.0.1:${port}`);
+  await createBacklog(`http://127.0.0.1:${port}`);
 }, LIMIT_MS);
 afterAll(async () => {
   receiver.close();
@@ -57,8 +57,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Creates webhooks, and a delivery of each event to each of them, all due since the same time. */
-async function fill(url: string): Promise<void> {
+/** Creates webhooks, events, and one due delivery for each pair of event and webhook. */
+async function createBacklog(url: string): Promise<void> {
   const service = await ServiceProcess.start(environment);
   const client = new TestClient(url, environment['PLATFORM_API_KEY']);
   const tenant = (await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id as string;
@@ -117,14 +117,14 @@ it(
 describe.each(['in-process', 'bull'] as const)('backlog of published events (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
   let world: DeliveryWorld;
-  let counted: Receiver;
+  let target: Receiver;
   beforeAll(async () => {
     if (kind === 'bull') redis = await startRedis();
-    [world, counted] = await Promise.all([DeliveryWorld.create(), startReceiver()]);
+    [world, target] = await Promise.all([DeliveryWorld.create(), startReceiver()]);
   });
   afterAll(async () => {
     await world?.drop();
-    await counted?.stop();
+    await target?.stop();
     await redis?.stop();
   });
 
@@ -133,25 +133,25 @@ describe.each(['in-process', 'bull'] as const)('backlog of published events (%s 
     async () => {
       const settings = { redisUrls: redis ? [redis.url] : [] };
       const api = await world.start({ role: 'api', ...settings });
-      await world.createWebhook(api, { url: counted.url });
+      await world.createWebhook(api, { url: target.url });
       const publishedAt = performance.now();
       await world.publish(api, PUBLISHED);
       const startedAt = performance.now();
       await world.start(settings);
       let relayedAt = 0;
-      const isDelivered = async (): Promise<boolean> => {
-        const left = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
-        if (left.length === 0) relayedAt ||= performance.now();
+      const areDelivered = async (): Promise<boolean> => {
+        const unrelayed = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
+        if (unrelayed.length === 0) relayedAt ||= performance.now();
         return relayedAt > 0 && (await world.statuses())['succeeded'] === PUBLISHED;
       };
-      await eventually(isDelivered, LIMIT_MS, 'all delivered');
+      await eventually(areDelivered, LIMIT_MS, 'all delivered');
       const perSecond = (from: number, to: number) => Math.round((PUBLISHED / (to - from)) * 1_000);
       process.stdout.write(
         `${kind}: published ${perSecond(publishedAt, startedAt)}/s, relayed ${perSecond(startedAt, relayedAt)}/s, ` +
           `delivered ${perSecond(startedAt, performance.now())}/s (this receiver, in the same process)\n`,
       );
-      const ids = new Set(counted.requests.map(({ headers }) => headers['webhook-id']));
-      expect([counted.requests.length, ids.size]).toEqual([PUBLISHED, PUBLISHED]);
+      const ids = new Set(target.requests.map(({ headers }) => headers['webhook-id']));
+      expect([target.requests.length, ids.size]).toEqual([PUBLISHED, PUBLISHED]);
     },
     LIMIT_MS,
   );

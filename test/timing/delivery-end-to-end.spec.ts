@@ -106,11 +106,11 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     await world.publish(app);
     await target.waitFor(2, 5_000);
     const webhooks = app.get(WebhooksService);
-    await eventually(async () => !(await webhooks.get(world.context(), webhook.id)).enabled, 2_000, 'switched off');
+    await eventually(async () => !(await webhooks.get(world.context(), webhook.id)).enabled, 2_000, 'the webhook is disabled');
     expect(await webhooks.get(world.context(), webhook.id)).toMatchObject({ disabledBy: 'gone' });
 
     await world.publish(app, 3);
-    await eventually(async () => (await world.statuses())['pending'] === 3, 2_000, 'three wait');
+    await eventually(async () => (await world.statuses())['pending'] === 3, 2_000, 'three deliveries are pending');
     expect(target.requests).toHaveLength(2);
     const healthy = await receiver();
     await webhooks.update(world.context(), webhook.id, { enabled: true, url: healthy.url });
@@ -120,14 +120,14 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
   it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted webhooks', async () => {
     const target = await receiver(() => ({ status: 500 }));
     const app = await world.start(settings());
-    const off = await world.createWebhook(app, { url: target.url, enabled: false });
+    const disabled = await world.createWebhook(app, { url: target.url, enabled: false });
     const deleted = await world.createWebhook(app, { url: target.url });
     await world.publish(app);
     await target.waitFor(1, 3_000);
     await app.get(WebhooksService).delete(world.context(), deleted.id);
     await eventually(async () => (await world.statuses())['skipped'] === 2, 4_000, 'both skipped');
     expect(target.requests).toHaveLength(1);
-    const skipped = await world.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [off.id]);
+    const skipped = await world.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [disabled.id]);
     expect(skipped).toEqual([{ sequence: '1' }]);
   });
 

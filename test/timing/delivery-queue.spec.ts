@@ -33,7 +33,7 @@ function bullQueue(url: string): DeliveryQueue {
 
 let redis: RedisServer;
 const open: DeliveryQueue[] = [];
-const opened = <Q extends DeliveryQueue>(queue: Q): Q => {
+const closeAfterTest = <Q extends DeliveryQueue>(queue: Q): Q => {
   open.push(queue);
   return queue;
 };
@@ -50,10 +50,10 @@ afterAll(() => redis.stop());
 describe.each([
   ['in-process', () => new InProcessDeliveryQueue()],
   ['bull', () => bullQueue(redis.url)],
-] as const)('delivery queue (%s)', (name, make) => {
+] as const)('delivery queue (%s)', (name, createQueue) => {
   /** Returns a queue with an open Redis connection, if it uses one. */
   const readyQueue = async (): Promise<DeliveryQueue> => {
-    const queue = opened(make());
+    const queue = closeAfterTest(createQueue());
     await eventually(
       () =>
         queue.check().then(
@@ -68,13 +68,13 @@ describe.each([
 
   it('processes each job once, unchanged', async () => {
     const queue = await readyQueue();
-    const got: DeliveryJob[] = [];
-    queue.process(4, async (given) => void got.push(given));
+    const processed: DeliveryJob[] = [];
+    queue.process(4, async (received) => void processed.push(received));
     const jobs = [job(), job({ attempt: 3, generation: 2 }), job()];
     expect(await queue.add(jobs)).toBe(3);
-    await eventually(() => got.length === 3, 2_000, 'all came');
+    await eventually(() => processed.length === 3, 2_000, 'all jobs are processed');
     await sleep(50);
-    expect(got.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
+    expect(processed.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))).toEqual(jobs);
   });
 
   it('accepts jobs before processing starts', async () => {
@@ -82,10 +82,10 @@ describe.each([
     await queue.add(Array.from({ length: 600 }, () => job()));
     // On Redis many jobs that are due at the same time share one job of Bull.
     expect(await queue.waitingCount()).toBe(name === 'bull' ? 12 : 600);
-    const got = new Set<string>();
-    queue.process(16, async ({ deliveryId }) => void got.add(deliveryId));
-    await eventually(() => got.size === 600, 10_000, 'all came');
-    await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'none wait');
+    const processed = new Set<string>();
+    queue.process(16, async ({ deliveryId }) => void processed.add(deliveryId));
+    await eventually(() => processed.size === 600, 10_000, 'all jobs are processed');
+    await eventually(async () => (await queue.waitingCount()) === 0, 1_000, 'no job waits');
   });
 
   it('processes delayed jobs on time, never early, ordered by time', async () => {
@@ -98,7 +98,7 @@ describe.each([
       order.push(attempt);
     });
     await queue.add([900, 300, 600, 1_200].map((delayMs) => job({ attempt: delayMs, delayMs })));
-    await eventually(() => order.length === 4, 4_000, 'all came');
+    await eventually(() => order.length === 4, 4_000, 'all jobs are processed');
     expect(order).toEqual([300, 600, 900, 1_200]);
     process.stdout.write(`lateness (${name}): ${lateness.map(Math.round).join(', ')} ms\n`);
     expect(Math.min(...lateness)).toBeGreaterThanOrEqual(-2);
@@ -107,32 +107,32 @@ describe.each([
 
   it('never exceeds its concurrency', async () => {
     const queue = await readyQueue();
-    let underWay = 0;
-    let most = 0;
+    let running = 0;
+    let maximum = 0;
     let done = 0;
     queue.process(5, async () => {
-      most = Math.max(most, ++underWay);
+      maximum = Math.max(maximum, ++running);
       await sleep(20);
-      underWay--;
+      running--;
       done++;
     });
     await queue.add(Array.from({ length: 40 }, () => job()));
     await eventually(() => done === 40, 5_000, 'all done');
-    expect(most).toBe(5);
+    expect(maximum).toBe(5);
   });
 
   it('ignores a duplicate of a pending job, and accepts the job again when it is done', async () => {
     const queue = await readyQueue();
-    const twice = job();
-    await queue.add([twice]);
-    await queue.add([twice]);
+    const duplicate = job();
+    await queue.add([duplicate]);
+    await queue.add([duplicate]);
     let count = 0;
     queue.process(2, async () => void count++);
-    await eventually(() => count === 1, 2_000, 'it came');
+    await eventually(() => count === 1, 2_000, 'the job is processed');
     await sleep(100);
     expect(count).toBe(1);
-    await queue.add([twice]);
-    await eventually(() => count === 2, 2_000, 'it came again');
+    await queue.add([duplicate]);
+    await eventually(() => count === 2, 2_000, 'the job is processed again');
   });
 
   it('continues after a failed job', async () => {
@@ -142,7 +142,7 @@ describe.each([
       if (++count === 1) throw new Error('not today');
     });
     await queue.add([job(), job()]);
-    await eventually(() => count === 2, 3_000, 'both came');
+    await eventually(() => count === 2, 3_000, 'both jobs are processed');
   });
 
   it('starts no job after a pause, and waits for jobs in progress', async () => {
@@ -174,30 +174,30 @@ describe.each([
 
 describe('delivery queue on Redis during and after an outage', () => {
   it('starts, accepts and processes jobs, and closes within a bounded time', async () => {
-    const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
-    const got: string[] = [];
-    queue.process(2, async ({ deliveryId }) => void got.push(deliveryId));
+    const queue = closeAfterTest(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
+    const processed: string[] = [];
+    queue.process(2, async ({ deliveryId }) => void processed.push(deliveryId));
     const at = performance.now();
     expect(await queue.add([job({ deliveryId: 'one' })])).toBe(1);
     expect(performance.now() - at).toBeLessThan(100);
-    await eventually(() => got.includes('one'), 1_000, 'handed out in this process');
+    await eventually(() => processed.includes('one'), 1_000, 'the job is processed in this process');
     await expect(queue.check()).rejects.toThrow('Redis does not respond');
     await queue.close();
     expect(performance.now() - at).toBeLessThan(4_000);
   });
 
   it('accepts no job in a process that does not process jobs', async () => {
-    const queue = opened(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
+    const queue = closeAfterTest(bullQueue(`redis://127.0.0.1:${await findFreePort()}`));
     expect(await queue.add([job()])).toBe(0);
   });
 
   it('processes jobs again when a killed Redis restarts', async () => {
     let server = await startRedis();
-    const queue = opened(bullQueue(server.url));
-    const got = new Set<string>();
-    queue.process(4, async ({ deliveryId }) => void got.add(deliveryId));
+    const queue = closeAfterTest(bullQueue(server.url));
+    const processed = new Set<string>();
+    queue.process(4, async ({ deliveryId }) => void processed.add(deliveryId));
     await queue.add([job({ deliveryId: 'before' })]);
-    await eventually(() => got.has('before'), 2_000, 'before');
+    await eventually(() => processed.has('before'), 2_000, 'before');
     await server.kill('SIGKILL');
     const at = performance.now();
     await queue.add([job({ deliveryId: 'meanwhile' })]);
@@ -213,7 +213,7 @@ describe('delivery queue on Redis during and after an outage', () => {
       'ready again',
     );
     await queue.add([job({ deliveryId: 'after', delayMs: 200 })]);
-    await eventually(() => got.has('after'), 7_000, 'after');
+    await eventually(() => processed.has('after'), 7_000, 'after');
     await queue.close();
     await server.stop();
   });
@@ -223,23 +223,23 @@ describe('delivery queue on Redis during and after an outage', () => {
     const client = new Redis(redis.url);
     // The state of Bull's worker when the flush happens between the claim of the id and the read of the job.
     await client.lpush('{service}:deliveries:wait', jobIdOf(lost));
-    const queue = opened(bullQueue(redis.url));
-    const got: DeliveryJob[] = [];
-    queue.process(4, async (job) => void got.push(job));
-    const held = async () =>
+    const queue = closeAfterTest(bullQueue(redis.url));
+    const processed: DeliveryJob[] = [];
+    queue.process(4, async (job) => void processed.push(job));
+    const queuedCount = async () =>
       (await client.llen('{service}:deliveries:wait')) + (await client.llen('{service}:deliveries:active'));
-    await eventually(async () => (await held()) === 0, 5_000, 'taken and done with');
+    await eventually(async () => (await queuedCount()) === 0, 5_000, 'the queue is empty');
     await client.quit();
     await queue.add([lost]);
-    await eventually(() => got.length > 0, 2_000, 'handed out');
-    expect(got).toEqual([lost]);
+    await eventually(() => processed.length > 0, 2_000, 'the job is processed');
+    expect(processed).toEqual([lost]);
   });
 
   it('accepts a job again when Redis is flushed between the claim and the read of the job', async () => {
     const lost = job();
     const connections = bullConnections([redis.url]);
     const bull = new Bull<DeliveryJob>('deliveries', bullSettings(connections, 'service'));
-    const queue = opened(new BullDeliveryQueue(bull, connections));
+    const queue = closeAfterTest(new BullDeliveryQueue(bull, connections));
     const worker = bull as unknown as { moveToActive(id?: string): Promise<unknown> };
     const read = worker.moveToActive.bind(bull);
     let flushes = 0;
@@ -248,20 +248,20 @@ describe('delivery queue on Redis during and after an outage', () => {
       return read(id);
     };
     worker.moveToActive = moveToActive;
-    const got: DeliveryJob[] = [];
-    queue.process(4, async (job) => void got.push(job));
-    // Until then it would not release the job.
+    const processed: DeliveryJob[] = [];
+    queue.process(4, async (job) => void processed.push(job));
+    // The queue releases a job only when its connections are ready.
     await eventually(() => connections.ready, 5_000, 'ready');
     await queue.add([lost]);
-    await eventually(() => flushes > 0, 5_000, 'taken');
-    expect(got).toEqual([]);
-    // The sweeper does the same periodically.
-    await eventually(async () => (await queue.add([lost])) === 1 && got.length > 0, 5_000, 'handed out');
-    expect(got[0]).toEqual(lost);
+    await eventually(() => flushes > 0, 5_000, 'Redis is flushed');
+    expect(processed).toEqual([]);
+    // In the service, the sweeper adds the job again.
+    await eventually(async () => (await queue.add([lost])) === 1 && processed.length > 0, 5_000, 'the job is processed');
+    expect(processed[0]).toEqual(lost);
   });
 
   it('returns unstarted jobs of a batch to the queue after a pause', async () => {
-    const [first, second] = [opened(bullQueue(redis.url)), opened(bullQueue(redis.url))];
+    const [first, second] = [closeAfterTest(bullQueue(redis.url)), closeAfterTest(bullQueue(redis.url))];
     let begun = 0;
     first.process(1, async () => {
       begun++;
@@ -281,13 +281,13 @@ describe('delivery queue on Redis during and after an outage', () => {
     await first.pause();
     let rest = 0;
     second.process(4, async () => void rest++);
-    await eventually(() => rest === 2, 3_000, 'the others came to another worker');
+    await eventually(() => rest === 2, 3_000, 'another worker processes the other jobs');
     expect(begun).toBe(1);
   });
 
   it('does not hang while Redis is stopped', async () => {
     const server = await startRedis();
-    const queue = opened(bullQueue(server.url));
+    const queue = closeAfterTest(bullQueue(server.url));
     queue.process(4, async () => undefined);
     await eventually(
       () =>

@@ -16,19 +16,19 @@ const LONG = process.env['LONG'] === '1';
 const MEASURED_MS = LONG ? 10_000 : 2_000;
 const OVERLOAD_MS = LONG ? 60_000 : 8_000;
 const TIMES = 4;
-/** As many callers as keep the service busy without a queue. */
+/** The number of callers that keep the service busy without a queue. */
 const CALLERS = 32;
-/** More than the service processes concurrently. */
+/** More connections than the service processes concurrently. */
 const CONNECTIONS = 1_500;
 const TICK_MS = 10;
 const RECOVERY_MS = 5_000;
 const LIMIT_MS = 300_000;
 
-interface Answer {
+interface CreationResponse {
   readonly status: number;
   readonly ms: number;
   readonly retryAfter: string | undefined;
-  /** The user that the request creates. */
+  /** The email address of the user that the request creates. */
   readonly email: string;
 }
 
@@ -68,8 +68,8 @@ describe('overload protection', () => {
   });
 
   /**
-   * Opens connections, as proxies keep them: Node.js accepts one new connection in each turn of its event loop, so requests on new
-   * connections wait in the kernel, unknown to any service.
+   * Opens keep-alive connections in advance, as proxies do. Node.js accepts one new connection in each turn of its event loop, so
+   * requests on new connections would wait in the kernel, where the service can't reject them.
    */
   const connectAll = (): Promise<unknown> =>
     Promise.all(
@@ -86,8 +86,8 @@ describe('overload protection', () => {
       ),
     );
 
-  /** Creates a user. Simpler than `fetch`, so that one process can send more requests than another can process. */
-  const create = (): Promise<Answer> => {
+  /** Creates a user. Uses less processor time than `fetch`, so that one client process can overload the service. */
+  const createUser = (): Promise<CreationResponse> => {
     const email = `user-${++count}@example.com`;
     const startedAt = performance.now();
     const body = JSON.stringify({ email });
@@ -109,20 +109,20 @@ describe('overload protection', () => {
       request
         .once('error', (error: NodeJS.ErrnoException) => {
           // The service has just closed this connection because it was idle, and has read nothing of the request.
-          if (request.reusedSocket && error.code === 'ECONNRESET') resolve(create());
+          if (request.reusedSocket && error.code === 'ECONNRESET') resolve(createUser());
           else reject(error);
         })
         .end(body);
     });
   };
 
-  /** Returns the requests per second when each caller waits for its response, once the service is warm. */
-  async function sustainable(): Promise<number> {
+  /** Returns the number of users created per second, when each caller waits for its response before the next request. */
+  async function measureSustainableRate(): Promise<number> {
     let done = 0;
     const until = performance.now() + MEASURED_MS;
     const call = async (): Promise<void> => {
       while (performance.now() < until) {
-        if ((await create()).status === 201) done++;
+        if ((await createUser()).status === 201) done++;
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, call));
@@ -130,85 +130,85 @@ describe('overload protection', () => {
   }
 
   /**
-   * Sends requests at this rate regardless of the responses; returns all responses. On a busy machine the service may be faster
-   * than measured before: then the rate rises accordingly.
+   * Sends `TIMES` times `rate` requests per second, without waiting for responses. Raises the rate when the service turns out to be
+   * faster than measured. Returns all responses, and the highest measured rate.
    */
-  async function ask(rate: number, durationMs: number): Promise<{ answers: Answer[]; rate: number }> {
-    const asked: Promise<Answer>[] = [];
-    let [due, taken, best] = [0, 0, rate];
+  async function sendAtRate(rate: number, durationMs: number): Promise<{ responses: CreationResponse[]; rate: number }> {
+    const requests: Promise<CreationResponse>[] = [];
+    let [due, accepted, highestRate] = [0, 0, rate];
     const counting = setInterval(() => {
-      best = Math.max(best, taken);
-      taken = 0;
+      highestRate = Math.max(highestRate, accepted);
+      accepted = 0;
     }, 1_000);
     const startedAt = performance.now();
     for (let at = startedAt; at - startedAt < durationMs;) {
       await sleep(TICK_MS);
       const now = performance.now();
-      due += ((now - at) / 1_000) * best * TIMES;
+      due += ((now - at) / 1_000) * highestRate * TIMES;
       at = now;
-      while (asked.length < due) {
-        const answer = create();
-        answer.then(
-          ({ status }) => status === 201 && taken++,
+      while (requests.length < due) {
+        const response = createUser();
+        response.then(
+          ({ status }) => status === 201 && accepted++,
           () => undefined,
         );
-        asked.push(answer);
+        requests.push(response);
       }
     }
     clearInterval(counting);
-    return { answers: await Promise.all(asked), rate: best };
+    return { responses: await Promise.all(requests), rate: highestRate };
   }
 
   it(
     `rejects requests immediately at ${TIMES} times the sustainable rate, loses no accepted change, and recovers within ${RECOVERY_MS / 1_000} s`,
     async () => {
-      await sustainable();
-      const measured = await sustainable();
-      const over = new AbortController();
+      await measureSustainableRate();
+      const measured = await measureSustainableRate();
+      const loadEnded = new AbortController();
       const probes: number[] = [];
       const probing = (async () => {
-        for (; !over.signal.aborted; await sleep(200)) probes.push((await client.get('/health/live')).status);
+        for (; !loadEnded.signal.aborted; await sleep(200)) probes.push((await client.get('/health/live')).status);
       })();
       await connectAll();
-      const { answers, rate } = await ask(measured, OVERLOAD_MS);
+      const { responses, rate } = await sendAtRate(measured, OVERLOAD_MS);
       const endedAt = performance.now();
-      over.abort();
+      loadEnded.abort();
       await probing;
       for (let index = 0; index < 20; index++) {
-        expect((await create()).status).toBe(201);
+        expect((await createUser()).status).toBe(201);
       }
-      const backMs = performance.now() - endedAt;
+      const recoveryMs = performance.now() - endedAt;
 
-      const taken = answers.filter(({ status }) => status === 201);
-      const refused = answers.filter(({ status }) => status === 429 || status === 503);
-      const refusals = refused.map(({ ms }) => ms);
+      const accepted = responses.filter(({ status }) => status === 201);
+      const rejected = responses.filter(({ status }) => status === 429 || status === 503);
+      const rejectionTimesMs = rejected.map(({ ms }) => ms);
       const metrics = (await client.get('/metrics').expect(200)).body as string;
       process.stdout.write(
-        `${rate.toFixed(0)} creations/s sustained; asked for ${((answers.length / OVERLOAD_MS) * 1_000).toFixed(0)}/s: ` +
-          `${taken.length} taken (p50 ${quantile(
-            taken.map(({ ms }) => ms),
+        `${rate.toFixed(0)} creations/s sustained; sent ${((responses.length / OVERLOAD_MS) * 1_000).toFixed(0)}/s: ` +
+          `${accepted.length} accepted (p50 ${quantile(
+            accepted.map(({ ms }) => ms),
             0.5,
-          ).toFixed(0)} ms), ${refused.length} refused ` +
-          `(p50 ${quantile(refusals, 0.5).toFixed(0)} ms, p99 ${quantile(refusals, 0.99).toFixed(0)} ms); ` +
-          `20 more done ${backMs.toFixed(0)} ms after the end\n`,
+          ).toFixed(0)} ms), ${rejected.length} rejected ` +
+          `(p50 ${quantile(rejectionTimesMs, 0.5).toFixed(0)} ms, p99 ${quantile(rejectionTimesMs, 0.99).toFixed(0)} ms); ` +
+          `20 more done ${recoveryMs.toFixed(0)} ms after the end\n`,
       );
-      expect(answers.filter(({ status }) => ![201, 429, 503].includes(status))).toEqual([]);
-      expect(refused.length).toBeGreaterThan(answers.length / 10);
-      expect(refused.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))).toEqual([]);
-      expect(quantile(refusals, 0.99)).toBeLessThan(2_000);
-      expect(metrics).toContain(`http_requests_refused_total ${refused.length}\n`);
-      expect(taken.length).toBeGreaterThan(0);
-      expect(backMs).toBeLessThan(RECOVERY_MS);
+      expect(responses.filter(({ status }) => ![201, 429, 503].includes(status))).toEqual([]);
+      expect(rejected.length).toBeGreaterThan(responses.length / 10);
+      expect(rejected.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))).toEqual([]);
+      expect(quantile(rejectionTimesMs, 0.99)).toBeLessThan(2_000);
+      expect(metrics).toContain(`http_requests_refused_total ${rejected.length}\n`);
+      expect(accepted.length).toBeGreaterThan(0);
+      expect(recoveryMs).toBeLessThan(RECOVERY_MS);
       expect(probes.filter((status) => status !== 200)).toEqual([]);
 
       const { rows } = await pool.query<{ email: string }>('SELECT email FROM users');
       const stored = new Set(rows.map(({ email }) => email));
-      expect(taken.filter(({ email }) => !stored.has(email))).toEqual([]);
-      expect(refused.filter(({ email }) => stored.has(email))).toEqual([]);
+      expect(accepted.filter(({ email }) => !stored.has(email))).toEqual([]);
+      expect(rejected.filter(({ email }) => stored.has(email))).toEqual([]);
       await eventually(
         async () => new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size === stored.size,
         120_000,
-        'each creation told',
+        'an event of each user is delivered',
       );
     },
     LIMIT_MS,

@@ -11,24 +11,23 @@ const WEBHOOKS = LONG ? 500 : 20;
 const EVENTS = 2;
 const DELIVERIES = WEBHOOKS * EVENTS;
 /**
- * For 1 m, 5 m, 30 m, 2 h and 24 h; in the long run far enough apart that a thousand TLS handshakes end before the next retries are
- * due.
+ * Replaces 1 m, 5 m, 30 m, 2 h and 24 h. In the long run, a thousand TLS handshakes end before the next retries are due.
  */
 const SCHEDULE_MS = LONG ? [8_000, 9_000, 10_000, 11_000, 12_000] : [1_000, 1_200, 1_400, 1_600, 1_800];
 const ATTEMPTS = SCHEDULE_MS.length + 1;
 const TIMEOUT_MS = LONG ? 10_000 : 1_000;
-/** A destination that does not respond gets 64 slots, so that a thousand deliveries of the same second end in time. */
+/** Short, because a destination that does not respond has 64 slots for a thousand deliveries of the same second. */
 const SHORT_TIMEOUT_MS = LONG ? 50 : TIMEOUT_MS;
 const LATE_MS = 2_000;
 const LIMIT_MS = 300_000;
 
-/** An attempt in the database, with the previous one. */
-interface Kept {
+/** A stored attempt, compared with the previous attempt. */
+interface StoredAttempt {
   readonly number: number;
   readonly kind: string;
-  /** From the due time to the start. */
+  /** The time from the due time to the start of the attempt, in milliseconds. */
   readonly lateMs: number | null;
-  /** From the end of the previous attempt to the start. */
+  /** The time from the end of the previous attempt to the start of this attempt, in milliseconds. */
   readonly pauseMs: number | null;
 }
 
@@ -53,7 +52,7 @@ beforeAll(async () => {
   urls['timeout'] = await http(() => ({ delayMs: 60_000 }));
   urls['reset'] = listening(await listenTcp((socket) => socket.once('data', () => socket.resetAndDestroy())), 'http');
   urls['tls'] = listening(await listenHttps(selfSignedCertificate('localhost'), (_, response) => response.end()), 'https');
-  // Labels of a name cannot be this long (RFC 1035, section 2.3.4), so no DNS server is needed, which tests may not have.
+  // A DNS label can't be this long (RFC 1035, section 2.3.4), so the lookup fails without a DNS server.
   urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
 }, LIMIT_MS);
 afterAll(async () => {
@@ -66,7 +65,7 @@ describe('deliveries that fail', () => {
     `are attempted ${ATTEMPTS} times, never early, and 99 % of the retries less than ${LATE_MS / 1_000} s late: ${DELIVERIES} deliveries of each outcome`,
     async () => {
       const outcomes = Object.keys(urls);
-      // One outcome after another in the long run: all at once would measure the machine.
+      // The long run tests one outcome after another, because all outcomes together would measure the machine.
       const rounds = LONG ? outcomes.map((outcome) => [outcome]) : [outcomes];
       let done = 0;
       for (const round of rounds) {
@@ -75,9 +74,9 @@ describe('deliveries that fail', () => {
         const organizations = await Promise.all(Array.from({ length: WEBHOOKS }, () => withWebhooks(app, round)));
         await Promise.all(organizations.map((organization) => world.publish(app, EVENTS, 'user.created', organization)));
         done += DELIVERIES * round.length;
-        await eventually(async () => (await world.statuses())['failed'] === done, LIMIT_MS, 'all have failed for good');
+        await eventually(async () => (await world.statuses())['failed'] === done, LIMIT_MS, 'all deliveries have failed');
         await world.stop();
-        for (const outcome of round) judge(outcome, await attempts(outcome));
+        for (const outcome of round) expectSchedule(outcome, await attempts(outcome));
       }
       expect(await world.statuses()).toEqual({ failed: done });
     },
@@ -96,8 +95,8 @@ async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, ou
 }
 
 /** Returns all attempts of the webhooks with this outcome. */
-const attempts = (outcome: string): Promise<Kept[]> =>
-  world.rows<Kept>(
+const attempts = (outcome: string): Promise<StoredAttempt[]> =>
+  world.rows<StoredAttempt>(
     `SELECT a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
        (extract(epoch FROM a.started_at - lag(a.next_attempt_at) OVER attempts) * 1000)::float8 AS "lateMs",
        (extract(epoch FROM a.started_at - lag(a.started_at + a.response_time_ms * interval '1 ms') OVER attempts) * 1000)::float8 AS "pauseMs"
@@ -107,22 +106,22 @@ const attempts = (outcome: string): Promise<Kept[]> =>
     [outcome],
   );
 
-function judge(outcome: string, kept: readonly Kept[]): void {
+function expectSchedule(outcome: string, storedAttempts: readonly StoredAttempt[]): void {
   const numbers = Array.from({ length: ATTEMPTS }, (_, index) => index + 1);
-  expect(numbers.map((number) => kept.filter((attempt) => attempt.number === number).length)).toEqual(
+  expect(numbers.map((number) => storedAttempts.filter((attempt) => attempt.number === number).length)).toEqual(
     numbers.map(() => DELIVERIES),
   );
-  expect(kept.length).toBe(DELIVERIES * ATTEMPTS);
+  expect(storedAttempts.length).toBe(DELIVERIES * ATTEMPTS);
   // On a busy machine a response can exceed the timeout.
-  const others = kept.filter(({ kind }) => kind !== outcome);
-  expect(others.filter(({ kind }) => kind !== 'timeout')).toEqual([]);
-  expect(others.length).toBeLessThanOrEqual(kept.length / 100);
-  const retries = kept.filter(({ number }) => number > 1);
+  const timeouts = storedAttempts.filter(({ kind }) => kind !== outcome);
+  expect(timeouts.filter(({ kind }) => kind !== 'timeout')).toEqual([]);
+  expect(timeouts.length).toBeLessThanOrEqual(storedAttempts.length / 100);
+  const retries = storedAttempts.filter(({ number }) => number > 1);
   const late = retries.map(({ lateMs }) => lateMs!);
-  // Stored in whole milliseconds, the time of the response may be rounded up.
+  // The stored response time can be rounded up to whole milliseconds.
   const early = retries.filter(({ lateMs, pauseMs, number }) => lateMs! < 0 || pauseMs! < SCHEDULE_MS[number - 2]! - 1);
   process.stdout.write(
-    `${outcome}: ${DELIVERIES} deliveries, ${kept.length} attempts, ${early.length} early, ` +
+    `${outcome}: ${DELIVERIES} deliveries, ${storedAttempts.length} attempts, ${early.length} early, ` +
       `late p50 ${quantile(late, 0.5).toFixed(0)} ms, p99 ${quantile(late, 0.99).toFixed(0)} ms, max ${Math.max(...late).toFixed(0)} ms\n`,
   );
   expect(early).toEqual([]);

@@ -5,16 +5,16 @@ import { quantile } from '../support/quantile.js';
 import { activeUser, from, login, PASSWORD } from '../support/sign-in.js';
 
 const LONG = process.env['LONG'] === '1';
-/** Each account can fail a hundred times before it is locked for unknown addresses. */
+/** Several users, because an account is locked for unknown IP addresses after a hundred failures. */
 const USERS = LONG ? 20 : 10;
-const MAILS_AN_HOUR = 5;
-/** The minimum time of such a response; timers may fire a little early. */
-const EVEN_TIME_MS = 195;
+const EMAILS_PER_HOUR = 5;
+/** The minimum response time of operations that must not reveal accounts, less 5 ms because timers can fire early. */
+const MIN_RESPONSE_MS = 195;
 const TIMEOUT_MS = 30 * 60_000;
-/** The allowed distance from chance for telling accounts apart, for this number of attempts. */
+/** The maximum distance of the area under the curve from 0.5, for this number of attempts. */
 const MAX_AUC_DISTANCE = LONG ? 0.05 : 0.35;
 
-/** Returns how well times distinguish two groups, as the probability that one of the first took longer: 0.5 is not at all. */
+/** Returns the probability that a time of the first group is longer than a time of the second group. At 0.5, the times reveal nothing. */
 function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
   const wins = first.map((a) => second.reduce((sum, b) => sum + (a > b ? 1 : a === b ? 0.5 : 0), 0));
   return wins.reduce((sum, each) => sum + each, 0) / (first.length * second.length);
@@ -40,8 +40,8 @@ describe('sign-in timing', () => {
   });
   afterAll(() => app.close());
 
-  const somewhere = () => from(`10.${Math.floor(++address / 65_536)}.${Math.floor(address / 256) % 256}.${address % 256}`);
-  async function tookMs(request: () => PendingResponse, status: number): Promise<number> {
+  const fromNewAddress = () => from(`10.${Math.floor(++address / 65_536)}.${Math.floor(address / 256) % 256}.${address % 256}`);
+  async function measureMs(request: () => PendingResponse, status: number): Promise<number> {
     const start = performance.now();
     await request().expect(status);
     return performance.now() - start;
@@ -56,25 +56,25 @@ describe('sign-in timing', () => {
         `UPDATE sign_in_failures SET locked_until = now() + interval '1 day' WHERE locked_until IS NOT NULL`,
       );
       const kinds: Record<string, (round: number) => Promise<number>> = {
-        // As often as existing users: an address with earlier attempts has a row to count in.
+        // Each unknown address is used as often as an existing one, because an address with earlier attempts already has a row.
         'unknown user': (round) =>
-          tookMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, somewhere()), 401),
-        'wrong password': (round) => tookMs(() => login(app, org.id, active[round % USERS].email, 'wrong', somewhere()), 401),
-        'suspended user': (round) => tookMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, somewhere()), 401),
-        'locked account': () => tookMs(() => login(app, org.id, 'locked@example.com', PASSWORD, locked), 429),
+          measureMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, fromNewAddress()), 401),
+        'wrong password': (round) => measureMs(() => login(app, org.id, active[round % USERS].email, 'wrong', fromNewAddress()), 401),
+        'suspended user': (round) => measureMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, fromNewAddress()), 401),
+        'locked account': () => measureMs(() => login(app, org.id, 'locked@example.com', PASSWORD, locked), 429),
       };
       const names = Object.keys(kinds);
-      const took = new Map(names.map((name) => [name, [] as number[]]));
+      const times = new Map(names.map((name) => [name, [] as number[]]));
       const rounds = LONG ? 1_000 : 40;
       for (let round = -5; round < rounds; round++) {
-        // In another order each round, so that none always follows the same one.
+        // The order changes in each round, so that no kind always follows the same other kind.
         for (let index = 0; index < names.length; index++) {
           const name = names[(index * 3 + round + names.length * 5) % names.length]!;
           const ms = await kinds[name]!(Math.max(0, round));
-          if (round >= 0) took.get(name)!.push(ms);
+          if (round >= 0) times.get(name)!.push(ms);
         }
       }
-      const medians = new Map([...took].map(([name, values]) => [name, quantile(values, 0.5)]));
+      const medians = new Map([...times].map(([name, values]) => [name, quantile(values, 0.5)]));
       const spread = Math.max(...medians.values()) / Math.min(...medians.values()) - 1;
       const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
       process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
@@ -82,7 +82,7 @@ describe('sign-in timing', () => {
         ['wrong password', 'unknown user'],
         ['suspended user', 'unknown user'],
       ] as const) {
-        const auc = areaUnderCurve(took.get(one)!, took.get(other)!);
+        const auc = areaUnderCurve(times.get(one)!, times.get(other)!);
         process.stdout.write(`${one} beside ${other}: ${rounds} tries each, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
       }
@@ -95,28 +95,28 @@ describe('sign-in timing', () => {
     'reveals no accounts in password resets and sign-ups',
     async () => {
       const people = LONG ? 200 : 4;
-      const rounds = people * MAILS_AN_HOUR;
+      const rounds = people * EMAILS_PER_HOUR;
       await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { allowPublicSignup: true } }).expect(200);
-      const asked: Record<string, (email: string) => PendingResponse> = {
+      const operations: Record<string, (email: string) => PendingResponse> = {
         'forgot-password': (email) =>
-          app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }, somewhere()),
+          app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }, fromNewAddress()),
         'sign-up': (email) =>
-          app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, somewhere()),
+          app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, fromNewAddress()),
       };
-      for (const [name, ask] of Object.entries(asked)) {
+      for (const [name, send] of Object.entries(operations)) {
         const emails = Array.from({ length: people }, (_, index) => `${name}-${index}@example.com`);
         for (const email of emails) await activeUser(app, org.id, { email });
         const existing: number[] = [];
         const nonexistent: number[] = [];
         for (let round = 0; round < rounds; round++) {
-          existing.push(await tookMs(() => ask(emails[round % people]!), 202));
-          nonexistent.push(await tookMs(() => ask(`nobody-${name}-${round}@example.com`), 202));
+          existing.push(await measureMs(() => send(emails[round % people]!), 202));
+          nonexistent.push(await measureMs(() => send(`nobody-${name}-${round}@example.com`), 202));
         }
         const auc = areaUnderCurve(existing, nonexistent);
         process.stdout.write(`${name}: ${rounds} tries each with and without an account, AUC ${auc.toFixed(3)}\n`);
         expect(Math.abs(auc - 0.5)).toBeLessThan(MAX_AUC_DISTANCE);
-        // Few attempts prove little, except that no response is earlier than the minimum time.
-        expect(Math.min(...existing, ...nonexistent)).toBeGreaterThan(EVEN_TIME_MS);
+        // The short run has too few attempts for statistics, but each response must take the minimum time.
+        expect(Math.min(...existing, ...nonexistent)).toBeGreaterThan(MIN_RESPONSE_MS);
       }
     },
     TIMEOUT_MS,
@@ -128,7 +128,7 @@ describe('sign-in timing', () => {
       const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
       const reads = async (wanted: () => boolean): Promise<number[]> => {
         const times: number[] = [];
-        while (wanted()) times.push(await tookMs(() => app.api.platform.get(path), 200));
+        while (wanted()) times.push(await measureMs(() => app.api.platform.get(path), 200));
         return times;
       };
       const alone = LONG ? 4_000 : 600;
@@ -136,15 +136,15 @@ describe('sign-in timing', () => {
       await reads(() => ++count < 300);
       count = 0;
       const before = await reads(() => ++count <= alone);
-      let underWay = true;
+      let running = true;
       const logins = Promise.all(
         Array.from({ length: LONG ? 200 : 60 }, (_, index) =>
-          login(app, org.id, active[index % USERS].email, PASSWORD, somewhere()).expect(200),
+          login(app, org.id, active[index % USERS].email, PASSWORD, fromNewAddress()).expect(200),
         ),
       ).finally(() => {
-        underWay = false;
+        running = false;
       });
-      const during = await reads(() => underWay);
+      const during = await reads(() => running);
       await logins;
       const [p99Before, p99During] = [quantile(before, 0.99), quantile(during, 0.99)];
       process.stdout.write(
@@ -164,7 +164,7 @@ describe('sign-in timing', () => {
       const signIns = async (): Promise<number[]> => {
         const times: number[] = [];
         for (let count = 0; count < 20; count++)
-          times.push(await tookMs(() => login(app, other.id, email, PASSWORD, from('198.51.100.7')), 200));
+          times.push(await measureMs(() => login(app, other.id, email, PASSWORD, from('198.51.100.7')), 200));
         return times;
       };
       const usual = quantile(await signIns(), 0.5);

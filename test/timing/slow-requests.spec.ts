@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.js';
 const HEADERS_LIMIT_MS = 15_000;
 /** A whole request may take 120 s. */
 const REQUEST_LIMIT_MS = 130_000;
-const DRIP_MS = 500;
+const INTERVAL_MS = 500;
 const SLOW_CONNECTIONS = 200;
 const TIMEOUT_MS = 200_000;
 
@@ -21,47 +21,47 @@ describe('requests that arrive byte by byte', () => {
   afterAll(() => app.close());
 
   /**
-   * Sends the beginning, then one more byte every half second; returns the response until the service closed the connection, and
-   * the time of that.
+   * Sends `beginning`, then `more` every half second until the service closes the connection. Returns the response, and the time
+   * until the connection was closed, in milliseconds.
    */
-  async function drip(beginning: string, more: string): Promise<{ answer: string; tookMs: number }> {
+  async function sendSlowly(beginning: string, more: string): Promise<{ response: string; tookMs: number }> {
     const startedAt = performance.now();
     const socket: Socket = connect(port, '127.0.0.1').setEncoding('utf8');
-    let answer = '';
-    socket.on('data', (text: string) => (answer += text));
+    let response = '';
+    socket.on('data', (text: string) => (response += text));
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     socket.write(beginning);
-    const timer = setInterval(() => socket.write(more), DRIP_MS);
+    const timer = setInterval(() => socket.write(more), INTERVAL_MS);
     await once(socket, 'close');
     clearInterval(timer);
-    return { answer, tookMs: performance.now() - startedAt };
+    return { response, tookMs: performance.now() - startedAt };
   }
 
   it(
     'are closed after ten seconds of headers, while other requests are served',
     async () => {
       const slow = Array.from({ length: SLOW_CONNECTIONS }, () =>
-        drip('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
+        sendSlowly('GET /v1/organizations HTTP/1.1\r\nHost: x\r\nX-A: ', 'a'),
       );
       const served = await app.api.platform.get('/v1/organizations').expect(200);
       expect(served.status).toBe(200);
-      for (const { answer, tookMs } of await Promise.all(slow)) {
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+      for (const { response, tookMs } of await Promise.all(slow)) {
+        expect(response).toMatch(/^HTTP\/1\.1 408 /);
         expect(tookMs).toBeLessThan(HEADERS_LIMIT_MS);
       }
     },
     TIMEOUT_MS,
   );
 
-  // Waits for two minutes; the next test checks the limit itself.
+  // Takes two minutes. The next test checks the configured limit in every run.
   if (process.env['LONG'])
     it(
       'are closed after two minutes when the body is incomplete',
       async () => {
         const head = 'POST /v1/organizations HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n';
-        const { answer, tookMs } = await drip(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
-        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        const { response, tookMs } = await sendSlowly(`${head}Authorization: Bearer ${app.platformKey}\r\n\r\n{"name":"`, 'a');
+        expect(response).toMatch(/^HTTP\/1\.1 408 /);
         expect(tookMs).toBeLessThan(REQUEST_LIMIT_MS);
       },
       TIMEOUT_MS,
@@ -70,7 +70,7 @@ describe('requests that arrive byte by byte', () => {
   it('are limited to two minutes, 16 KB of headers and 2,000 header lines', async () => {
     expect(app.app.getHttpServer()).toMatchObject({ headersTimeout: 10_000, requestTimeout: 120_000 });
     const sent = async (headers: string) =>
-      (await drip(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).answer;
+      (await sendSlowly(`GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`, '')).response;
     expect(await sent(`X-Long: ${'x'.repeat(20_000)}\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
     expect(await sent('Header: value\r\n'.repeat(5_000))).toMatch(/^HTTP\/1\.1 431 /);
     // Headers beyond the limit of Node.js are ignored, and the request is still accepted.

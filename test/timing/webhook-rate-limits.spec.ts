@@ -5,12 +5,12 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
 const PER_SECOND = 20;
-/** More than the initial slots: ten seconds' worth and the first ones. */
+/** Enough deliveries for more than ten seconds at this rate. */
 const EVENTS = 240;
 const EVEN_MS = (EVENTS / PER_SECOND) * 1_000;
-/** How far deliveries may be ahead of an even rate. */
+/** The maximum time by which deliveries can be ahead of an even rate. */
 const AHEAD_MS = 500;
-/** Attempts that begin on time may arrive slightly off on a busy machine. */
+/** The maximum deviation between the start and the arrival of an attempt on a busy machine. */
 const JITTER_MS = 500;
 
 let redis: RedisServer;
@@ -33,9 +33,9 @@ afterAll(async () => {
   await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
 });
 
-/** Returns the maximum number of arrivals within this time. */
-function mostWithin(timesMs: readonly number[], spanMs: number): number {
-  return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + spanMs).length));
+/** Returns the maximum number of arrivals within any range of `rangeMs`. */
+function maxArrivalsWithin(timesMs: readonly number[], rangeMs: number): number {
+  return Math.max(...timesMs.map((at) => timesMs.filter((other) => other >= at && other < at + rangeMs).length));
 }
 
 describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', (kind) => {
@@ -59,12 +59,12 @@ describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', 
 
     const timesMs = limited.requests.map(({ receivedAt }) => receivedAt);
     const tookMs = timesMs.at(-1)! - timesMs[0]!;
-    const most = mostWithin(timesMs, 3_000);
+    const most = maxArrivalsWithin(timesMs, 3_000);
     process.stdout.write(
       `${kind}: ${EVENTS} deliveries at ${PER_SECOND}/s took ${tookMs} ms, at most ${most} within 3 s; beside it at most ${Math.max(...latenciesMs)} ms\n`,
     );
     expect(tookMs).toBeGreaterThan(EVEN_MS - AHEAD_MS - JITTER_MS);
-    // A stalled machine does not catch up with the missed slots.
+    // A rate limit does not catch up on slots that a stalled machine missed.
     expect(tookMs).toBeLessThan(EVEN_MS * 2);
     expect(most).toBeLessThanOrEqual((PER_SECOND * (3_000 + AHEAD_MS + JITTER_MS)) / 1_000 + 1);
     expect(Math.max(...latenciesMs)).toBeLessThan(2_000);
