@@ -14,7 +14,7 @@ const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operations.md'
 const LIMIT_MS = 300_000;
 const SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
 
-/** Returns the command of the manual with this beginning, so that the test runs what operators run. */
+/** Returns the only command of docs/operations.md with this beginning, so that the test runs the same commands as operators. */
 function commandOf(beginning: string): string {
   const found = MANUAL.split('\n').filter((line) => line.startsWith(beginning));
   if (found.length !== 1) throw new Error(`docs/operations.md has ${found.length} lines that begin with "${beginning}".`);
@@ -23,28 +23,28 @@ function commandOf(beginning: string): string {
 
 describe('backup with the documented commands', () => {
   const platformKey = randomBytes(24).toString('hex');
-  const ends: (() => unknown)[] = [];
+  const cleanups: (() => unknown)[] = [];
   beforeAll(buildServer, LIMIT_MS);
   afterEach(async () => {
-    for (const end of ends.splice(0).toReversed()) await end();
+    for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
   });
 
   const folder = (): string => {
     const path = mkdtempSync(join(tmpdir(), 'backup-'));
-    // The embedded PostgreSQL of root runs as another user, who needs access.
+    // If root runs the test, the embedded PostgreSQL runs as another user, who needs access.
     chmodSync(path, 0o755);
-    ends.push(() => rmSync(path, { recursive: true, force: true }));
+    cleanups.push(() => rmSync(path, { recursive: true, force: true }));
     return path;
   };
   const start = async (environment: ServiceEnvironment): Promise<{ service: ServiceProcess; client: TestClient }> => {
     const port = await findFreePort();
     const service = await ServiceProcess.start({ PLATFORM_API_KEY: platformKey, PORT: String(port), ...environment });
-    ends.push(() => service.kill());
+    cleanups.push(() => service.kill());
     return { service, client: new TestClient(`http://127.0.0.1:${port}`, platformKey) };
   };
 
-  /** Creates the data that the backup must contain; returns the paths of the organization and the webhook. */
-  async function live(client: TestClient): Promise<{ at: string; webhook: string }> {
+  /** Creates the data that the backup must contain. Returns the paths of the organization and the webhook. */
+  async function createData(client: TestClient): Promise<{ at: string; webhook: string }> {
     await client.post('/v1/organizations', { name: 'Kept', slug: 'kept' }).expect(201);
     const at = '/v1/organizations/kept';
     const body = { url: 'https://example.com/', events: ['user.deleted'], secret: SECRET };
@@ -64,7 +64,7 @@ describe('backup with the documented commands', () => {
     const expected = ['user.created', 'webhook.secret_revealed', 'user.created', 'webhook.created', 'organization.created'];
     const types = async (): Promise<string[]> =>
       (await client.get(`${at}/events`).expect(200)).body.data.map(({ type }: TestBody) => type);
-    // An event is listed once it has its position.
+    // An event is listed only after it has a position.
     await eventually(async () => (await types()).length >= expected.length, 20_000, 'the events are numbered');
     expect(await types()).toEqual(expected);
     expect((await client.get(`${at}/events/verify`).expect(200)).body.data.valid).toBe(true);
@@ -76,32 +76,32 @@ describe('backup with the documented commands', () => {
       const dataFolder = folder();
       const environment = { DATA_DIR: join(dataFolder, '.data') };
       const first = await start(environment);
-      const kept = await live(first.client);
+      const createdData = await createData(first.client);
       expect(await first.service.terminate()).toMatchObject({ code: 0 });
       const inPlace = { cwd: dataFolder };
       execFileSync('sh', ['-c', commandOf('tar -czpf')], inPlace);
 
       const second = await start(environment);
-      await second.client.post(`${kept.at}/users`, { email: 'lost@example.com' }).expect(201);
+      await second.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
       await second.service.terminate();
       renameSync(join(dataFolder, '.data'), join(dataFolder, 'away'));
-      const [unpack = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
-      execFileSync('sh', ['-c', unpack], inPlace);
+      const [unpackCommand = ''] = /tar -xzpf [\w.-]+/.exec(MANUAL) ?? [];
+      execFileSync('sh', ['-c', unpackCommand], inPlace);
       const third = await start(environment);
-      await expectAsBefore(third.client, kept);
+      await expectAsBefore(third.client, createdData);
       await third.service.terminate();
     },
     LIMIT_MS,
   );
 
-  // Installs a PostgreSQL with all of its programs, which takes a while.
+  // Only in the long run, because installing PostgreSQL with its client programs is slow.
   if (process.env['LONG'] === '1')
     it(
       'restores everything from a dump of pg_dump, taken while the service runs',
       async () => {
         const dataFolder = folder();
         const postgres = await startDebianPostgres();
-        ends.push(() => postgres.stop());
+        cleanups.push(() => postgres.stop());
         const environment = { DATABASE_URL: postgres.url, SECRETS_KEY: randomBytes(32).toString('base64') };
         const shell = (command: string): string =>
           execFileSync('sh', ['-c', command], {
@@ -111,14 +111,14 @@ describe('backup with the documented commands', () => {
           });
         process.stdout.write(shell('pg_dump --version'));
         const first = await start(environment);
-        const kept = await live(first.client);
+        const createdData = await createData(first.client);
         shell(commandOf('pg_dump'));
-        await first.client.post(`${kept.at}/users`, { email: 'lost@example.com' }).expect(201);
+        await first.client.post(`${createdData.at}/users`, { email: 'lost@example.com' }).expect(201);
         await first.service.terminate();
         shell(commandOf('psql'));
         shell(commandOf('pg_restore'));
         const second = await start(environment);
-        await expectAsBefore(second.client, kept);
+        await expectAsBefore(second.client, createdData);
       },
       LIMIT_MS,
     );

@@ -12,7 +12,7 @@ import { Random } from './random.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const STOPS = IS_LONG ? 50 : 1;
-/** Half of them reuse their connection, as most clients do; the others open a new one for each request. */
+/** Half of the clients reuse their connection, as most clients do. The other half opens a new connection for each request. */
 const CLIENTS = 8;
 const STOPPED_WITHIN_MS = 25_000;
 const DRAINED_WITHIN_MS = 60_000;
@@ -22,11 +22,11 @@ const USERS = '/v1/organizations/acme/users';
 interface Refusal {
   email: string;
   code: string | undefined;
-  /** Earlier requests used the connection, so the process has accepted it. */
+  /** Whether an earlier request used the connection, so that the process has accepted the connection. */
   onUsedConnection: boolean;
 }
 
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 const random = new Random(SEED);
 let environment: ServiceEnvironment;
 let client: TestClient;
@@ -36,9 +36,9 @@ let port: number;
 beforeAll(async () => {
   buildServer();
   receiver = await startReceiver(() => ({ delayMs: random.between(0, SLOWEST_ANSWER_MS) }));
-  ends.push(() => receiver.stop());
+  cleanups.push(() => receiver.stop());
   const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
-  ends.push(
+  cleanups.push(
     () => database.drop(),
     () => redis.stop(),
   );
@@ -53,7 +53,7 @@ beforeAll(async () => {
   client = new TestClient(`http://127.0.0.1:${port}`, environment['PLATFORM_API_KEY']);
 }, 120_000);
 afterAll(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
 function post(email: string, agent: Agent): Promise<number | Refusal> {
@@ -86,46 +86,46 @@ it(
   async () => {
     const created: string[] = [];
     const refusals: Refusal[] = [];
-    const others: number[] = [];
+    const unexpectedStatuses: number[] = [];
     let slowestMs = 0;
 
-    const hammer = async (name: string, keepAlive: boolean): Promise<void> => {
+    const sendUntilRefused = async (name: string, keepAlive: boolean): Promise<void> => {
       const agent = new Agent({ keepAlive, maxSockets: 1 });
       for (let number = 0; ; number++) {
         const email = `${name}-${number}@example.com`;
-        const answer = await post(email, agent);
-        if (answer === 201) created.push(email);
-        else if (typeof answer === 'number') others.push(answer);
-        else refusals.push(answer);
-        if (typeof answer === 'object' && answer.code === 'ECONNREFUSED') return agent.destroy();
+        const result = await post(email, agent);
+        if (result === 201) created.push(email);
+        else if (typeof result === 'number') unexpectedStatuses.push(result);
+        else refusals.push(result);
+        if (typeof result === 'object' && result.code === 'ECONNREFUSED') return agent.destroy();
       }
     };
 
     for (let stop = 0; stop < STOPS; stop++) {
       const service = await ServiceProcess.start(environment);
-      ends.push(() => service.kill());
+      cleanups.push(() => service.kill());
       if (stop === 0) {
         await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
         await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
       }
-      const hammering = Array.from({ length: CLIENTS }, (_, index) => hammer(`c${stop}-${index}`, index % 2 === 0));
+      const sending = Array.from({ length: CLIENTS }, (_, index) => sendUntilRefused(`c${stop}-${index}`, index % 2 === 0));
       await sleep(random.between(300, 1_500));
       const stoppedAt = performance.now();
       const exit = await service.terminate();
       slowestMs = Math.max(slowestMs, performance.now() - stoppedAt);
-      await Promise.all(hammering);
+      await Promise.all(sending);
       expect({ ...exit, stderr: service.stderr }).toEqual({ code: 0, signal: null, stderr: '' });
     }
 
     const last = await ServiceProcess.start(environment);
-    ends.push(() => last.kill());
+    cleanups.push(() => last.kill());
     const requests = await receiver.waitFor(created.length, DRAINED_WITHIN_MS);
     await sleep(2_000);
     process.stdout.write(
       `${STOPS} times SIGTERM: ended after at most ${Math.round(slowestMs)} ms; ${created.length} requests answered, ` +
         `${refusals.length} not begun; ${receiver.requests.length} attempts for ${created.length} events\n`,
     );
-    expect(others).toEqual([]);
+    expect(unexpectedStatuses).toEqual([]);
     expect(refusals.filter(({ onUsedConnection }) => onUsedConnection)).toEqual([]);
     for (const { email } of refusals)
       expect((await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total).toBe(0);

@@ -14,19 +14,19 @@ const LATE_MS = 2_000;
 const MINUTES_MS = 60_000;
 const LIMIT_MS = 180_000;
 
-const ends: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(() => buildServer(), 120_000);
 afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** Starts an API with this clock offset, and a worker for each further offset. */
-async function startService([ofApiMs = 0, ...ofWorkersMs]: readonly number[]): Promise<TestClient> {
+/** Starts an API with the first clock offset, and a worker for each further offset. */
+async function startService([apiOffsetMs = 0, ...workerOffsetsMs]: readonly number[]): Promise<TestClient> {
   const database = await createTestDatabase();
-  ends.push(() => database.drop());
+  cleanups.push(() => database.drop());
   const redis = await startRedis();
-  ends.push(() => redis.stop());
+  cleanups.push(() => redis.stop());
   const platformKey = randomBytes(24).toString('hex');
   const shared = {
     DATABASE_URL: database.url,
@@ -41,16 +41,16 @@ async function startService([ofApiMs = 0, ...ofWorkersMs]: readonly number[]): P
     const wrongClock = `--import ${join(import.meta.dirname, 'wrong-clock.mjs')}`;
     const clock = { NODE_OPTIONS: wrongClock, CLOCK_OFFSET_MS: String(offsetMs) };
     const service = await ServiceProcess.start({ ...shared, ...clock, ...environment });
-    ends.push(() => service.kill());
+    cleanups.push(() => service.kill());
   };
   const port = await findFreePort();
-  await start(ofApiMs, { ROLE: 'api', PORT: String(port) });
-  for (const offsetMs of ofWorkersMs) await start(offsetMs, { ROLE: 'worker', PORT: '0' });
+  await start(apiOffsetMs, { ROLE: 'api', PORT: String(port) });
+  for (const offsetMs of workerOffsetsMs) await start(offsetMs, { ROLE: 'worker', PORT: '0' });
   return new TestClient(`http://127.0.0.1:${port}`, platformKey);
 }
 
-/** Returns the requests for each event, in the order of their arrival. */
-function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
+/** Groups the requests by event, in the order of their arrival. */
+function groupByEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
   const found = new Map<string, ReceivedRequest[]>();
   for (const request of requests) {
     const { id } = JSON.parse(request.body.toString()) as { id: string };
@@ -59,7 +59,7 @@ function byEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
   return [...found.values()];
 }
 
-/** The clock offsets of the API and of the workers; one case for every change, the others in the long run. */
+/** The clock offsets of the API and of the workers, in milliseconds. The short run has only the first case. */
 const CASES: readonly (readonly [string, readonly number[]])[] = [
   ['a worker whose clock is ten minutes ahead and a worker with the correct time', [0, 10 * MINUTES_MS, 0]],
   ['an API whose clock is ten minutes ahead', [10 * MINUTES_MS, 0]],
@@ -74,7 +74,7 @@ describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('%s', (na
     'delivers on schedule and signs with the correct time',
     async () => {
       const receiver = await startReceiver(() => ({ status: 500 }));
-      ends.push(() => receiver.stop());
+      cleanups.push(() => receiver.stop());
       const client = await startService(offsetsMs);
       await client.post('/v1/organizations', { name: 'Acme' }).expect(201);
       await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.created'] }).expect(201);
@@ -82,13 +82,13 @@ describe.each(process.env['LONG'] === '1' ? CASES : CASES.slice(0, 1))('%s', (na
         await client.post('/v1/organizations/acme/users', { email: `u${index}@example.com` }).expect(201);
       const requests = await receiver.waitFor(USERS * (SCHEDULE_MS.length + 1), LIMIT_MS / 3);
 
-      const distances = byEvent(requests).flatMap((attempts) =>
+      const latenessMs = groupByEvent(requests).flatMap((attempts) =>
         attempts.slice(1).map(({ receivedAt }, index) => receivedAt - attempts[index]!.receivedAt - SCHEDULE_MS[index]!),
       );
-      process.stdout.write(`${name}: late by at most ${Math.max(...distances)} ms\n`);
-      expect(distances).toHaveLength(USERS * SCHEDULE_MS.length);
-      expect(Math.min(...distances)).toBeGreaterThanOrEqual(0);
-      expect(Math.max(...distances)).toBeLessThan(LATE_MS);
+      process.stdout.write(`${name}: late by at most ${Math.max(...latenessMs)} ms\n`);
+      expect(latenessMs).toHaveLength(USERS * SCHEDULE_MS.length);
+      expect(Math.min(...latenessMs)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...latenessMs)).toBeLessThan(LATE_MS);
       const wrongTimes = requests.filter(({ headers, receivedAt }) => {
         const [, seconds] = /^t=(\d+)/.exec(String(headers['service-signature'])) ?? [];
         return !(Math.abs(Number(seconds) * 1_000 - receivedAt) < LATE_MS);

@@ -6,7 +6,7 @@ import type { Verdict } from './history-check.js';
 import { STEADY_PATH } from './observed-receiver.js';
 import { Random } from './random.js';
 import { buildServer } from '../support/service-process.js';
-import { World, type WorldOptions } from './world.js';
+import { SystemUnderTest, type SystemOptions } from './system-under-test.js';
 import type { Write } from './writers.js';
 
 /** `FAULTS_SEED` repeats the random decisions of a run; `LONG=1`, as `npm run test:faults` sets it, runs all rounds. */
@@ -14,12 +14,12 @@ export const SEED = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 export const IS_LONG = process.env['LONG'] === '1';
 export const LIMIT_MS = (IS_LONG ? 40 : 5) * 60_000;
 
-/** A world and its faults, in random order. */
-export interface Run extends WorldOptions {
+/** A system and its faults, which occur in random order. */
+export interface Run extends SystemOptions {
   readonly name: string;
-  /** The fault, its number of rounds for every change, and in the long run. */
+  /** The faults, each with its number of rounds in the short run and in the long run. */
   readonly rounds: readonly (readonly [Fault, number, number])[];
-  /** The number of deliveries before the first fault, none of them twice: for every change, and in the long run. */
+  /** The number of deliveries before the first fault, in the short run and in the long run. None may be a duplicate. */
   readonly before?: readonly [number, number];
   /** The minimum number of changes in the long run. */
   readonly changesMin?: number;
@@ -29,14 +29,12 @@ export interface Run extends WorldOptions {
 export const roundsOf = ({ rounds }: Pick<Run, 'rounds'>): number =>
   rounds.reduce((sum, [, short, long]) => sum + (IS_LONG ? long : short), 0);
 
-/**
- * An attempt can be made twice when its result was lost: if it began at most this long before the fault, or this long after its
- * end.
- */
+/** The result of an attempt can be lost when the attempt began at most this long before a fault. */
 const BEFORE_FAULT_MS = 4_000;
+/** The result of an attempt can be lost when the attempt began at most this long after the end of a fault. */
 const AFTER_FAULT_MS = 1_000;
-/** Fewer changes prove nothing. */
-const DONE_IN_A_ROUND_MIN = 5;
+/** The minimum average number of changes per round. Fewer changes prove nothing. */
+const CHANGES_PER_ROUND_MIN = 5;
 export const SLOW_WRITE_MS = 2_000;
 const PROGRESS_ROUNDS = 10;
 const PROBLEMS_SHOWN = 30;
@@ -48,37 +46,38 @@ export interface Outcome {
   writes: readonly Write[];
   unexplainedResponses: readonly string[];
   verdict: Verdict & { drainMs: number };
-  /** The time after each round until the next change had its response and was delivered. */
+  /** For each round, the time from its end until a new change was delivered, in milliseconds. */
   resumedAfterMs: number[];
-  /** How long the writers wrote, and how many of their requests had ended by then. */
+  /** The time for which the writers ran, in milliseconds. */
   wroteForMs: number;
+  /** The number of requests that had ended when the writers stopped. */
   requests: number;
-  /** The deliveries before the first fault, and the duplicates among them. */
-  before: Delivered;
-  complaints: string;
+  /** The numbers of deliveries and duplicates before the first fault. */
+  before: DeliveryCounts;
+  processLogs: string;
 }
 
-/** Runs all rounds. */
-export async function play({ name, rounds, before, changesMin = 0, ...options }: Run, random: Random): Promise<Outcome> {
-  const world = await World.create(options, random);
+/** Starts the system, runs all rounds, and compares the records of the run. */
+export async function executeRun({ name, rounds, before, changesMin = 0, ...options }: Run, random: Random): Promise<Outcome> {
+  const system = await SystemUnderTest.create(options, random);
   const startedAt = performance.now();
   try {
     const faults = rounds.flatMap(([fault, short, long]) => Array.from({ length: IS_LONG ? long : short }, () => fault));
-    const deliveriesBefore = await delivered(world, before?.[IS_LONG ? 1 : 0] ?? 0);
+    const deliveriesBefore = await waitForDeliveries(system, before?.[IS_LONG ? 1 : 0] ?? 0);
     const done: Round[] = [];
     const resumedAfterMs: number[] = [];
     for (const fault of random.shuffled(faults)) {
-      done.push(await runRound(world, fault, random));
-      resumedAfterMs.push(await resumed(world));
+      done.push(await runRound(system, fault, random));
+      resumedAfterMs.push(await waitForNewDelivery(system));
       if (done.length % PROGRESS_ROUNDS === 0) process.stdout.write(`${name}: ${done.length} of ${faults.length} rounds\n`);
     }
     const changesWanted = IS_LONG ? changesMin : 0;
-    while (countOf(world.writers.log, 'done') < changesWanted) await sleep(100);
+    while (countOf(system.writers.log, 'done') < changesWanted) await sleep(100);
     const wroteForMs = performance.now() - startedAt;
-    const requests = world.writers.log.length;
-    const verdict = await world.settle();
-    const { log: writes, unexplainedResponses } = world.writers;
-    const complaints = world.complaints();
+    const requests = system.writers.log.length;
+    const verdict = await system.settle();
+    const { log: writes, unexplainedResponses } = system.writers;
+    const processLogs = system.processLogs();
     return {
       rounds: done,
       writes,
@@ -88,21 +87,21 @@ export async function play({ name, rounds, before, changesMin = 0, ...options }:
       wroteForMs,
       requests,
       before: deliveriesBefore,
-      complaints,
+      processLogs,
     };
   } finally {
-    await world.close();
+    await system.close();
   }
 }
 
-/** Starts the runs of a file concurrently before its tests, because they mostly wait; returns the outcome of each. */
-export function playBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
+/** Starts the runs of a file concurrently before its tests, because runs mostly wait. Returns a function that gets the outcome of a run. */
+export function startRunsBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Outcome> {
   const outcomes = new Map<Run, Promise<Outcome>>();
   beforeAll(() => {
     buildServer();
     for (const [index, run] of runs.entries()) {
-      const outcome = play(run, new Random(SEED + index));
-      // The test that awaits it reports the error.
+      const outcome = executeRun(run, new Random(SEED + index));
+      // The test that awaits the outcome reports the error.
       outcome.catch(() => undefined);
       outcomes.set(run, outcome);
     }
@@ -111,52 +110,52 @@ export function playBeforeTests(runs: readonly Run[]): (run: Run) => Promise<Out
   return (run) => outcomes.get(run)!;
 }
 
-/** Fails unless the run violated no guarantee. */
-export function expectUnharmed(run: Run, outcome: Outcome): void {
+/** Fails if the run violated a guarantee. */
+export function expectGuarantees(run: Run, outcome: Outcome): void {
   process.stdout.write(`${summary(run.name, outcome)}\n`);
   const { unexplainedResponses, verdict, rounds, writes } = outcome;
-  const problems = [...unexplainedResponses, ...verdict.violations, ...stoppages(outcome), ...unexplained(verdict, rounds)];
-  const story = problems.length > 0 ? { rounds, complaints: outcome.complaints } : {};
-  expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...story }).toEqual({ seed: SEED, problems: [] });
-  expect(outcome.before.twice).toBe(0);
-  expect(verdict.duplicates.length).toBeLessThanOrEqual(inHand(rounds));
+  const problems = [...unexplainedResponses, ...verdict.violations, ...lateRecoveries(outcome), ...unexplainedDuplicates(verdict, rounds)];
+  const details = problems.length > 0 ? { rounds, processLogs: outcome.processLogs } : {};
+  expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...details }).toEqual({ seed: SEED, problems: [] });
+  expect(outcome.before.duplicates).toBe(0);
+  expect(verdict.duplicates.length).toBeLessThanOrEqual(attemptsAtRisk(rounds));
   expect(rounds).toHaveLength(roundsOf(run));
-  expect(countOf(writes, 'done')).toBeGreaterThan(DONE_IN_A_ROUND_MIN * rounds.length);
-  expect(countOf(writes, 'refused')).toBeGreaterThan(0);
+  expect(countOf(writes, 'done')).toBeGreaterThan(CHANGES_PER_ROUND_MIN * rounds.length);
+  expect(countOf(writes, 'rejected')).toBeGreaterThan(0);
   if (!IS_LONG) return;
   expect(countOf(writes, 'done')).toBeGreaterThanOrEqual(run.changesMin ?? 0);
-  // Minus the requests in progress at the end.
-  expect(requestsASecond(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
+  // Tolerates the requests that were in progress at the end.
+  expect(requestsPerSecondOf(outcome)).toBeGreaterThanOrEqual((run.requestsPerSecond ?? 0) * 0.99);
 }
 
-interface Delivered {
-  once: number;
-  twice: number;
+interface DeliveryCounts {
+  deliveries: number;
+  duplicates: number;
 }
 
-/** Waits for this number of deliveries. */
-async function delivered(world: World, wanted: number): Promise<Delivered> {
+/** Waits for a number of deliveries. Returns the numbers of deliveries and duplicates. */
+async function waitForDeliveries(system: SystemUnderTest, wanted: number): Promise<DeliveryCounts> {
   for (;;) {
-    const taken = world.receiver.observed.filter(({ answeredStatus }) => answeredStatus === 200);
-    const once = new Set(taken.map(({ path, eventId }) => `${path} ${eventId}`)).size;
-    if (once >= wanted) return { once, twice: taken.length - once };
+    const accepted = system.receiver.observed.filter(({ answeredStatus }) => answeredStatus === 200);
+    const deliveries = new Set(accepted.map(({ path, eventId }) => `${path} ${eventId}`)).size;
+    if (deliveries >= wanted) return { deliveries, duplicates: accepted.length - deliveries };
     await sleep(200);
   }
 }
 
-const inHand = (rounds: readonly Round[]): number => rounds.reduce((sum, round) => sum + round.inHand, 0);
+const attemptsAtRisk = (rounds: readonly Round[]): number => rounds.reduce((sum, round) => sum + round.attemptsAtRisk, 0);
 
-const requestsASecond = ({ requests, wroteForMs }: Outcome): number => (requests / wroteForMs) * 1_000;
+const requestsPerSecondOf = ({ requests, wroteForMs }: Outcome): number => (requests / wroteForMs) * 1_000;
 
-/** Waits until a new change is delivered; returns how long that took. */
-async function resumed(world: World): Promise<number> {
+/** Waits until a new change is delivered. Returns the time that this took, in milliseconds. */
+async function waitForNewDelivery(system: SystemUnderTest): Promise<number> {
   const startedAt = performance.now();
   const timestamp = Date.now();
-  const { observed } = world.receiver;
+  const { observed } = system.receiver;
   await new Promise<void>((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
-      world.moments.off('received', check);
+      system.emitter.off('received', check);
       resolve();
     };
     const check = (): void => {
@@ -165,31 +164,31 @@ async function resumed(world: World): Promise<number> {
       if (path === STEADY_PATH && Date.parse(writtenAt) >= timestamp) finish();
     };
     const timer = setTimeout(finish, RESUMED_WITHIN_MS);
-    world.moments.on('received', check);
+    system.emitter.on('received', check);
   });
   return performance.now() - startedAt;
 }
 
-/** Returns the rounds after which new changes were delivered late, and the requests that were slow meanwhile. */
-function stoppages({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 'writes' | 'resumedAfterMs'>): string[] {
+/** Returns a line for each round after which a new change was delivered late, with the slow requests of the round. */
+function lateRecoveries({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'rounds' | 'writes' | 'resumedAfterMs'>): string[] {
   return resumedAfterMs.flatMap((afterMs, index) => {
     if (afterMs < RESUMED_WITHIN_MS) return [];
     const { fault, fromMs, toMs } = rounds[index]!;
-    const since = writes.filter(({ startedAt, tookMs }) => startedAt + tookMs > fromMs && startedAt < toMs + RESUMED_WITHIN_MS);
-    const hanging = since.filter(({ tookMs }) => tookMs > SLOW_WRITE_MS).map(({ effect, tookMs }) => `${effect}: ${tookMs} ms`);
+    const writesDuringFault = writes.filter(({ startedAt, tookMs }) => startedAt + tookMs > fromMs && startedAt < toMs + RESUMED_WITHIN_MS);
+    const slowWrites = writesDuringFault.filter(({ tookMs }) => tookMs > SLOW_WRITE_MS).map(({ effect, tookMs }) => `${effect}: ${tookMs} ms`);
     return [
-      `nothing new arrived for ${afterMs} ms after "${fault}"; ${countOf(since, 'done')} writes done, slow: ${hanging.join(', ')}`,
+      `nothing new arrived for ${afterMs} ms after "${fault}"; ${countOf(writesDuringFault, 'done')} writes done, slow: ${slowWrites.join(', ')}`,
     ];
   });
 }
 
-/** Returns the events that a webhook accepted twice without a fault that can cause it. */
-function unexplained({ duplicates }: Verdict, rounds: readonly Round[]): string[] {
+/** Returns a line for each duplicate delivery without a fault that can cause it. */
+function unexplainedDuplicates({ duplicates }: Verdict, rounds: readonly Round[]): string[] {
   const faults = rounds.filter(losesResults);
-  return duplicates.flatMap(({ afterMs, attempts }) => {
-    const at = afterMs - performance.timeOrigin;
+  return duplicates.flatMap(({ previousAtMs, attempts }) => {
+    const at = previousAtMs - performance.timeOrigin;
     const isNear = faults.some(({ fromMs, toMs }) => at > fromMs - BEFORE_FAULT_MS && at < toMs + AFTER_FAULT_MS);
-    return isNear ? [] : [`a delivery came again at ${new Date(afterMs).toISOString()} with no fault near: ${attempts}`];
+    return isNear ? [] : [`duplicate of a delivery at ${new Date(previousAtMs).toISOString()} without a fault that can cause it: ${attempts}`];
   });
 }
 
@@ -203,8 +202,8 @@ function summary(name: string, outcome: Outcome): string {
   const slowest = writes.reduce((most, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(most, tookMs) : most), 0);
   return [
     `${name} (seed ${SEED}): ${rounds.length} rounds`,
-    `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(requestsASecond(outcome))} a second for ${Math.round(outcome.wroteForMs / 1_000)} s`,
-    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${inHand(rounds)} in hand at a fault (${before.twice} of ${before.once} before the first)`,
+    `${writes.length} writes (${count('done')} done, ${count('rejected')} rejected, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(requestsPerSecondOf(outcome))} per second for ${Math.round(outcome.wroteForMs / 1_000)} s`,
+    `${verdict.events} events, ${verdict.deliveries} deliveries, ${verdict.attempts} attempts, ${verdict.duplicates.length} duplicates of ${attemptsAtRisk(rounds)} in progress at a fault (${before.duplicates} of ${before.deliveries} before the first)`,
     `resumed after at most ${Math.round(Math.max(...resumedAfterMs))} ms, drained in ${Math.round(verdict.drainMs)} ms`,
   ].join('; ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectUnharmed, LIMIT_MS, playBeforeTests, type Run, SLOW_WRITE_MS } from './fault-run.js';
+import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, type Run, SLOW_WRITE_MS } from './fault-run.js';
 
 const RUNS: Run[] = [
   {
@@ -35,10 +35,10 @@ const RUNS: Run[] = [
   },
 ];
 
-const outcomeOf = playBeforeTests(RUNS);
+const outcomeOf = startRunsBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
-  it('loses no change and no event, and delivers each event', async () => expectUnharmed(run, await outcomeOf(run)), LIMIT_MS);
+  it('loses no change and no event, and delivers each event', async () => expectGuarantees(run, await outcomeOf(run)), LIMIT_MS);
 });
 
 it(

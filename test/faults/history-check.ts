@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Observed } from './observed-receiver.js';
 import type { Write } from './writers.js';
 
-/** The history of a run: the responses that the writers got, and the requests that the receiver got; the database has the rest. */
+/** The responses to the writers and the requests to the receivers in a run. The rest of the history is in the database. */
 export interface History {
   tenantId: string;
   /** The webhooks by the path of their URL. */
@@ -18,15 +18,15 @@ export interface Verdict {
   violations: string[];
   events: number;
   attempts: number;
-  /** Successful requests after the first one for a webhook and event. */
+  /** The successful requests after the first successful request for a webhook and event. */
   duplicates: Duplicate[];
-  /** Distinct successes. */
+  /** The number of successful deliveries, without duplicates. */
   deliveries: number;
 }
 
 export interface Duplicate {
-  /** The time of the previous one, in milliseconds since 1970. */
-  readonly afterMs: number;
+  /** The time of the previous successful request, in milliseconds since 1970. */
+  readonly previousAtMs: number;
   /** The attempts that the service recorded. */
   readonly attempts: string;
 }
@@ -38,11 +38,11 @@ interface EventRow {
   payload: string;
 }
 
-/** The effects of events, in the words of the writers' log; each change has exactly one. */
+/** Selects the events with their effects, in the format of the writers' log. Each change has exactly one event. */
 const EVENTS = `
 SELECT id, position, payload, CASE
   WHEN type = 'organization.created' AND payload::jsonb #>> '{data,parentId}' IS NULL THEN NULL
-  -- Not among the events of "*".
+  -- "*" does not include this event.
   WHEN type = 'webhook.created' THEN NULL
   ELSE type || ' ' || CASE type
     WHEN 'user.created' THEN payload::jsonb #>> '{data,email}'
@@ -54,7 +54,7 @@ SELECT id, position, payload, CASE
   END AS effect
 FROM events WHERE tenant_id = $1 ORDER BY position`;
 
-/** The same effects according to the rows. */
+/** Selects the same effects from the changed rows. */
 const CHANGES = `
 SELECT 'user.created ' || email AS effect FROM users WHERE tenant_id = $1
 UNION ALL SELECT 'user.updated ' || first_name FROM users WHERE tenant_id = $1 AND first_name IS NOT NULL
@@ -62,7 +62,7 @@ UNION ALL SELECT 'user.suspended ' || id FROM users WHERE tenant_id = $1 AND sta
 UNION ALL SELECT 'role.assigned ' || user_id FROM role_assignments WHERE tenant_id = $1 AND role_id = 'role_viewer'
 UNION ALL SELECT 'organization.created ' || slug FROM organizations WHERE tenant_id = $1 AND parent_id IS NOT NULL`;
 
-/** Compares the four records of a run: the writers' log, the rows, the events and deliveries, and the requests at the receiver. */
+/** Compares the four records of a run: the writers' log, the changed rows, the events and deliveries, and the received requests. */
 export async function checkHistory(history: History, database: Pool): Promise<Verdict> {
   const events = (await database.query<EventRow>(EVENTS, [history.tenantId])).rows;
   const changes = (await database.query<{ effect: string }>(CHANGES, [history.tenantId])).rows.map(({ effect }) => effect);
@@ -71,7 +71,7 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
   const subscribed = events.filter(({ effect }) => effect !== null);
   const violations = [
     ...changesAgainstEvents(changes, effects),
-    ...answersAgainstEvents(history.writes, new Set(effects)),
+    ...responsesAgainstEvents(history.writes, new Set(effects)),
     ...gaps(
       'position in the tenant',
       events.map(({ position }) => position),
@@ -80,38 +80,38 @@ export async function checkHistory(history: History, database: Pool): Promise<Ve
     ...receivedViolations(history, subscribed),
   ];
   const lastSeenAt = new Map<string, number>();
-  const twice: { webhookId: string; eventId: string; afterMs: number }[] = [];
+  const repeated: { webhookId: string; eventId: string; previousAtMs: number }[] = [];
   for (const { path, eventId, answeredStatus, receivedAt } of history.observed) {
     if (answeredStatus !== 200) continue;
     const subject = `${path} ${eventId}`;
     const before = lastSeenAt.get(subject);
-    if (before !== undefined) twice.push({ webhookId: history.webhooks.get(path)!.id, eventId, afterMs: before });
+    if (before !== undefined) repeated.push({ webhookId: history.webhooks.get(path)!.id, eventId, previousAtMs: before });
     lastSeenAt.set(subject, receivedAt);
   }
-  const eventIds = twice.map(({ eventId }) => eventId);
+  const eventIds = repeated.map(({ eventId }) => eventId);
   const attempts = (await database.query<AttemptsRow>(ATTEMPTS, [history.tenantId, eventIds])).rows;
   return {
     violations,
     events: subscribed.length,
     attempts: history.observed.length,
-    duplicates: twice.map(({ webhookId, eventId, afterMs }) => {
+    duplicates: repeated.map(({ webhookId, eventId, previousAtMs }) => {
       const known = attempts.find((row) => row.event_id === eventId && row.webhook_id === webhookId);
-      return { afterMs, attempts: known?.attempts ?? 'none' };
+      return { previousAtMs, attempts: known?.attempts ?? 'none' };
     }),
     deliveries: lastSeenAt.size,
   };
 }
 
-/** No change without its event, no event without its change, no duplicates. */
+/** Returns a line for each change without an event, each event without a change, and each duplicate. */
 function changesAgainstEvents(changes: string[], effects: string[]): string[] {
   return [
-    ...without(changes, effects).map((effect) => `the change "${effect}" has no event`),
-    ...without(effects, changes).map((effect) => `the event "${effect}" has no change`),
+    ...difference(changes, effects).map((effect) => `the change "${effect}" has no event`),
+    ...difference(effects, changes).map((effect) => `the event "${effect}" has no change`),
   ];
 }
 
-/** Returns the entries that the second list does not have, or has fewer times. */
-function without(list: readonly string[], other: readonly string[]): string[] {
+/** Returns the entries of the first list that the second list lacks, or contains fewer times. */
+function difference(list: readonly string[], other: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const item of other) left.set(item, (left.get(item) ?? 0) + 1);
   return list.filter((item) => {
@@ -121,11 +121,11 @@ function without(list: readonly string[], other: readonly string[]): string[] {
   });
 }
 
-/** Changes with a success response exist; rejected changes do not. */
-function answersAgainstEvents(writes: readonly Write[], effects: ReadonlySet<string>): string[] {
+/** Returns a line for each successful change that is missing, and for each rejected change that exists. */
+function responsesAgainstEvents(writes: readonly Write[], effects: ReadonlySet<string>): string[] {
   return writes.flatMap(({ effect, outcome }) => {
-    if (outcome === 'done' && !effects.has(effect)) return [`"${effect}" was answered with success and is lost`];
-    if (outcome === 'refused' && effects.has(effect)) return [`"${effect}" was refused and happened`];
+    if (outcome === 'done' && !effects.has(effect)) return [`"${effect}" got a success response and is lost`];
+    if (outcome === 'rejected' && effects.has(effect)) return [`"${effect}" was rejected and happened`];
     return [];
   });
 }
@@ -141,7 +141,7 @@ interface DeliveryRow {
   webhook_id: string;
   sequence: string;
   status: string;
-  /** Details of a delivery that did not succeed. */
+  /** The status, attempts and times of the delivery, for the message of a failed test. */
   state: string;
 }
 
@@ -162,15 +162,15 @@ SELECT d.event_id, d.webhook_id, string_agg(concat_ws(' ', a.number, a.started_a
 FROM deliveries d JOIN delivery_attempts a ON a.tenant_id = d.tenant_id AND a.event_id = d.event_id AND a.delivery_id = d.id
 WHERE d.tenant_id = $1 AND d.event_id = ANY($2) GROUP BY d.event_id, d.webhook_id`;
 
-/** One delivery for each event and webhook, numbered without gaps, succeeded. */
+/** Checks that each event has one successful delivery to each webhook, numbered without gaps. Returns the violations. */
 function deliveryViolations({ webhooks }: History, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): string[] {
   return [...webhooks].flatMap(([path, { id }]) => {
     const own = deliveries.filter(({ webhook_id: webhookId }) => webhookId === id);
     const eventIds = events.map((event) => event.id);
     const deliveredIds = own.map(({ event_id: eventId }) => eventId);
     return [
-      ...without(eventIds, deliveredIds).map((eventId) => `${eventId} has no delivery to ${path}`),
-      ...without(deliveredIds, eventIds).map((eventId) => `${eventId} has a delivery too many to ${path}`),
+      ...difference(eventIds, deliveredIds).map((eventId) => `${eventId} has no delivery to ${path}`),
+      ...difference(deliveredIds, eventIds).map((eventId) => `${eventId} has more than one delivery to ${path}`),
       ...gaps(
         `sequence number of ${path}`,
         own.map(({ sequence }) => sequence),
@@ -181,8 +181,8 @@ function deliveryViolations({ webhooks }: History, events: readonly EventRow[], 
 }
 
 /**
- * Each event was received and accepted, with the bytes that were written with the change, signed, with one number through all
- * attempts.
+ * Checks that each receiver accepted each event, and that all attempts had the stored payload, a valid signature and the same sequence
+ * number. Returns the violations.
  */
 function receivedViolations(history: History, events: readonly EventRow[]): string[] {
   const payloads = new Map(events.map(({ id, payload }) => [id, payload]));
@@ -193,21 +193,24 @@ function receivedViolations(history: History, events: readonly EventRow[]): stri
     const { path, eventId, answeredStatus, headers } = request;
     const subject = `${path} ${eventId}`;
     if (answeredStatus === 200) arrived.add(subject);
-    if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${subject} came with another body`);
-    if (!isSigned(request, history)) violations.push(`${subject} came with a wrong signature`);
+    if (request.body.toString('utf8') !== payloads.get(eventId)) violations.push(`${subject} has another body`);
+    if (!isSigned(request, history)) violations.push(`${subject} has an invalid signature`);
     const sequence = String(headers['webhook-sequence']);
-    if ((sequences.get(subject) ?? sequence) !== sequence) violations.push(`${subject} changed its number`);
+    if ((sequences.get(subject) ?? sequence) !== sequence) violations.push(`${subject} changed its sequence number`);
     sequences.set(subject, sequence);
   }
   for (const path of history.webhooks.keys()) {
-    for (const { id } of events) if (!arrived.has(`${path} ${id}`)) violations.push(`${path} ${id} never arrived`);
+    for (const { id } of events) if (!arrived.has(`${path} ${id}`)) violations.push(`${path} ${id} was never accepted`);
     const own = [...sequences].filter(([subject]) => subject.startsWith(`${path} `)).map(([, sequence]) => sequence);
     violations.push(...gaps(`received sequence number of ${path}`, own));
   }
   return violations;
 }
 
-/** `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4), created within seconds of its arrival. */
+/**
+ * Returns whether a request has a valid signature, created within seconds of its arrival. The format of the header is
+ * `t=<unix>,v1=<hex of HMAC-SHA256 over t.body>` (specification 6.4).
+ */
 function isSigned({ path, headers, body, receivedAt }: Observed, { webhooks, signatureHeader }: History): boolean {
   const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers[signatureHeader])) ?? [];
   const secret = webhooks.get(path)?.secret ?? '';

@@ -11,14 +11,14 @@ import { IS_LONG, LIMIT_MS } from './fault-run.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const REQUESTS = 1_000;
-/** A thousand keys in the long run. */
+/** The long run uses a thousand keys. */
 const KILLS = IS_LONG ? 40 : 2;
-const KEYS_A_KILL = 25;
+const KEYS_PER_KILL = 25;
 const REPEATS = 5;
 const RETRY_LIMIT_MS = 10_000;
 const USERS = '/v1/organizations/acme/users';
 
-interface Answer {
+interface ReceivedResponse {
   status: number;
   body: string;
   replayed: boolean;
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     (await client.get(`${USERS}?email=${email}`).expect(200)).body.pagination.total;
 
   /** Starts a POST on a new connection and sends all but the last byte of its body. */
-  async function almostSent(key: string, body: string): Promise<ClientRequest> {
+  async function startRequest(key: string, body: string): Promise<ClientRequest> {
     const call = request({
       port,
       host: '127.0.0.1',
@@ -77,10 +77,10 @@ describe('Idempotency-Key', () => {
     return call;
   }
 
-  async function answerTo(call: ClientRequest, lastByte: string): Promise<Answer> {
-    const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  async function finishRequest(call: ClientRequest, lastByte: string): Promise<ReceivedResponse> {
+    const whenResponded = once(call, 'response') as Promise<[IncomingMessage]>;
     call.end(lastByte);
-    const [response] = await answered;
+    const [response] = await whenResponded;
     let body = '';
     for await (const chunk of response.setEncoding('utf8')) body += chunk;
     const { headers, statusCode } = response;
@@ -95,27 +95,27 @@ describe('Idempotency-Key', () => {
   it(`creates one user for ${REQUESTS} concurrent requests, and returns the first response afterwards`, async () => {
     const body = JSON.stringify({ email: 'once@example.com', firstName: 'Ada' });
     const calls: ClientRequest[] = [];
-    // The backlog of a listening socket is smaller than the number of connections.
+    // Opens 100 connections at a time, because the backlog of a listening socket is smaller than the number of requests.
     while (calls.length < REQUESTS)
-      calls.push(...(await Promise.all(Array.from({ length: 100 }, () => almostSent('storm', body)))));
+      calls.push(...(await Promise.all(Array.from({ length: 100 }, () => startRequest('storm', body)))));
     const startedAt = performance.now();
-    const answers = await Promise.all(calls.map((call) => answerTo(call, body.slice(-1))));
+    const responses = await Promise.all(calls.map((call) => finishRequest(call, body.slice(-1))));
     const tookMs = Math.round(performance.now() - startedAt);
 
-    const done = answers.filter(({ status }) => status === 201);
-    const underWay = answers.filter(({ status }) => status === 409);
-    expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+    const done = responses.filter(({ status }) => status === 201);
+    const inProgress = responses.filter(({ status }) => status === 409);
+    expect(responses.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
     expect(done.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(new Set(done.map(({ body }) => body)).size).toBe(1);
-    for (const { body, retryAfter } of underWay)
+    for (const { body, retryAfter } of inProgress)
       expect([JSON.parse(body).code, retryAfter]).toEqual(['idempotency_key_in_use', '1']);
     expect(await usersWith('once@example.com')).toBe(1);
     for (let again = 0; again < 20; again++) {
-      const call = await almostSent('storm', body);
-      expect(await answerTo(call, body.slice(-1))).toEqual({ ...done[0]!, replayed: true });
+      const call = await startRequest('storm', body);
+      expect(await finishRequest(call, body.slice(-1))).toEqual({ ...done[0]!, replayed: true });
     }
     process.stdout.write(
-      `${REQUESTS} requests with one key in ${tookMs} ms: 1 user, ${done.length} times its answer, ${underWay.length} times 409\n`,
+      `${REQUESTS} requests with one key in ${tookMs} ms: 1 user, ${done.length} times its response, ${inProgress.length} times 409\n`,
     );
   }, 120_000);
 
@@ -134,58 +134,58 @@ describe('Idempotency-Key', () => {
     await blocker.end();
     service = await ServiceProcess.start(environment);
 
-    const answer = await finalAnswer('killed', 'killed@example.com');
-    expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null]);
-    expect((await post('killed', 'killed@example.com')).body).toEqual(answer.body);
+    const response = await finalResponse('killed', 'killed@example.com');
+    expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([201, null]);
+    expect((await post('killed', 'killed@example.com')).body).toEqual(response.body);
     expect(await usersWith('killed@example.com')).toBe(1);
   }, 120_000);
 
   it(
     `creates one user for each key, although the process is killed ${KILLS} times`,
     async () => {
-      const outcomes = { answered: 0, cut: 0, madeAllTheSame: 0 };
+      const outcomes = { answered: 0, cut: 0, createdWithoutResponse: 0 };
       for (let kill = 0; kill < KILLS; kill++) {
-        const keys = Array.from({ length: KEYS_A_KILL }, (_, index) => `kill-${kill}-${index}`);
+        const keys = Array.from({ length: KEYS_PER_KILL }, (_, index) => `kill-${kill}-${index}`);
         const created = new Set<string>();
         const send = async (key: string): Promise<TestResponse | undefined> => {
-          const answer = await post(key, `${key}@example.com`).catch(() => undefined);
-          if (answer?.status === 201) created.add(key);
-          return answer;
+          const response = await post(key, `${key}@example.com`).catch(() => undefined);
+          if (response?.status === 201) created.add(key);
+          return response;
         };
-        // Each key several times concurrently, as impatient clients send it.
+        // Sends each key several times concurrently, as impatient clients do.
         const sent = keys.map((key) => Array.from({ length: REPEATS }, () => send(key)));
-        const enough = Math.random() * KEYS_A_KILL;
+        const enough = Math.random() * KEYS_PER_KILL;
         while (created.size < enough) await sleep(1);
         await service.kill();
         const before = await Promise.all(sent.map((each) => Promise.all(each)));
         service = await ServiceProcess.start(environment);
 
         for (const [index, key] of keys.entries()) {
-          const success = before[index]!.find((answer) => answer?.status === 201);
-          const answer = await finalAnswer(key, `${key}@example.com`);
-          expect([key, answer.status]).toEqual([key, 201]);
-          if (success) expect([answer.body, answer.headers.get('idempotent-replayed')]).toEqual([success.body, 'true']);
-          else if (answer.headers.get('idempotent-replayed')) outcomes.madeAllTheSame++;
+          const success = before[index]!.find((response) => response?.status === 201);
+          const response = await finalResponse(key, `${key}@example.com`);
+          expect([key, response.status]).toEqual([key, 201]);
+          if (success) expect([response.body, response.headers.get('idempotent-replayed')]).toEqual([success.body, 'true']);
+          else if (response.headers.get('idempotent-replayed')) outcomes.createdWithoutResponse++;
           outcomes[success ? 'answered' : 'cut']++;
-          expect((await post(key, `${key}@example.com`)).body).toEqual(answer.body);
+          expect((await post(key, `${key}@example.com`)).body).toEqual(response.body);
           expect((await post(key, `other-${key}@example.com`)).status).toBe(422);
           expect(await usersWith(`${key}@example.com`)).toBe(1);
         }
       }
       process.stdout.write(
-        `${KILLS} kills, ${KILLS * KEYS_A_KILL} keys: ${outcomes.answered} answered before, ${outcomes.cut} not, ` +
-          `of which ${outcomes.madeAllTheSame} had been made all the same; one user each\n`,
+        `${KILLS} kills, ${KILLS * KEYS_PER_KILL} keys: ${outcomes.answered} with a response before, ${outcomes.cut} not, ` +
+          `of which ${outcomes.createdWithoutResponse} had been created without a response; one user each\n`,
       );
     },
     LIMIT_MS,
   );
 
-  /** Retries while the request is in progress, as the 409 response recommends. */
-  async function finalAnswer(key: string, email: string): Promise<TestResponse> {
+  /** Sends the request again while the response is 409, as the response recommends. Returns the final response. */
+  async function finalResponse(key: string, email: string): Promise<TestResponse> {
     const deadline = performance.now() + RETRY_LIMIT_MS;
     for (;;) {
-      const answer = await post(key, email);
-      if (answer.status !== 409 || performance.now() > deadline) return answer;
+      const response = await post(key, email);
+      if (response.status !== 409 || performance.now() > deadline) return response;
       await sleep(100);
     }
   }

@@ -8,10 +8,11 @@ export const FLAKY_PATH = '/flaky';
 export const SLOW_PATH = '/slow';
 export const PATHS = [STEADY_PATH, FLAKY_PATH, SLOW_PATH] as const;
 
-const LONGEST_ANSWER_MS = 80;
-const SLOW_ANSWER_MS = [200, 600] as const;
-/** The share of events that fail at first, and the maximum number of failures: enough to have pending retries at any time. */
+const RESPONSE_MAX_MS = 80;
+const SLOW_RESPONSE_MS = [200, 600] as const;
+/** The share of events whose first attempts fail, high enough to have pending retries at any time. */
 const FAILING_SHARE = 0.25;
+/** The maximum number of failed attempts of an event. */
 const FAILURES_MAX = 3;
 const FAILURES = [500, 503, 429, 404, 301, 410] as const;
 
@@ -22,8 +23,8 @@ export interface Observed extends ReceivedRequest {
 }
 
 /**
- * Three receivers, each with its own port and path. They respond after a random time, so that there are always attempts in
- * progress; the flaky one fails up to three times for each event, the slow one takes longer.
+ * Three receivers, each with its own port and path. They respond after a random time, so that attempts are in progress at any time.
+ * The flaky receiver rejects up to three attempts of an event. The slow receiver takes longer to respond.
  */
 export class ObservedReceiver {
   readonly observed: Observed[] = [];
@@ -34,12 +35,12 @@ export class ObservedReceiver {
   private constructor(
     private readonly random: Random,
     /** Emits `received` for each request. */
-    private readonly moments: EventEmitter,
+    private readonly emitter: EventEmitter,
   ) {}
 
-  static async start(random: Random, moments: EventEmitter): Promise<ObservedReceiver> {
-    const observing = new ObservedReceiver(random, moments);
-    for (const path of PATHS) observing.receivers.set(path, await startReceiver((request) => observing.answer(request)));
+  static async start(random: Random, emitter: EventEmitter): Promise<ObservedReceiver> {
+    const observing = new ObservedReceiver(random, emitter);
+    for (const path of PATHS) observing.receivers.set(path, await startReceiver((request) => observing.respond(request)));
     return observing;
   }
 
@@ -51,22 +52,22 @@ export class ObservedReceiver {
     await Promise.all([...this.receivers.values()].map((receiver) => receiver.stop()));
   }
 
-  private answer(request: ReceivedRequest): ReceiverResponse {
+  private respond(request: ReceivedRequest): ReceiverResponse {
     this.receivers.get(request.path)!.requests.length = 0;
-    const [least, most] = request.path === SLOW_PATH ? SLOW_ANSWER_MS : [0, LONGEST_ANSWER_MS];
+    const [least, most] = request.path === SLOW_PATH ? SLOW_RESPONSE_MS : [0, RESPONSE_MAX_MS];
     return { status: this.observe(request), delayMs: this.random.between(least, most), body: 'seen' };
   }
 
   private observe(request: ReceivedRequest): number {
     const eventId = String(request.headers['webhook-id']);
     const answeredStatus = request.path === FLAKY_PATH && this.fails(eventId) ? this.random.pick(FAILURES) : 200;
-    this.observed.push({ ...this.inShort(request, eventId), eventId, answeredStatus });
-    this.moments.emit('received');
+    this.observed.push({ ...this.compacted(request, eventId), eventId, answeredStatus });
+    this.emitter.emit('received');
     return answeredStatus;
   }
 
-  /** Saves memory with hundreds of thousands of requests: stores equal bodies once, and only the headers that are checked. */
-  private inShort(request: ReceivedRequest, eventId: string): ReceivedRequest {
+  /** Reduces the memory of hundreds of thousands of requests: shares equal bodies, and keeps only the headers that are checked. */
+  private compacted(request: ReceivedRequest, eventId: string): ReceivedRequest {
     const known = this.bodies.get(eventId);
     const body = known?.equals(request.body) ? known : request.body;
     if (!known) this.bodies.set(eventId, body);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Starts turns at a constant rate per second, whether earlier turns have ended or not. */
+/** Starts turns at a constant rate per second, without waiting for the end of earlier turns. */
 export class Pace {
   private readonly waiting: (() => void)[] = [];
   private stopped = false;
@@ -8,16 +8,16 @@ export class Pace {
   constructor(private readonly turnsPerSecond: number) {}
 
   /** The number of callers that wait for a turn. */
-  get waits(): number {
+  get waitingCount(): number {
     return this.waiting.length;
   }
 
-  /** Resolves with the next turn, or at once after `stop()`. */
+  /** Resolves at the next turn, or immediately after `stop()`. */
   async turn(): Promise<void> {
     if (!this.stopped) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** Starts turns until it is stopped. Calls `onUnused` if nothing waits for a turn; it must add a caller that waits. */
+  /** Starts turns until `stop()`. Calls `onUnused` when no caller waits for a turn. `onUnused` must add a caller. */
   async run(onUnused: () => void): Promise<void> {
     const startedAt = performance.now();
     for (let turns = 0; !this.stopped; turns++) {
@@ -27,9 +27,9 @@ export class Pace {
     }
   }
 
-  /** Resolves all waiting turns. */
+  /** Stops the turns and resolves all waiting callers. */
   stop(): void {
     this.stopped = true;
-    for (const goOn of this.waiting.splice(0)) goOn();
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
-import { expectUnharmed, LIMIT_MS, playBeforeTests, roundsOf, type Run } from './fault-run.js';
+import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, roundsOf, type Run } from './fault-run.js';
 
-/** The first two run for every change; the last one mounts a file system. */
+/** The short run has only the first two entries. The last entry mounts a file system. */
 const ALL_RUNS: Run[] = [
   {
     name: 'a PostgreSQL with a synchronous standby',
@@ -44,13 +44,13 @@ const ALL_RUNS: Run[] = [
 ];
 const RUNS = ALL_RUNS.filter((run) => roundsOf(run) > 0);
 
-const outcomeOf = playBeforeTests(RUNS);
+const outcomeOf = startRunsBeforeTests(RUNS);
 
 describe.each(RUNS)('$name', (run) => {
   it(
     'loses no confirmed change, and recovers without an operator',
     async () => {
-      expectUnharmed(run, await outcomeOf(run));
+      expectGuarantees(run, await outcomeOf(run));
     },
     LIMIT_MS,
   );

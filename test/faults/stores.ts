@@ -8,26 +8,26 @@ import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/rep
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
-/** Enough for the database and its log, and quickly filled. */
+/** The size of a disk that has space for the database and its log, and that the test can fill quickly. */
 const SMALL_DISK_MB = 400;
-/** Limits the log, so that only the test fills the disk. */
+/** The settings that limit the log, so that only the test fills the disk. */
 const ON_SMALL_DISK = { max_wal_size: '64MB', min_wal_size: '32MB' };
 
 export interface StoresOptions {
-  /** A database of the PostgreSQL of the run, or a PostgreSQL that can be harmed; `far` has a network in between. */
+  /** A separate PostgreSQL that faults can affect; `far` adds a network. Default: a database on the shared PostgreSQL. */
   readonly postgres?: 'own' | 'far' | 'replicated' | 'on a small disk';
-  /** None: the service is one process with its own queue. */
+  /** Default: no Redis. The service is then one process with its own queue. */
   readonly redis?: 'one' | 'cluster';
 }
 
-/** PostgreSQL and Redis of a world, with their faults. */
+/** The PostgreSQL and the Redis of a system, with their faults. */
 export class Stores {
-  /** The URL that the service uses. */
+  /** The URL of the database that the service uses. */
   databaseUrl = '';
-  /** The URL that the test uses. */
+  /** The URL of the database that the test uses. */
   ownDatabaseUrl = '';
   redisUrls: readonly string[] = [];
-  private readonly ends: (() => Promise<unknown>)[] = [];
+  private readonly cleanups: (() => Promise<unknown>)[] = [];
   private own?: OwnPostgres;
   private replicas?: ReplicatedPostgres;
   private smallDisk?: SmallDisk;
@@ -48,27 +48,27 @@ export class Stores {
   }
 
   get postgres(): PostgresProcess {
-    return there(this.own, 'PostgreSQL of its own').server;
+    return required(this.own, 'PostgreSQL of its own').server;
   }
 
   get replicated(): ReplicatedPostgres {
-    return there(this.replicas, 'replicated PostgreSQL');
+    return required(this.replicas, 'replicated PostgreSQL');
   }
 
   get disk(): SmallDisk {
-    return there(this.smallDisk, 'disk of its own');
+    return required(this.smallDisk, 'disk of its own');
   }
 
   get network(): TcpProxy {
-    return there(this.proxy, 'network');
+    return required(this.proxy, 'network');
   }
 
   get redis(): RedisServer {
-    return there(this.oneRedis, 'Redis');
+    return required(this.oneRedis, 'Redis');
   }
 
   get redisCluster(): RedisCluster {
-    return there(this.cluster, 'Redis cluster');
+    return required(this.cluster, 'Redis cluster');
   }
 
   async pauseRedis(durationMs: number): Promise<void> {
@@ -77,7 +77,7 @@ export class Stores {
     await this.redis.kill('SIGCONT');
   }
 
-  /** Kills Redis with SIGKILL; an empty one starts on the same port. */
+  /** Kills Redis with SIGKILL, and starts an empty Redis on the same port after `durationMs`. */
   async loseRedis(durationMs: number): Promise<void> {
     const { port } = this.redis;
     await this.redis.kill('SIGKILL');
@@ -87,23 +87,23 @@ export class Stores {
   }
 
   async close(): Promise<void> {
-    for (const end of this.ends.splice(0).toReversed()) await end();
+    for (const cleanup of this.cleanups.splice(0).toReversed()) await cleanup();
   }
 
   private async openPostgres(kind: StoresOptions['postgres']): Promise<void> {
     if (kind === undefined) {
       const database = await createTestDatabase();
-      this.ends.push(() => database.drop());
+      this.cleanups.push(() => database.drop());
       this.ownDatabaseUrl = this.databaseUrl = database.url;
     } else if (kind === 'replicated') {
       const replicas = (this.replicas = await startReplicatedPostgres());
-      this.ends.push(() => replicas.stop());
+      this.cleanups.push(() => replicas.stop());
       this.ownDatabaseUrl = this.databaseUrl = replicas.url;
     } else {
       const disk = kind === 'on a small disk' ? (this.smallDisk = await mountSmallDisk(SMALL_DISK_MB)) : undefined;
-      if (disk) this.ends.push(() => disk.remove());
+      if (disk) this.cleanups.push(() => disk.remove());
       const own = (this.own = await startOwnPostgres(disk ? { folder: `${disk.folder}/data`, settings: ON_SMALL_DISK } : {}));
-      this.ends.push(() => own.stop());
+      this.cleanups.push(() => own.stop());
       this.ownDatabaseUrl = this.databaseUrl = own.url;
       if (kind === 'far') await this.openNetwork(own);
     }
@@ -111,24 +111,24 @@ export class Stores {
 
   private async openNetwork(own: OwnPostgres): Promise<void> {
     const proxy = (this.proxy = await TcpProxy.start(own.server.port));
-    this.ends.push(() => proxy.stop());
+    this.cleanups.push(() => proxy.stop());
     this.databaseUrl = proxy.through(own.url);
   }
 
   private async openRedis(kind: StoresOptions['redis']): Promise<void> {
     if (kind === 'one') {
       this.oneRedis = await startRedis();
-      this.ends.push(() => this.redis.stop());
+      this.cleanups.push(() => this.redis.stop());
       this.redisUrls = [this.redis.url];
     } else if (kind === 'cluster') {
       const cluster = (this.cluster = await startRedisCluster());
-      this.ends.push(() => cluster.stop());
+      this.cleanups.push(() => cluster.stop());
       this.redisUrls = cluster.urls;
     }
   }
 }
 
-function there<Store>(store: Store | undefined, name: string): Store {
-  if (store === undefined) throw new Error(`This world has no ${name}: its options say so.`);
+function required<Store>(store: Store | undefined, name: string): Store {
+  if (store === undefined) throw new Error(`This system has no ${name}.`);
   return store;
 }

@@ -16,7 +16,7 @@ const USERS = process.env['LONG'] === '1' ? 100_000 : 2_000;
 const REPLICAS = 3;
 const LIMIT_MS = 900_000;
 
-/** Rows of the first migration that every later one must keep, in an order that no migration changes. */
+/** The columns of the first migration whose values every later migration must keep. */
 const KEPT = {
   users: 'id, email, status, created_at',
   organizations: 'id, slug, parent_id, created_at',
@@ -47,7 +47,7 @@ describe(`a database with ${USERS} users`, () => {
       env,
       stdio: 'ignore',
     });
-    await live();
+    await createFurtherRows();
   }, LIMIT_MS);
   afterAll(async () => {
     for (const service of services) await service.kill();
@@ -55,8 +55,8 @@ describe(`a database with ${USERS} users`, () => {
     await database.drop();
   });
 
-  /** Creates rows that the seed does not create. */
-  async function live(): Promise<void> {
+  /** Creates rows of kinds that the seed does not create. */
+  async function createFurtherRows(): Promise<void> {
     const app = await startApp({ databaseUrl: database.url, platformApiKey: platformKey, secretsKeys: [secretsKey] });
     try {
       const { platform } = app.api;

@@ -4,8 +4,8 @@ import { Pace } from './pace.js';
 import { Random } from './random.js';
 
 const REQUEST_LIMIT_MS = 20_000;
-const LONGEST_PAUSE_MS = 200;
-/** After a request without a response: the service is restarting. */
+const PAUSE_MAX_MS = 200;
+/** The pause after a request without a response, because the service is restarting. */
 const FAILED_PAUSE_MS = 250;
 const REPEAT_LIMIT_MS = 30_000;
 
@@ -13,9 +13,9 @@ const REPEAT_LIMIT_MS = 30_000;
 export interface Write {
   /** The event type and its subject, which identify both the change and its event. */
   effect: string;
-  /** `done` and `refused` by the response; `unknown` may or may not have happened. */
-  outcome: 'done' | 'refused' | 'unknown';
-  /** 0 without a response. */
+  /** `done` or `rejected` according to the response. After any other response, the change is `unknown`: it can have happened or not. */
+  outcome: 'done' | 'rejected' | 'unknown';
+  /** The status of the response. 0 without a response. */
   status: number;
   startedAt: number;
   tookMs: number;
@@ -25,12 +25,12 @@ interface Call {
   method: string;
   path: string;
   body: object;
-  wanted: number;
+  expectedStatus: number;
   effect: string;
   idempotencyKey?: string;
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   body: { data?: { id: string } };
 }
@@ -38,7 +38,7 @@ interface Answer {
 /** Writers that change one organization over HTTP continuously, mixed with invalid requests, and log every response. */
 export class Writers {
   readonly log: Write[] = [];
-  /** Responses that no fault explains: another status than expected, except 503. */
+  /** Responses that no fault explains: neither the expected status nor 503. */
   readonly unexplainedResponses: string[] = [];
   private readonly loops: Promise<void>[] = [];
   private stopping = false;
@@ -50,10 +50,8 @@ export class Writers {
     private readonly organization: string,
     private readonly credential: string,
     /** Emits `answered` for each successful write. */
-    private readonly moments: EventEmitter,
-    /**
-     * The number of requests per second of all writers, with as many additional writers as needed; without it, as many as they can.
-     */
+    private readonly emitter: EventEmitter,
+    /** The total number of requests per second. Writers are added when needed. Default: the writers send requests without a rate. */
     requestsPerSecond?: number,
   ) {
     if (requestsPerSecond !== undefined) this.pace = new Pace(requestsPerSecond);
@@ -72,11 +70,11 @@ export class Writers {
     await Promise.all(this.loops);
   }
 
-  /** Ends, too, once enough others wait for their turn. */
+  /** Writes until `stop()`, or until `enough` other writers wait for their turn. */
   private async run(enough: number, random: Random): Promise<void> {
-    while (!this.stopping && (this.pace?.waits ?? 0) < enough) {
+    while (!this.stopping && (this.pace?.waitingCount ?? 0) < enough) {
       await this.writeSome(random);
-      await sleep(random.between(0, LONGEST_PAUSE_MS));
+      await sleep(random.between(0, PAUSE_MAX_MS));
     }
   }
 
@@ -84,65 +82,65 @@ export class Writers {
   private async writeSome(random: Random): Promise<void> {
     const number = ++this.count;
     if (random.chance(0.1)) await this.send(this.organizationCall(`child-${number}`));
-    // Always the first one, because a short run may have no other.
+    // The first write always includes an invalid request, because a short run may have no other.
     if (number === 1 || random.chance(0.15))
-      await this.refuse({ email: `no-address-${number}` }, 400, `user.created no-address-${number}`);
+      await this.sendInvalid({ email: `no-address-${number}` }, 400, `user.created no-address-${number}`);
     const email = `user-${number}@example.com`;
     const id = await this.createUser(email, number, random.chance(0.5));
     if (id === undefined) return;
     const path = `${this.usersPath}/${id}`;
     const changes: Call[] = [
-      { method: 'PATCH', path, body: { firstName: `Name ${number}` }, wanted: 200, effect: `user.updated Name ${number}` },
-      { method: 'POST', path: `${path}/suspend`, body: { reason: 'Test' }, wanted: 200, effect: `user.suspended ${id}` },
-      { method: 'POST', path: `${path}/roles`, body: { roleId: 'role_viewer' }, wanted: 201, effect: `role.assigned ${id}` },
+      { method: 'PATCH', path, body: { firstName: `Name ${number}` }, expectedStatus: 200, effect: `user.updated Name ${number}` },
+      { method: 'POST', path: `${path}/suspend`, body: { reason: 'Test' }, expectedStatus: 200, effect: `user.suspended ${id}` },
+      { method: 'POST', path: `${path}/roles`, body: { roleId: 'role_viewer' }, expectedStatus: 201, effect: `role.assigned ${id}` },
     ];
     for (const change of random.shuffled(changes)) if (random.chance(0.3)) await this.send(change);
-    if (random.chance(0.2)) await this.refuse({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);
+    if (random.chance(0.2)) await this.sendInvalid({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);
   }
 
-  /** With a key, a request without a response is repeated until it has one: then the change must have happened once. */
+  /** Creates a user. With an idempotency key, repeats the request until it has a response. The user must then exist once. */
   private async createUser(email: string, number: number, withKey: boolean): Promise<string | undefined> {
-    const call = { method: 'POST', path: this.usersPath, body: { email }, wanted: 201, effect: `user.created ${email}` };
+    const call = { method: 'POST', path: this.usersPath, body: { email }, expectedStatus: 201, effect: `user.created ${email}` };
     if (!withKey) return (await this.send(call))?.body.data?.id;
     const deadline = performance.now() + REPEAT_LIMIT_MS;
     while (performance.now() < deadline) {
-      const answer = await this.send({ ...call, idempotencyKey: `key-${number}` });
-      if (answer) return answer.body.data?.id;
+      const response = await this.send({ ...call, idempotencyKey: `key-${number}` });
+      if (response) return response.body.data?.id;
     }
-    this.unexplainedResponses.push(`${call.effect} had no answer however often it was repeated with its key`);
+    this.unexplainedResponses.push(`${call.effect} had no response, although it was repeated with its key`);
     return undefined;
   }
 
   private organizationCall(slug: string): Call {
     const body = { name: slug, slug: `${this.organization}-${slug}`, parentId: this.organization };
-    return { method: 'POST', path: '/v1/organizations', body, wanted: 201, effect: `organization.created ${body.slug}` };
+    return { method: 'POST', path: '/v1/organizations', body, expectedStatus: 201, effect: `organization.created ${body.slug}` };
   }
 
-  private async refuse(body: object, wanted: number, effect: string): Promise<void> {
-    await this.send({ method: 'POST', path: this.usersPath, body, wanted, effect });
+  private async sendInvalid(body: object, expectedStatus: number, effect: string): Promise<void> {
+    await this.send({ method: 'POST', path: this.usersPath, body, expectedStatus, effect });
   }
 
-  /** Returns the response if it is the expected one. */
-  private async send(call: Call): Promise<Answer | undefined> {
+  /** Sends and logs a request. Returns the response if it has the expected status. */
+  private async send(call: Call): Promise<ApiResponse | undefined> {
     await this.pace?.turn();
     const startedAt = performance.now();
-    const answer = await this.request(call).catch(() => undefined);
-    const status = answer?.status ?? 0;
-    const known = status === call.wanted;
-    const outcome = !known ? 'unknown' : status < 300 ? 'done' : 'refused';
+    const response = await this.request(call).catch(() => undefined);
+    const status = response?.status ?? 0;
+    const known = status === call.expectedStatus;
+    const outcome = !known ? 'unknown' : status < 300 ? 'done' : 'rejected';
     this.log.push({ effect: call.effect, outcome, status, startedAt, tookMs: performance.now() - startedAt });
-    // The second request with a key gets 409 while the first may still be in progress.
-    const stillUnderWay = status === 409 && call.idempotencyKey !== undefined;
-    if (!known && status !== 0 && status !== 503 && !stillUnderWay)
+    // A repeated request with a key gets 409 while the first request is in progress.
+    const inProgress = status === 409 && call.idempotencyKey !== undefined;
+    if (!known && status !== 0 && status !== 503 && !inProgress)
       this.unexplainedResponses.push(
-        `${call.method} ${call.path} for ${call.effect} gave ${status}: ${JSON.stringify(answer?.body)}`,
+        `${call.method} ${call.path} for ${call.effect} returned ${status}: ${JSON.stringify(response?.body)}`,
       );
-    if (outcome === 'done') this.moments.emit('answered');
+    if (outcome === 'done') this.emitter.emit('answered');
     if (outcome === 'unknown') await sleep(FAILED_PAUSE_MS);
-    return known ? answer : undefined;
+    return known ? response : undefined;
   }
 
-  private async request({ method, path, body, idempotencyKey }: Call): Promise<Answer> {
+  private async request({ method, path, body, idempotencyKey }: Call): Promise<ApiResponse> {
     const response = await fetch(this.url + path, {
       method,
       body: JSON.stringify(body),
@@ -153,7 +151,7 @@ export class Writers {
       },
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
     });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    return { status: response.status, body: (await response.json()) as ApiResponse['body'] };
   }
 
   private get usersPath(): string {

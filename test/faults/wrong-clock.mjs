@@ -1,14 +1,14 @@
-/** Loaded before the service (`node --import`): shifts its clock by `CLOCK_OFFSET_MS`, but not the monotonic clock. */
-const RightDate = Date;
+/** Shifts the clock of the service by `CLOCK_OFFSET_MS`, but not the monotonic clock. Loaded with `node --import`. */
+const RealDate = Date;
 const offsetMs = Number(process.env.CLOCK_OFFSET_MS);
 
-globalThis.Date = class Date extends RightDate {
+globalThis.Date = class Date extends RealDate {
   constructor(...parts) {
     if (parts.length > 0) super(...parts);
-    else super(RightDate.now() + offsetMs);
+    else super(RealDate.now() + offsetMs);
   }
 
   static now() {
-    return RightDate.now() + offsetMs;
+    return RealDate.now() + offsetMs;
   }
 };

@@ -13,33 +13,31 @@ import { Stores, type StoresOptions } from './stores.js';
 import { Writers } from './writers.js';
 
 const SERVICE_NAME = 'faulty';
-/** More retries than failures of the receiver: every delivery must succeed in the end. */
+/** Has more retries than the receiver has failures, so that every delivery succeeds in the end. */
 const RETRY_SCHEDULE = '300ms,300ms,600ms,600ms,1s,1s,2s,2s';
-/** The receiver responds at once; a delivery of a killed worker is retried when its lease (this and 15 s) has expired. */
+/** Short, because a delivery of a killed worker is retried after its lease, which is this timeout plus 15 s. */
 const WEBHOOK_TIMEOUT = '3s';
 const DRAIN_LIMIT_MS = 90_000;
-/** The database can be recovering when a test queries it. */
-const ANSWER_LIMIT_MS = 15_000;
+/** The time for which a query of the test is retried, because the database can be recovering. */
+const QUERY_LIMIT_MS = 15_000;
 
 export type Role = 'all' | 'api' | 'worker' | 'second worker';
 
-/** The components of a world: with Redis one process for the API and others for deliveries; without, one for all. */
-export interface WorldOptions extends StoresOptions {
-  /** Only with Redis. */
+/** The components of the system. With Redis, the API and the workers are separate processes. Without Redis, one process has all roles. */
+export interface SystemOptions extends StoresOptions {
+  /** The number of worker processes. Only with Redis. Default: 1. */
   readonly workers?: 1 | 2;
   readonly writers: number;
-  /**
-   * The number of requests per second of all writers, with as many additional writers as needed; without it, as many as they can.
-   */
+  /** The total number of requests per second. Writers are added when needed. Default: the writers send requests without a rate. */
   readonly requestsPerSecond?: number;
 }
 
-/** One tenant of the service in real processes, under load, with everything that a fault can affect. */
-export class World {
+/** The service in real processes with its stores, with receivers, and with writers that change one tenant. */
+export class SystemUnderTest {
   /** Emits `answered` for each successful write, and `received` for each request at the receiver. */
-  readonly moments: EventEmitter;
+  readonly emitter: EventEmitter;
   readonly database: Pool;
-  /** One of the keys of the delivery queue; all of them are in one slot of a cluster. */
+  /** A key of the delivery queue. All keys of the queue are in the same slot of a cluster. */
   readonly queueKey = `{${SERVICE_NAME}}:deliveries:wait`;
   private readonly processes = new Map<Role, { environment: ServiceEnvironment; process: ServiceProcess }>();
   private readonly killed: ServiceProcess[] = [];
@@ -51,29 +49,29 @@ export class World {
   private constructor(
     readonly stores: Stores,
     readonly receiver: ObservedReceiver,
-    private readonly options: WorldOptions,
-    moments: EventEmitter,
+    private readonly options: SystemOptions,
+    emitter: EventEmitter,
   ) {
-    this.moments = moments;
+    this.emitter = emitter;
     this.database = openPool(stores.ownDatabaseUrl, 1);
     this.database.on('error', () => undefined);
   }
 
-  /** Resolves when the writers are running. */
-  static async create(options: WorldOptions, random: Random): Promise<World> {
-    const moments = new EventEmitter();
+  /** Starts the system. Resolves when the writers are running. */
+  static async create(options: SystemOptions, random: Random): Promise<SystemUnderTest> {
+    const emitter = new EventEmitter();
     const [stores, receiver] = await Promise.all([
       Stores.open(options),
-      ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), moments),
+      ObservedReceiver.start(new Random(random.between(0, 2 ** 31)), emitter),
     ]);
-    const world = new World(stores, receiver, options, moments);
+    const system = new SystemUnderTest(stores, receiver, options, emitter);
     try {
-      await world.populate(random);
+      await system.populate(random);
     } catch (error) {
-      await world.close();
+      await system.close();
       throw error;
     }
-    return world;
+    return system;
   }
 
   get workers(): Role[] {
@@ -84,7 +82,7 @@ export class World {
     return this.writing!;
   }
 
-  /** Kills the process with SIGKILL, and starts it immediately. */
+  /** Kills the process with SIGKILL, and starts it again immediately. */
   async killAndRestart(role: Role): Promise<void> {
     const { environment, process } = this.processes.get(role)!;
     await process.kill();
@@ -92,7 +90,7 @@ export class World {
     this.processes.set(role, { environment, process: await ServiceProcess.start(environment) });
   }
 
-  /** Sends SIGSTOP, and SIGCONT after some time. */
+  /** Sends SIGSTOP to the process, and SIGCONT after `durationMs`. */
   async pauseProcess(role: Role, durationMs: number): Promise<void> {
     const { process } = this.processes.get(role)!;
     process.signal('SIGSTOP');
@@ -107,13 +105,13 @@ export class World {
     );
   }
 
-  /** Returns how many deliveries have failed and wait for their next attempt. */
+  /** Returns the number of failed deliveries that wait for their next attempt. */
   async retriesPending(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
   }
 
-  /** Returns how many attempts are in progress, or were when their process was lost. */
-  async attemptsInHand(): Promise<number> {
+  /** Returns the number of attempts in progress, including attempts of killed processes. */
+  async attemptsInProgress(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
 
@@ -121,7 +119,7 @@ export class World {
   async settle(): Promise<Verdict & { drainMs: number }> {
     await this.writers.stop();
     const startedAt = performance.now();
-    while ((await this.leftToDeliver()) > 0 && performance.now() - startedAt < DRAIN_LIMIT_MS) await sleep(100);
+    while ((await this.countUndelivered()) > 0 && performance.now() - startedAt < DRAIN_LIMIT_MS) await sleep(100);
     const drainMs = performance.now() - startedAt;
     const verdict = await checkHistory(
       {
@@ -137,8 +135,8 @@ export class World {
     return { ...verdict, violations, drainMs };
   }
 
-  /** Returns the errors in the logs of the processes, for a failed test. */
-  complaints(): string {
+  /** Returns the output of all processes, for the message of a failed test. */
+  processLogs(): string {
     const processes = [...this.killed, ...[...this.processes.values()].map(({ process }) => process)];
     return processes.map(({ stdout, stderr }) => stdout + stderr).join('\n');
   }
@@ -150,28 +148,28 @@ export class World {
     await this.stores.close();
   }
 
-  /** Checks that the service reports each event as delivered to each webhook. */
+  /** Checks that the service reports each event as delivered to each webhook. Returns the violations. */
   private async reconciliationViolations(events: number): Promise<string[]> {
     const violations: string[] = [];
     for (const [path, { id }] of this.webhooks) {
-      const asked = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
-      const { data } = (await this.client!.get(asked).expect(200)).body;
+      const reconciliationPath = `/v1/organizations/acme/webhooks/${id}/reconciliation?since=2020-01-01T00:00:00Z`;
+      const { data } = (await this.client!.get(reconciliationPath).expect(200)).body;
       if (!data.complete || data.matched !== events) violations.push(`${path} is not reconciled: ${JSON.stringify(data)}`);
     }
     return violations;
   }
 
-  private async leftToDeliver(): Promise<number> {
+  private async countUndelivered(): Promise<number> {
     return (
       (await this.count('FROM events WHERE position IS NULL')) + (await this.count(`FROM deliveries WHERE status = 'pending'`))
     );
   }
 
-  private async count(ofWhat: string): Promise<number> {
-    const deadline = performance.now() + ANSWER_LIMIT_MS;
+  private async count(fromClause: string): Promise<number> {
+    const deadline = performance.now() + QUERY_LIMIT_MS;
     for (;;) {
       try {
-        return (await this.database.query<{ count: number }>(`SELECT count(*)::int AS count ${ofWhat}`)).rows[0]!.count;
+        return (await this.database.query<{ count: number }>(`SELECT count(*)::int AS count ${fromClause}`)).rows[0]!.count;
       } catch (error) {
         if (performance.now() > deadline) throw error;
         await sleep(100);
@@ -195,8 +193,8 @@ export class World {
     const port = await findFreePort();
     await Promise.all(
       roles.map(async (role) => {
-        const works = this.workers.includes(role);
-        const environment = { ...shared, ROLE: works ? 'worker' : role, PORT: String(works ? await findFreePort() : port) };
+        const isWorker = this.workers.includes(role);
+        const environment = { ...shared, ROLE: isWorker ? 'worker' : role, PORT: String(isWorker ? await findFreePort() : port) };
         const process = ServiceProcess.spawn(environment);
         this.processes.set(role, { environment, process });
         await process.ready();
@@ -208,11 +206,11 @@ export class World {
     const organization = await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     this.tenantId = organization.body.data.id;
     for (const path of PATHS) {
-      const wanted = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
-      const webhook = await client.post('/v1/organizations/acme/webhooks', wanted).expect(201);
+      const body = { url: this.receiver.url(path), events: ['*'], includeDescendants: true };
+      const webhook = await client.post('/v1/organizations/acme/webhooks', body).expect(201);
       this.webhooks.set(path, webhook.body.data);
     }
-    this.writing = new Writers(url, 'acme', platformKey, this.moments, this.options.requestsPerSecond);
+    this.writing = new Writers(url, 'acme', platformKey, this.emitter, this.options.requestsPerSecond);
     this.writing.start(this.options.writers, random);
   }
 }
