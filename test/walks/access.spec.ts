@@ -8,8 +8,8 @@ import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessibleOnce, openWindowOf, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 const windows: Window[] = [];
 let app: TestApp;
@@ -52,7 +52,7 @@ describe('roles and permissions', () => {
       await createRole();
       await checkPermission();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Creates a role from the permission matrix by keyboard. */
@@ -82,7 +82,7 @@ describe('roles and permissions', () => {
     expect(data.permissions.toSorted()).toEqual(['sessions:*', 'tickets:*', 'users:read']);
   }
 
-  /** Assigns the role to Ada and reads why she has its permissions. */
+  /** Assigns the role to Ada and checks why she has the permissions of the role. */
   async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
     await openArea(page, 'Permission check');
@@ -128,16 +128,16 @@ describe('API keys', () => {
       await rotateKey();
       await revokeNewKey();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Reads the key that the dialog shows and closes the dialog. */
+  /** Closes the dialog that shows a key. Returns the key. */
   async function copyShownKey(): Promise<string> {
     const dialog = page.getByRole('dialog', { name: 'Copy the API key' });
     await dialog.getByText('Test the key').waitFor();
     const [key = '', curl = ''] = await dialog.locator('code').allInnerTexts();
     expect(curl).toBe(`curl -H 'Authorization: Bearer ${key}' ${app.config.baseUrl}${at('/users')}`);
-    // Escape does not close this dialog.
+    // The Escape key does not close this dialog.
     await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'I’ve copied the key' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -178,17 +178,17 @@ describe('API keys', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Revokes the new key, which the page allows only after its name is typed. */
+  /** Revokes the new key. The page requires that the user types its name. */
   async function revokeNewKey(): Promise<void> {
-    const newer = page.getByRole('row', { name: /Replaces a previous key/ });
-    await newer.getByRole('button', { name: 'Actions for Billing sync' }).click();
+    const newKeyRow = page.getByRole('row', { name: /Replaces a previous key/ });
+    await newKeyRow.getByRole('button', { name: 'Actions for Billing sync' }).click();
     await page.getByRole('menuitem', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke “Billing sync”?' });
     const revoke = dialog.getByRole('button', { name: 'Revoke key' });
     expect(await revoke.isDisabled()).toBe(true);
     await dialog.getByRole('textbox').fill('Billing sync');
     await revoke.click();
-    await newer.waitFor({ state: 'detached' });
+    await newKeyRow.waitFor({ state: 'detached' });
     expect(await statuses()).toEqual([200, 401]);
   }
 });
@@ -198,7 +198,7 @@ describe('break-glass access', () => {
   let requesterPage: Page;
   let approverPage: Page;
 
-  const newest = async (): Promise<TestBody> => (await app.api.platform.get(at('/break-glass')).expect(200)).body.data[0];
+  const newestRequest = async (): Promise<TestBody> => (await app.api.platform.get(at('/break-glass')).expect(200)).body.data[0];
 
   beforeAll(async () => {
     requester = await signInAdmin();
@@ -214,10 +214,10 @@ describe('break-glass access', () => {
       await useAccess(requesterPage);
       await endAccess(requesterPage);
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Requests access by keyboard. The requester can't approve the request or make a second one. */
+  /** Requests access by keyboard. The requester can't approve the request or create a second request. */
   async function requestAccess(page: Page): Promise<void> {
     await page.goto(pageAt(''));
     await openArea(page, 'Break-glass access');
@@ -228,7 +228,7 @@ describe('break-glass access', () => {
       .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    expect(await newest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
+    expect(await newestRequest()).toMatchObject({ status: 'pending', requesterId: requester.id, durationSeconds: 3_600 });
     await requestBreakGlassAccess(page, 'A second one');
     await page.getByText('You already have a pending or active request in this organization').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -246,7 +246,7 @@ describe('break-glass access', () => {
     await picture(page, 'break-glass');
   }
 
-  /** The requester sees the remaining time and has the permissions of an owner. */
+  /** Checks that the requester sees the remaining time and has the permissions of an owner. */
   async function useAccess(page: Page): Promise<void> {
     await page.goto(pageAt('/roles/new'));
     await page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
@@ -261,7 +261,7 @@ describe('break-glass access', () => {
     await page.getByRole('button', { name: 'End access' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('You are temporarily an owner').waitFor({ state: 'detached' });
-    expect(await newest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
+    expect(await newestRequest()).toMatchObject({ status: 'ended', endedReason: 'returned' });
     await page.goto(pageAt('/break-glass?status=ended'));
     await page.getByRole('row', { name: /Ended by the requester/ }).waitFor();
     await page.getByRole('link', { name: 'View events' }).click();

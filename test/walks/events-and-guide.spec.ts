@@ -4,8 +4,8 @@ import type { TestApp } from '../support/app.js';
 import { organizationWithEvents } from '../support/pages.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
 let window: Window;
@@ -40,10 +40,10 @@ describe('event log', () => {
       await verifyLog();
       await findChangedEvent();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Reads the newest events, then loads older ones. */
+  /** Reads the newest events, then loads older events. */
   async function readEvents(): Promise<void> {
     await page.goto(log);
     const rows = page.getByRole('table').getByRole('row');
@@ -55,7 +55,7 @@ describe('event log', () => {
     await picture(page, 'events');
   }
 
-  /** Opens an event with all its data, HTML as text. */
+  /** Opens an event and checks that the page shows HTML in its data as text. */
   async function openEvent(): Promise<void> {
     await page.getByRole('button', { name: 'User created', exact: true }).first().click();
     await page.getByRole('dialog').getByText('"user60@example.com"').waitFor();

@@ -8,8 +8,8 @@ import { CLIENT_ID, CLIENT_SECRET } from '../support/scripted-identity-provider.
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 describe('identity providers', () => {
   let app: TestApp;
@@ -41,7 +41,7 @@ describe('identity providers', () => {
       await checkConnection();
       await openTestSignIn();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Adds a provider by keyboard. The page shows the redirect address that the provider needs. */

@@ -19,8 +19,8 @@ import { expectAccessibleOnce } from '../support/web.js';
 const FIRST_PASSWORD = `${PASSWORD} 7`;
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 describe('email link pages', () => {
   let pages: MailedLinkPages;
@@ -62,7 +62,7 @@ describe('email link pages', () => {
         await openSignIn();
         await login(app, org.id, user.email, FIRST_PASSWORD).expect(200);
       },
-      WALK_TIMEOUT_MS,
+      JOURNEY_TIMEOUT_MS,
     );
 
     it(
@@ -73,15 +73,15 @@ describe('email link pages', () => {
         await heading('Sign in to Acme & Söhne').waitFor();
         await enterPassword();
         await page.waitForURL(/\/account\/security\?enrol=1$/);
-        const secret = await enrolTotp();
+        const secret = await enrollTotp();
         await signOut();
         await enterPassword();
         await enterCode(secret);
       },
-      WALK_TIMEOUT_MS,
+      JOURNEY_TIMEOUT_MS,
     );
 
-    /** Opens the invitation. The browser keeps no copy of its token. */
+    /** Opens the invitation and checks that the browser keeps no copy of its token. */
     async function openInvitation(): Promise<void> {
       const headers = (await page.goto(link.href))!.headers();
       expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'no-referrer']);
@@ -93,7 +93,7 @@ describe('email link pages', () => {
       await expectAccessibleOnce(page);
     }
 
-    /** Enters passwords that the page or the service rejects, then one that follows the policy. */
+    /** Enters passwords that the page or the service rejects, then a password that follows the policy. */
     async function choosePasswordByPolicy(): Promise<void> {
       await button('Set password and join').click();
       await page.getByText('Enter a password.').waitFor();
@@ -112,7 +112,7 @@ describe('email link pages', () => {
       expect(await statusOf(app, org, user.email)).toBe('active');
     }
 
-    /** Goes on to the sign-in page, which knows the organization and the email address. */
+    /** Continues to the sign-in page, which is prefilled with the organization and the email address. */
     async function openSignIn(): Promise<void> {
       await button('Sign in').click();
       await heading('Sign in to Acme & Söhne').waitFor();
@@ -135,7 +135,7 @@ describe('email link pages', () => {
     }
 
     /** Adds an authenticator app on the page that requires an MFA factor. Returns its secret. */
-    async function enrolTotp(): Promise<string> {
+    async function enrollTotp(): Promise<string> {
       await button('Add authenticator app').click();
       const dialog = page.getByRole('dialog');
       const secret = await dialog.locator('code').first().innerText();
@@ -155,20 +155,20 @@ describe('email link pages', () => {
   it(
     'reset a forgotten password and end all other sessions of the user',
     async () => {
-      const { org, email, otherToken } = await signInElsewhere();
+      const { org, email, otherToken } = await signInOnOtherDevice();
       const link = await requestReset(org, email);
       await openResetLink(link);
       await chooseNewPassword();
-      // The old password and the other session are no longer valid.
+      // The previous password and the other session are no longer valid.
       await app.api.as(otherToken).get('/v1/auth/me').expect(401);
       await login(app, org.id, email, PASSWORD).expect(401);
       await login(app, org.id, email, NEW_PASSWORD).expect(200);
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Creates a user, who is signed in on another device. */
-  async function signInElsewhere(): Promise<{ org: TestBody; email: string; otherToken: string }> {
+  /** Creates a user and signs the user in on another device. */
+  async function signInOnOtherDevice(): Promise<{ org: TestBody; email: string; otherToken: string }> {
     const org = await newOrganization(app, { name: 'Harbour & Sons', branding: { primaryColor: '#0b6e4f' } });
     const { id, email } = await invite(app, org, { sendInvitation: false });
     const invitation = await linkAfter(
@@ -196,7 +196,7 @@ describe('email link pages', () => {
     return link;
   }
 
-  /** Opens the link twice, which does not use it up. */
+  /** Opens the link twice. Opening a link does not use it up. */
   async function openResetLink(link: URL): Promise<void> {
     for (let count = 0; count < 2; count++) {
       await page.goto(link.href);

@@ -8,8 +8,8 @@ import { newOrganization } from '../support/organizations.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessibleOnce, openWindow, picture, type Window } from '../support/web.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
 let window: Window;
@@ -43,10 +43,10 @@ describe('organizations', () => {
       await suspendOrganization();
       await activateOrganization();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Creates the first organization from an operator link. */
+  /** Opens an operator link and creates the first organization. */
   async function createFirstOrganization(): Promise<void> {
     await page.goto(await operatorLink(app));
     await page.getByLabel('Organization name').fill('Acme');
@@ -59,7 +59,7 @@ describe('organizations', () => {
   async function inviteOwner(): Promise<void> {
     await page.getByLabel('Email address').fill('nobody');
     await page.getByRole('button', { name: 'Send invitation' }).click();
-    // The browser rejects the first address, the service rejects the second.
+    // The browser rejects the first address. The service rejects the second address.
     await page.getByLabel('Email address').fill('ada@localhost');
     await page.getByRole('button', { name: 'Send invitation' }).click();
     await page.getByText(/must be/).waitFor();
@@ -74,7 +74,7 @@ describe('organizations', () => {
     expect(data).toMatchObject([{ email: 'ada@acme.example', role: 'owner', status: 'pending' }]);
   }
 
-  /** Creates a child organization, whose slug must be unique. */
+  /** Creates a child organization. The slug must be unique. */
   async function createChildOrganization(): Promise<void> {
     await page.getByRole('link', { name: 'Continue as operator' }).click();
     await heading('Acme').waitFor();
@@ -92,7 +92,7 @@ describe('organizations', () => {
     expect(await path.getByRole('link').allTextContents()).toEqual(['All organizations', 'Acme']);
   }
 
-  /** Edits the metadata of the organization, which must be a JSON object. */
+  /** Edits the metadata of the organization. The metadata must be a JSON object. */
   async function editOrganization(): Promise<void> {
     await page.getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Metadata').fill('{"plan": ');
@@ -143,7 +143,7 @@ describe('organization settings', () => {
       await saveSettings();
       await signInAsUserOfChild();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Requires MFA, locks the setting for child organizations, and previews the effects. */
@@ -172,13 +172,13 @@ describe('organization settings', () => {
     expect((await settings()).requireMfa).toMatchObject({ value: true, lockedBy: { id: parentId } });
   }
 
-  /** Signs in a user of the child organization, who must add an MFA factor. */
+  /** Signs in as a user of the child organization. The user must add an MFA factor. */
   async function signInAsUserOfChild(): Promise<void> {
-    const own = await openWindow(app.url);
-    await enterAs(app, own.page, 'globex-europe', 'eve@globex.example');
-    await own.page.goto('/dashboard');
-    await own.page.waitForURL('**/account/security?**');
-    await own.page.getByText('Your organization requires multi-factor authentication').waitFor();
-    expect(own.faults).toEqual([]);
+    const userWindow = await openWindow(app.url);
+    await enterAs(app, userWindow.page, 'globex-europe', 'eve@globex.example');
+    await userWindow.page.goto('/dashboard');
+    await userWindow.page.waitForURL('**/account/security?**');
+    await userWindow.page.getByText('Your organization requires multi-factor authentication').waitFor();
+    expect(userWindow.faults).toEqual([]);
   }
 });

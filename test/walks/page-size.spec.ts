@@ -14,7 +14,7 @@ describe('first load of a sign-in page', () => {
     app = await startSite();
     await newOrganization(app, { name: 'Acme', slug: 'acme', settings: { allowPublicSignup: true } });
     const dashboard = await (await fetch(`${app.url}/dashboard`)).text();
-    // Both applications share the helpers of the bundler.
+    // The sign-in pages and the dashboard share the helpers of the bundler.
     dashboardFiles = (dashboard.match(/\/assets\/[^"]+/g) ?? []).filter((path) => !path.includes('rolldown-runtime'));
     expect(dashboardFiles.length).toBeGreaterThan(1);
   });

@@ -7,8 +7,8 @@ import { addAdaAndGrace, roleOfMember } from '../support/pages.js';
 import { openSession, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessibleOnce, openWindow, startSite, type Window } from '../support/web.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 
 let app: TestApp;
 let window: Window;
@@ -41,12 +41,12 @@ describe('users', () => {
 
   const statusOf = async (id: string): Promise<string> =>
     (await app.api.platform.get(`/v1/organizations/${parentId}/users/${id}`).expect(200)).body.data.status;
-  async function inMenu(name: string): Promise<void> {
+  async function clickMenuItem(name: string): Promise<void> {
     await button('More actions').click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   }
-  const confirmed = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
-  const notice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+  const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
+  const waitForNotice = (text: string) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
   beforeAll(async () => enterSession(window, app, (await signedIn(app, parentId, { roles: ['admin'] })).token));
 
@@ -61,7 +61,7 @@ describe('users', () => {
       await restoreUser();
       await purgeUser();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Invites a user by keyboard. */
@@ -93,8 +93,8 @@ describe('users', () => {
 
   async function resendInvitation(): Promise<void> {
     await button('Resend invitation').click();
-    await confirmed('Resend invitation');
-    await notice('Invitation sent');
+    await confirm('Resend invitation');
+    await waitForNotice('Invitation sent');
     expect(await mailsTo(app, 'barbara@example.com')).toHaveLength(2);
   }
 
@@ -102,33 +102,33 @@ describe('users', () => {
   async function suspendAndActivateUser(): Promise<void> {
     const user = { id: userId, email: 'barbara@example.com', tenantId: parentId };
     const session = await openSession(app, user, { at: parentId });
-    await inMenu('Suspend user');
+    await clickMenuItem('Suspend user');
     await dialog().getByLabel('Reason').fill('Left the company');
     await dialog().getByLabel('End open sessions permanently').check();
-    await confirmed('Suspend user');
+    await confirm('Suspend user');
     await page.getByText('Reason: Left the company').waitFor();
     expect(await statusOf(userId)).toBe('suspended');
 
     await button('Activate user').click();
-    await confirmed('Activate user');
+    await confirm('Activate user');
     await button('Suspend user').waitFor();
     expect(await statusOf(userId)).toBe('active');
     await session.client.get('/v1/auth/me').expect(401);
   }
 
   async function startPasswordReset(): Promise<void> {
-    await inMenu('Reset password');
-    await confirmed('Reset password');
-    await notice('Password reset email sent');
+    await clickMenuItem('Reset password');
+    await confirm('Reset password');
+    await waitForNotice('Password reset email sent');
     expect((await mailsTo(app, 'barbara@example.com')).map(({ template }) => template)).toContain('password_reset');
   }
 
   async function deleteUser(): Promise<void> {
-    await inMenu('Delete user');
+    await clickMenuItem('Delete user');
     await dialog()
       .getByText(/you can restore the user/)
       .waitFor();
-    await confirmed('Delete user');
+    await confirm('Delete user');
     await page.getByText(/^This user is deleted/).waitFor();
     expect(await statusOf(userId)).toBe('deleted');
     await expectAccessibleOnce(page);
@@ -136,14 +136,14 @@ describe('users', () => {
 
   async function restoreUser(): Promise<void> {
     await button('Restore user').click();
-    await confirmed('Restore user');
+    await confirm('Restore user');
     await button('Suspend user').waitFor();
     expect(await statusOf(userId)).toBe('active');
   }
 
-  /** Permanently deletes the user, which the page allows only after the email address is typed. */
+  /** Permanently deletes the user. The page requires that the administrator types the email address. */
   async function purgeUser(): Promise<void> {
-    await inMenu('Permanently delete user');
+    await clickMenuItem('Permanently delete user');
     const purge = dialog().getByRole('button', { name: 'Permanently delete user', exact: true });
     expect(await purge.isDisabled()).toBe(true);
     await dialog().getByLabel(/^Type/).fill('barbara@example.com');
@@ -167,17 +167,17 @@ describe('members', () => {
       await changeRole();
       await removeMember();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
-  /** Adds a user of the parent organization, found by typing. */
+  /** Finds a user of the parent organization by name and adds the user as a member. */
   async function addMember(): Promise<void> {
     await page.goto(`/dashboard/organizations/${childId}/members`);
     await page.getByRole('heading', { name: 'No members yet' }).waitFor();
     await page.getByRole('button', { name: 'Add member' }).first().click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Select a user.').waitFor();
-    // The search begins in the parent organization, where most members come from.
+    // The dialog searches in the parent organization by default.
     await waitForValue(dialog().getByRole('combobox', { name: 'Search in' }), 'Acme');
     await dialog().getByRole('combobox', { name: 'User' }).fill('lovel');
     await page.getByRole('option', { name: /Ada Lovelace/ }).click();
@@ -214,7 +214,7 @@ describe('members', () => {
   }
 });
 
-/** Waits until a field holds a value. */
+/** Waits until a field has a value. */
 async function waitForValue(field: Locator, value: string): Promise<void> {
   await page.waitForFunction('([input, value]) => input.value === value', [await field.elementHandle(), value]);
 }

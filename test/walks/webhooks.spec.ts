@@ -7,8 +7,8 @@ import type { Receiver, ReceivedRequest, ReceiverResponse } from '../support/rec
 import { expectAccessibleOnce, picture } from '../support/web.js';
 import { startWebhookPages, type WebhookPages } from '../support/webhook-pages.js';
 
-/** A walk has many steps, and each step is slow on a busy machine. */
-const WALK_TIMEOUT_MS = 120_000;
+/** A user journey has many steps, and each step is slow on a busy machine. */
+const JOURNEY_TIMEOUT_MS = 120_000;
 const API = '/v1/organizations/acme/webhooks';
 
 let pages: WebhookPages;
@@ -20,15 +20,15 @@ let base: string;
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 
-function answer({ path }: ReceivedRequest): ReceiverResponse {
+function respond({ path }: ReceivedRequest): ReceiverResponse {
   if (path === '/hooks' || path === '/orders') return { status: 200, body: '{"taken":true}' };
   return { status: 404, body: `Cannot POST ${path}` };
 }
 
-// Each test has its own service, because each begins without webhooks.
+// Each test has its own service, because each test starts without webhooks.
 beforeEach(async () => {
-  // Two quick retries, and the last after hours: the status of the delivery is "Retrying" until then.
-  pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+  // The third retry is three hours later, so a failed delivery keeps the status "Retrying".
+  pages = await startWebhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, page, base } = pages);
 });
 // An error in the browser fails the test.
@@ -45,7 +45,7 @@ describe('webhooks', () => {
       await expectWebhook(secret);
       await sendTestEvent();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Opens the form from the empty list and submits it with errors. */
@@ -87,7 +87,7 @@ describe('webhooks', () => {
     await page.getByLabel('Header name').fill('content-type');
     await page.getByLabel('Header value').fill('Bearer abc');
     await button('Create webhook').press('Enter');
-    // The form shows what only the service can check at its field.
+    // The form shows a validation error of the service at its field.
     await page.getByText('is set by the service for each delivery').first().waitFor();
     await page.getByLabel('Header name').fill('authorization');
     await button('Create webhook').press('Enter');
@@ -101,7 +101,7 @@ describe('webhooks', () => {
     return secret;
   }
 
-  /** Expects the webhook as the form described it. The page no longer shows its secret. */
+  /** Checks that the webhook has the values of the form, and that the page no longer shows the secret. */
   async function expectWebhook(secret: string): Promise<void> {
     await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
     const { data } = (await app.api.platform.get(`${API}/${page.url().split('/').at(-1)!}`).expect(200)).body;
@@ -117,7 +117,7 @@ describe('webhooks', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Sends a test event and reads the answer of the receiver. */
+  /** Sends a test event and checks that the page shows the response of the receiver. */
   async function sendTestEvent(): Promise<void> {
     await button('Send test event').click();
     await dialog().getByRole('button', { name: 'Send test event', exact: true }).click();
@@ -151,7 +151,7 @@ describe('deliveries', () => {
       await correctUrl();
       await resendEvent();
     },
-    WALK_TIMEOUT_MS,
+    JOURNEY_TIMEOUT_MS,
   );
 
   /** Waits for a delivery to appear in the list and to fail, and opens it by keyboard. */
@@ -167,7 +167,7 @@ describe('deliveries', () => {
     await page.getByRole('heading', { name: 'user.created', level: 1 }).waitFor();
   }
 
-  /** Reads the request and the answer of each attempt, what to do, and when the next attempt is. */
+  /** Checks the request and the response of each attempt, the advice, and the time of the next attempt. */
   async function readAttempts(): Promise<void> {
     await page.getByRole('heading', { name: 'Attempt 3' }).waitFor();
     await page.getByText('The URL was not found').first().waitFor();
@@ -183,7 +183,7 @@ describe('deliveries', () => {
     await expectAccessibleOnce(page);
   }
 
-  /** Copies the request as a curl command, without secrets, and its exact body. */
+  /** Copies the request as a curl command without secrets, and copies its exact body. */
   async function copyRequest(): Promise<void> {
     await button('Copy as curl').click();
     const { body } = receiver.requests.find(({ path }) => path === '/ordres')!;

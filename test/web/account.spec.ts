@@ -8,7 +8,6 @@ import { activeUser, login, PASSWORD, sessionToken } from '../support/sign-in.js
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, picture, startSite, type Window } from '../support/web.js';
 
-/** The pages on which users manage their own account. */
 describe('account area', () => {
   let app: TestApp;
   let window: Window;
@@ -140,7 +139,7 @@ describe('account area', () => {
     }
   });
 
-  /** Waits for the result of a change, and enters the password first if the service asks for it again. */
+  /** Enters the password if the page asks for it, then waits for `next`. */
   async function confirmPassword(page: Page, next: Locator): Promise<void> {
     const password = page.getByRole('dialog').getByRole('textbox', { name: 'Password' });
     await password.or(next).first().waitFor();

@@ -5,11 +5,11 @@ import { requestBreakGlassAccess } from '../support/pages.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-/** Break-glass access, with one window for the requester and one for the approver. */
+/** The requester and the approver have separate windows. */
 describe('break-glass page', () => {
   let app: TestApp;
-  let asking: Window;
-  let deciding: Window;
+  let requesterWindow: Window;
+  let approverWindow: Window;
   let requester: SignedIn;
   let org: TestBody;
   const address = (): string => `/dashboard/organizations/${org.id}/break-glass`;
@@ -18,10 +18,10 @@ describe('break-glass page', () => {
     app = await startSite();
     org = (await app.api.platform.post('/v1/organizations', { name: 'Northwind' }).expect(201)).body.data;
     requester = await signedIn(app, org.id, { roles: ['admin'] });
-    asking = await openWindow(app.config.baseUrl);
-    await enterSession(asking, app, requester.token);
-    deciding = await openWindow(app.config.baseUrl);
-    await enterSession(deciding, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
+    requesterWindow = await openWindow(app.config.baseUrl);
+    await enterSession(requesterWindow, app, requester.token);
+    approverWindow = await openWindow(app.config.baseUrl);
+    await enterSession(approverWindow, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
   });
   afterAll(async () => {
     await closeWindows();
@@ -29,17 +29,17 @@ describe('break-glass page', () => {
   });
 
   it('is accessible in light mode, in dark mode and on a narrow screen, and shows a decision without a reload', async () => {
-    await asking.page.goto(address());
-    await asking.page.getByText('No break-glass requests yet').waitFor();
-    await expectAccessible(asking.page);
+    await requesterWindow.page.goto(address());
+    await requesterWindow.page.getByText('No break-glass requests yet').waitFor();
+    await expectAccessible(requesterWindow.page);
     const path = `/v1/organizations/${org.id}/break-glass`;
     const request = { reason: 'Production is down', durationSeconds: 3_600 };
     const { id } = (await requester.client.post(path, request).expect(201)).body.data;
-    await asking.page.reload();
-    await asking.page.getByRole('row', { name: /Production is down/ }).waitFor();
-    await expectAccessible(asking.page);
+    await requesterWindow.page.reload();
+    await requesterWindow.page.getByRole('row', { name: /Production is down/ }).waitFor();
+    await expectAccessible(requesterWindow.page);
 
-    const { page } = deciding;
+    const { page } = approverWindow;
     await page.goto(address());
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -48,16 +48,16 @@ describe('break-glass page', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
-    await asking.page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
-    await expectAccessible(asking.page);
+    await requesterWindow.page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
+    await expectAccessible(requesterWindow.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });
 
   it('denies a request and shows the reason to the requester', async () => {
-    await asking.page.goto(address());
-    await requestBreakGlassAccess(asking.page, 'Just trying it out');
-    await asking.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();
-    const { page } = deciding;
+    await requesterWindow.page.goto(address());
+    await requestBreakGlassAccess(requesterWindow.page, 'Just trying it out');
+    await requesterWindow.page.getByRole('row', { name: /Just trying it out.*to approve or deny/ }).waitFor();
+    const { page } = approverWindow;
     await page.goto(`${address()}?status=pending`);
     await page.getByRole('button', { name: 'Deny' }).press('Enter');
     const dialog = page.getByRole('dialog');
@@ -65,11 +65,11 @@ describe('break-glass page', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('No requests with this status').waitFor();
-    await asking.page.goto(`${address()}?status=denied`);
-    await asking.page.getByText('That is no emergency').waitFor();
+    await requesterWindow.page.goto(`${address()}?status=denied`);
+    await requesterWindow.page.getByText('That is no emergency').waitFor();
   });
 
   it('logs no errors', () => {
-    expect([...asking.faults, ...deciding.faults]).toEqual([]);
+    expect([...requesterWindow.faults, ...approverWindow.faults]).toEqual([]);
   });
 });

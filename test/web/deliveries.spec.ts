@@ -29,20 +29,20 @@ const make = async (body: object): Promise<string> =>
 const createUser = (name: string) =>
   app.api.platform.post('/v1/organizations/acme/users', { email: `${name}@example.com` }).expect(201);
 
-/** Answers by path. */
-function answer({ path }: ReceivedRequest): ReceiverResponse {
-  const answers: Record<string, ReceiverResponse> = {
+/** Returns the response for the path of a request. */
+function respond({ path }: ReceivedRequest): ReceiverResponse {
+  const responses: Record<string, ReceiverResponse> = {
     '/hooks': { status: 200, body: '{"taken":true}' },
     '/html': { status: 500, body: HTML, headers: { 'content-type': 'text/html' } },
     '/controls': { status: 500, body: CONTROLS },
     '/long': { status: 500, body: LONG },
   };
-  return answers[path] ?? { status: 404, body: `Cannot POST ${path}` };
+  return responses[path] ?? { status: 404, body: `Cannot POST ${path}` };
 }
 
 beforeAll(async () => {
-  // Two quick retries, and the last after hours, so that a delivery stays in the state "Retrying".
-  pages = await startWebhookPages(answer, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
+  // The third retry is three hours later, so a failed delivery keeps the status "Retrying".
+  pages = await startWebhookPages(respond, { webhookRetryScheduleMs: [50, 50, 3 * 3_600_000] });
   ({ app, receiver, window, page, owner, organizationId, base } = pages);
 });
 

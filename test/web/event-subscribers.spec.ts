@@ -20,7 +20,7 @@ describe('event subscribers page', () => {
     await app.close();
   });
 
-  const stop = () =>
+  const stopSubscriber = () =>
     app.database.query(
       `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, attempts, failed_event_id, failed_position, last_error, stopped_at)
        VALUES ($1, 'crm-sync', 3, 5, 10, $2, 4, 'The CRM answered with status 503.', now())
@@ -42,7 +42,7 @@ describe('event subscribers page', () => {
 
   it('shows the organization for which a subscriber is stopped, and retries or skips the failed event', async () => {
     const { page } = window;
-    await stop();
+    await stopSubscriber();
     await page.goto('/dashboard/event-subscribers');
     const row = page.getByRole('row', { name: /The CRM answered with status 503/ });
     await row.waitFor();
@@ -52,7 +52,7 @@ describe('event subscribers page', () => {
     await row.waitFor({ state: 'detached' });
     expect(await position()).toBe('3');
 
-    await stop();
+    await stopSubscriber();
     await page.reload();
     await row.getByRole('button', { name: 'Skip event' }).click();
     const dialog = page.getByRole('dialog', { name: 'Skip this event?' });

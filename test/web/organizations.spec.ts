@@ -97,10 +97,10 @@ describe('organization pages', () => {
   });
 
   it('list the data that a deletion affects, delete an organization with its descendants, and restore it', async () => {
-    const doomed = await make('Globex');
-    await make('Globex below', doomed);
-    await activeUser(app, doomed, { email: 'hank@globex.example' });
-    await page.goto(`/dashboard/organizations/${doomed}`);
+    const deletedId = await make('Globex');
+    await make('Globex Europe', deletedId);
+    await activeUser(app, deletedId, { email: 'hank@globex.example' });
+    await page.goto(`/dashboard/organizations/${deletedId}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
@@ -114,31 +114,31 @@ describe('organization pages', () => {
     await button.click();
 
     await page.getByRole('button', { name: 'Restore: Globex' }).waitFor();
-    await app.api.platform.get(`/v1/organizations/${doomed}`).expect(404);
+    await app.api.platform.get(`/v1/organizations/${deletedId}`).expect(404);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Restore: Globex' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Globex was restored').waitFor();
-    const { data } = (await app.api.platform.get(`/v1/organizations/${doomed}`).expect(200)).body;
-    expect(data.children).toMatchObject([{ name: 'Globex below' }]);
+    const { data } = (await app.api.platform.get(`/v1/organizations/${deletedId}`).expect(200)).body;
+    expect(data.children).toMatchObject([{ name: 'Globex Europe' }]);
   });
 
   it('open the only organization of a user, and show only pages that the user can access', async () => {
     const { id } = (await app.api.platform.get('/v1/organizations/acme-france').expect(200)).body.data;
     await activeUser(app, id, { email: 'marie@acme.example' });
-    const own = await openWindow(app.url);
-    await enterAs(app, own.page, 'acme-france', 'marie@acme.example');
-    await own.page.goto('/dashboard');
-    await own.page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
-    const entries = own.page.getByRole('navigation', { name: 'Organization pages' });
+    const userWindow = await openWindow(app.url);
+    await enterAs(app, userWindow.page, 'acme-france', 'marie@acme.example');
+    await userWindow.page.goto('/dashboard');
+    await userWindow.page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
+    const entries = userWindow.page.getByRole('navigation', { name: 'Organization pages' });
     await entries.getByRole('link', { name: 'Members' }).waitFor();
     expect(await entries.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-    expect(await own.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
-    await own.page.getByRole('button', { name: /^Switch organization/ }).click();
-    await own.page.getByRole('option', { name: /Acme France/ }).waitFor();
-    expect(await own.page.getByRole('option').count()).toBe(1);
-    expect(own.faults).toEqual([]);
-    await own.context.close();
+    expect(await userWindow.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await userWindow.page.getByRole('button', { name: /^Switch organization/ }).click();
+    await userWindow.page.getByRole('option', { name: /Acme France/ }).waitFor();
+    expect(await userWindow.page.getByRole('option').count()).toBe(1);
+    expect(userWindow.faults).toEqual([]);
+    await userWindow.context.close();
   });
 
   it('switch to the same page of another organization', async () => {

@@ -7,7 +7,7 @@ import { newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { closeWindows, expectAccessible, openWindowOf, startSite, type Window } from '../support/web.js';
 
-const WALK_TIMEOUT_MS = 120_000;
+const TEST_TIMEOUT_MS = 120_000;
 
 describe('API key and webhook pages', () => {
   const windows: Window[] = [];
@@ -48,7 +48,7 @@ describe('API key and webhook pages', () => {
       await page.reload();
       await row.getByText('Disabled').waitFor();
     },
-    WALK_TIMEOUT_MS,
+    TEST_TIMEOUT_MS,
   );
 
   it(
@@ -78,7 +78,7 @@ describe('API key and webhook pages', () => {
       await page.getByRole('button', { name: 'Save changes', exact: true }).click();
       await page.getByText('198.51.100.0/24, 127.0.0.0/8').waitFor();
     },
-    WALK_TIMEOUT_MS,
+    TEST_TIMEOUT_MS,
   );
 
   it(
@@ -105,6 +105,6 @@ describe('API key and webhook pages', () => {
       await page.getByRole('button', { name: 'Enable webhook' }).click();
       await page.getByText('Webhook enabled').waitFor();
     },
-    WALK_TIMEOUT_MS,
+    TEST_TIMEOUT_MS,
   );
 });

@@ -7,7 +7,6 @@ import { newTeam } from '../support/pages.js';
 import { signedIn } from '../support/signed-in.js';
 import { closeWindows, enterSession, expectAccessible, openWindow, startSite, type Window } from '../support/web.js';
 
-/** The permission matrix of roles, and the permission check. */
 describe('role and permission pages', () => {
   let app: TestApp;
   let owner: Window;
@@ -75,9 +74,9 @@ describe('role and permission pages', () => {
     await page.goto(pageAt(`/permissions?user=${ada.id}`));
     await page.getByRole('button', { name: 'Explain users:delete' }).click();
     await page.getByRole('heading', { name: 'No, Ada Lovelace does not have users:delete' }).waitFor();
-    const answer = page.getByRole('status').filter({ hasText: 'users:delete' });
-    await answer.getByRole('link', { name: 'owner' }).waitFor();
-    expect(await answer.getByRole('link').allInnerTexts()).toEqual(
+    const result = page.getByRole('status').filter({ hasText: 'users:delete' });
+    await result.getByRole('link', { name: 'owner' }).waitFor();
+    expect(await result.getByRole('link').allInnerTexts()).toEqual(
       expect.arrayContaining(['member', 'support', 'owner', 'admin']),
     );
     await expectAccessible(page);

@@ -6,13 +6,12 @@ import type { TestBody } from '../support/http-client.js';
 import { activeUser } from '../support/sign-in.js';
 import { closeWindows, expectAccessible, openWindow, picture, type Window } from '../support/web.js';
 
-/** The settings of an organization and its branding. */
 describe('settings page', () => {
   let app: TestApp;
   let window: Window;
   let page: Page;
-  let top: string;
-  let below: string;
+  let parentId: string;
+  let childId: string;
 
   const make = async (body: object): Promise<string> =>
     (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data.id;
@@ -23,10 +22,10 @@ describe('settings page', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    top = await make({ name: 'Acme', settings: { sessionTimeout: 7_200 }, lockedSettings: ['sessionTimeout'] });
-    below = await make({ name: 'Acme Europe', parentId: top, settings: { passwordPolicy: { minLength: 20 } } });
-    await activeUser(app, top, { email: 'ada@acme.example', roles: ['owner'] });
-    await activeUser(app, below, { email: 'eve@acme.example' });
+    parentId = await make({ name: 'Acme', settings: { sessionTimeout: 7_200 }, lockedSettings: ['sessionTimeout'] });
+    childId = await make({ name: 'Acme Europe', parentId, settings: { passwordPolicy: { minLength: 20 } } });
+    await activeUser(app, parentId, { email: 'ada@acme.example', roles: ['owner'] });
+    await activeUser(app, childId, { email: 'eve@acme.example' });
     window = await openWindow(app.url);
     page = window.page;
     await enterAsOperator(app, page);
@@ -37,7 +36,7 @@ describe('settings page', () => {
   });
 
   it('shows the value and source of each setting, and the organization that locked the setting', async () => {
-    await open(below);
+    await open(childId);
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await page.getByText('2 hours').waitFor();
     const lock = page.getByText(/^Locked by/);
@@ -49,7 +48,7 @@ describe('settings page', () => {
   });
 
   it('is accessible in light mode, in dark mode and on a narrow screen with a preview of changes', async () => {
-    await open(top);
+    await open(parentId);
     await page.getByRole('button', { name: 'Override: Require MFA' }).click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
     await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
@@ -61,8 +60,8 @@ describe('settings page', () => {
   it('removes an override, and undoes an unsaved change', async () => {
     // With MFA required, the default minimum length is 8.
     const locked = { settings: { requireMfa: true }, lockedSettings: ['sessionTimeout', 'requireMfa'] };
-    await app.api.platform.patch(`/v1/organizations/${top}`, locked).expect(200);
-    await open(below);
+    await app.api.platform.patch(`/v1/organizations/${parentId}`, locked).expect(200);
+    await open(childId);
     await page.getByRole('button', { name: 'Remove override: Minimum length' }).click();
     await page.getByText('Will be inherited again').waitFor();
     await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
@@ -72,23 +71,23 @@ describe('settings page', () => {
     await preview().getByText('Minimum length: 20 characters → 8 characters').waitFor();
     await preview().getByRole('button', { name: 'Save changes' }).click();
     await preview().waitFor({ state: 'detached' });
-    expect((await settingsOf(below)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
+    expect((await settingsOf(childId)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
   });
 
   it('shows an error after a concurrent change, and when the service rejects a value', async () => {
-    await open(below);
+    await open(childId);
     await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
     await page.getByRole('switch', { name: 'Public sign-up', exact: true }).press('Space');
-    await app.api.platform.patch(`/v1/organizations/${below}`, { settings: { allowedDomains: ['acme.example'] } }).expect(200);
+    await app.api.platform.patch(`/v1/organizations/${childId}`, { settings: { allowedDomains: ['acme.example'] } }).expect(200);
     await page.getByRole('button', { name: 'Preview and save' }).click();
     await preview().getByText('Public sign-up: Off → On').waitFor();
     await preview().getByRole('button', { name: 'Save changes' }).click();
     await preview()
       .getByText(/^Someone else changed this organization/)
       .waitFor();
-    expect((await settingsOf(below)).allowPublicSignup.value).toBe(false);
+    expect((await settingsOf(childId)).allowPublicSignup.value).toBe(false);
 
-    await open(top);
+    await open(parentId);
     await page.getByRole('button', { name: 'Override: Allowed email domains' }).click();
     await page.getByLabel('Allowed email domains', { exact: true }).first().fill('not a_domain');
     await page.keyboard.press('Enter');
@@ -97,7 +96,7 @@ describe('settings page', () => {
   });
 
   it('previews the branding while it is edited, and warns about low contrast', async () => {
-    await open(top, '?tab=branding');
+    await open(parentId, '?tab=branding');
     await page.getByRole('textbox', { name: 'Primary color' }).fill('#ffe066');
     await page.getByText(/^The contrast of this color on a white page is too low/).waitFor();
     await page.getByRole('textbox', { name: 'Primary color' }).fill('#0b7285');
@@ -106,7 +105,7 @@ describe('settings page', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
-    const { branding } = (await app.api.platform.get(`/v1/organizations/${top}`).expect(200)).body.data;
+    const { branding } = (await app.api.platform.get(`/v1/organizations/${parentId}`).expect(200)).body.data;
     expect(branding).toEqual({ primaryColor: '#0b7285' });
   });
 

@@ -259,8 +259,8 @@ describe('sign-in page', () => {
   });
 
   describe('with an identity provider', () => {
-    /** Signs in on the pages of the provider. */
-    async function signInThere(login: string): Promise<void> {
+    /** Signs in on the pages of the identity provider. */
+    async function signInAtProvider(login: string): Promise<void> {
       await page.locator('input[name="login"]').fill(login);
       await page.locator('input[name="password"]').fill('any');
       await page.locator('button[type="submit"]').click();
@@ -270,7 +270,7 @@ describe('sign-in page', () => {
     it('redirects to the provider and back to the requested page', async () => {
       await open('organization=acme&returnTo=/account/sessions');
       await button('Continue with Company login').click();
-      await signInThere('ada');
+      await signInAtProvider('ada');
       await page.waitForURL(/\/account\/sessions$/);
       await page.goto('/account');
       await page.getByText(ADA.email).first().waitFor();
@@ -285,7 +285,7 @@ describe('sign-in page', () => {
       const { secret } = await addTotp(app, (await login(app, acme.id, BOB.email).expect(200)).body.data.sessionToken);
       await open('organization=acme&returnTo=/account/sessions');
       await button('Continue with Company login').click();
-      await signInThere('bob');
+      await signInAtProvider('bob');
       await heading('Multi-factor authentication').waitFor();
       expect(page.url()).not.toMatch(/challenge|#/);
       await code().fill(freshCode(app, secret));

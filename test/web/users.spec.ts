@@ -8,7 +8,7 @@ let app: TestApp;
 let admin: Window;
 let page: Page;
 
-const place = (path = '') => `/dashboard/organizations/${organizationId}/users${path}`;
+const usersPath = (path = '') => `/dashboard/organizations/${organizationId}/users${path}`;
 let organizationId: string;
 let otherOrganizationId: string;
 
@@ -33,15 +33,15 @@ async function newUser(fields: { email: string } & Record<string, unknown>): Pro
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const dialog = () => page.getByRole('dialog');
-const confirmed = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
-const notice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click();
+const waitForNotice = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
 describe('list of users', () => {
   it('keeps its search, filters and page in the URL', async () => {
     for (let index = 0; index < 45; index++) await newUser({ email: `walker-${String(index).padStart(2, '0')}@example.com` });
     await newUser({ email: 'alan@example.com', firstName: 'Alan', lastName: 'Turing', roles: ['viewer'] });
 
-    await page.goto(place());
+    await page.goto(usersPath());
     await page.getByLabel('Search by name or email').fill('turing');
     await page.getByRole('link', { name: 'Alan Turing' }).waitFor();
     await page.getByText(/^1 · Page 1 of 1/).waitFor();
@@ -54,7 +54,7 @@ describe('list of users', () => {
     await page.getByText(/· Page 1 of 3/).waitFor();
     expect(await page.getByLabel('Search by name or email').inputValue()).toBe('');
 
-    await page.goto(place('?search=walker&sort=email'));
+    await page.goto(usersPath('?search=walker&sort=email'));
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('link', { name: 'walker-20@example.com' }).waitFor();
@@ -66,7 +66,7 @@ describe('list of users', () => {
   });
 
   it('exports the listed users as a file', async () => {
-    await page.goto(place('?search=walker-0'));
+    await page.goto(usersPath('?search=walker-0'));
     await button('Export users').click();
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: /CSV/ }).click();
@@ -79,7 +79,7 @@ describe('list of users', () => {
 
 describe('import of users', () => {
   it('shows the result of each line, and why a line failed', async () => {
-    await page.goto(place('/import'));
+    await page.goto(usersPath('/import'));
     await heading('Import users').waitFor();
     await expectAccessible(page);
     const good = Array.from({ length: 30 }, (_, index) => `hr-${index},imported-${index}@example.com,Imported,Person ${index}`);
@@ -107,7 +107,7 @@ describe('import of users', () => {
   });
 
   it('rejects an unsupported file type', async () => {
-    await page.goto(place('/import'));
+    await page.goto(usersPath('/import'));
     await page.setInputFiles('input[type=file]', { name: 'people.xlsx', mimeType: 'application/zip', buffer: Buffer.from('PK') });
     await page.getByText(/^Choose a file with the extension \.ndjson/).waitFor();
     expect(await button('Start import').isDisabled()).toBe(true);
@@ -127,13 +127,13 @@ describe('user page', () => {
   it('is accessible in light mode, in dark mode and on a narrow screen when the user is deleted', async () => {
     const id = await newUser({ email: 'deleted@example.com' });
     await app.api.platform.delete(`/v1/organizations/${organizationId}/users/${id}`).expect(204);
-    await page.goto(place(`/${id}`));
+    await page.goto(usersPath(`/${id}`));
     await page.getByText(/^This user is deleted/).waitFor();
     await expectAccessible(page);
   });
 
   it('saves changes, and shows validation errors at their fields', async () => {
-    await page.goto(place(`/${userId}`));
+    await page.goto(usersPath(`/${userId}`));
     await heading('Ada Lovelace').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Metadata').fill('{"team":');
@@ -145,7 +145,7 @@ describe('user page', () => {
     await page.getByText('must be a phone number such as').first().waitFor();
     await page.getByLabel('Phone number').fill('+44 20 7946 0000');
     await button('Save').click();
-    await notice('Saved');
+    await waitForNotice('Saved');
     const { body } = await app.api.platform.get(`/v1/organizations/${organizationId}/users/${userId}`).expect(200);
     expect(body.data).toMatchObject({ phoneNumber: '+44 20 7946 0000', metadata: { team: 'analysis', since: 1843 } });
     expect(body.data.metadata).not.toHaveProperty('level');
@@ -177,11 +177,11 @@ describe('user page', () => {
     await button('Add role').click();
     await page.getByRole('combobox', { name: 'Role' }).click();
     await page.getByRole('option', { name: /viewer/ }).click();
-    await confirmed('Add role');
+    await confirm('Add role');
     await button('Remove role viewer').waitFor();
     await expectAccessible(page);
     await button('Remove role viewer').click();
-    await confirmed('Remove');
+    await confirm('Remove');
     await button('Remove role viewer').waitFor({ state: 'detached' });
     const types = await app.eventTypes();
     expect(types.filter((type) => type === 'role.assigned' || type === 'role.revoked')).toEqual([
@@ -191,25 +191,25 @@ describe('user page', () => {
   });
 
   it('ends a session, and its cookie is rejected afterwards', async () => {
-    const theirs = await openWindow(app.config.baseUrl);
+    const userWindow = await openWindow(app.config.baseUrl);
     const user = { id: userId, email: 'ada@example.com', tenantId: organizationId };
-    await enterSession(theirs, app, (await openSession(app, user, { at: organizationId })).token);
+    await enterSession(userWindow, app, (await openSession(app, user, { at: organizationId })).token);
     await openSession(app, user, { at: organizationId, methods: ['passkey'] });
-    const me = () => theirs.context.request.get('/v1/auth/me');
+    const me = () => userWindow.context.request.get('/v1/auth/me');
     expect((await me()).status()).toBe(200);
 
     await page.getByRole('tab', { name: 'Sessions' }).click();
     await page.getByText('Passkey').waitFor();
     await expectAccessible(page);
     await page.getByRole('row').filter({ hasText: 'Password' }).getByRole('button').click();
-    await confirmed('End session');
-    await notice('Session ended');
+    await confirm('End session');
+    await waitForNotice('Session ended');
     expect((await me()).status()).toBe(401);
 
     await button('End all sessions').click();
-    await confirmed('End all sessions');
+    await confirm('End all sessions');
     await page.getByRole('heading', { name: 'No open sessions' }).waitFor();
-    await theirs.context.close();
+    await userWindow.context.close();
   });
 
   it('shows the memberships, MFA factors and events of the user', async () => {
@@ -232,16 +232,16 @@ describe('user who can only read users', () => {
     const viewer = await openWindow(app.config.baseUrl);
     await enterSession(viewer, app, (await signedIn(app, organizationId, { roles: ['viewer'] })).token);
     const id = await newUser({ email: 'looked-at@example.com' });
-    await viewer.page.goto(place());
+    await viewer.page.goto(usersPath());
     await viewer.page.getByRole('link', { name: 'looked-at@example.com' }).waitFor();
     expect(await viewer.page.getByRole('button', { name: 'Add user' }).count()).toBe(0);
     expect(await viewer.page.getByRole('link', { name: 'Import users', exact: true }).count()).toBe(0);
 
-    await viewer.page.goto(place(`/${id}`));
+    await viewer.page.goto(usersPath(`/${id}`));
     await viewer.page.getByText('You can view this profile but not change it.').waitFor();
     for (const name of ['Save', 'More actions', 'Suspend user', 'Resend invitation'])
       expect({ name, count: await viewer.page.getByRole('button', { name }).count() }).toEqual({ name, count: 0 });
-    await viewer.page.goto(place(`/${id}?tab=roles`));
+    await viewer.page.goto(usersPath(`/${id}?tab=roles`));
     await viewer.page.getByText('Membership role').waitFor();
     expect(await viewer.page.getByRole('button', { name: /role/i }).count()).toBe(0);
     expect(viewer.faults).toEqual([]);
@@ -250,7 +250,7 @@ describe('user who can only read users', () => {
 });
 
 it('the list of users shows the changed name, and the pages log no errors', async () => {
-  await page.goto(place());
+  await page.goto(usersPath());
   await page.getByRole('link', { name: 'Augusta Ada King' }).waitFor();
   await expectAccessible(page);
   await picture(page, 'users');

@@ -26,7 +26,7 @@ let page: Page;
 let owner: SignedIn;
 let organizationId: string;
 let base: string;
-/** The id of a webhook for all events about users, and its signing secret. */
+/** The id of a webhook that receives all events about users. */
 let id: string;
 let secret: string;
 
@@ -122,12 +122,12 @@ describe('webhook settings', () => {
 });
 
 describe('webhook signing', () => {
-  const verdict = async (headers: string, body: string, with_: string) => {
+  const verify = async (headers: string, body: string, usedSecret: string) => {
     await page.getByRole('textbox', { name: 'Headers' }).fill(headers);
     await page.getByRole('textbox', { name: 'Body' }).fill(body);
-    await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(with_);
+    await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(usedSecret);
     await button('Verify signature').click();
-    // Typing clears the previous verdict.
+    // Editing a field clears the previous result.
     return (await page.locator('[aria-live]').getByRole('alert').textContent()) ?? '';
   };
 
@@ -152,17 +152,17 @@ describe('webhook signing', () => {
     page.on('request', note);
     const hex = createHmac('sha256', secret).update(`1700000000.${text}`).digest('hex');
 
-    expect(await verdict(lines, text, secret)).toMatch(/^Valid/);
-    expect(await verdict(String(headers['service-signature']), text, secret)).toMatch(/^Valid/);
-    expect(await verdict(`service-signature: t=1700000000,v1=${hex}`, text, secret)).toContain('too old');
-    expect(await verdict(lines, text.replace('example.com', 'example.org'), secret)).toContain('The body was changed');
-    expect(await verdict(lines, JSON.stringify(JSON.parse(text), undefined, 2), secret)).toContain('parsed and serialized again');
-    expect(await verdict(lines, `${text}\n`, secret)).toContain('line break at the end');
-    expect(await verdict(lines, text, `${secret} `)).toContain('an extra space or line break');
-    expect(await verdict(lines, text, secret.slice('whsec_'.length))).toContain('missing its prefix');
-    expect(await verdict(lines, text, 'whsec_of-another-webhook')).toContain('Wrong secret');
-    expect(await verdict('content-type: application/json', text, secret)).toContain('No signature in these headers');
-    expect(await verdict('service-signature: t=1700000000,v1=abc', text, secret)).toContain('can’t be read');
+    expect(await verify(lines, text, secret)).toMatch(/^Valid/);
+    expect(await verify(String(headers['service-signature']), text, secret)).toMatch(/^Valid/);
+    expect(await verify(`service-signature: t=1700000000,v1=${hex}`, text, secret)).toContain('too old');
+    expect(await verify(lines, text.replace('example.com', 'example.org'), secret)).toContain('The body was changed');
+    expect(await verify(lines, JSON.stringify(JSON.parse(text), undefined, 2), secret)).toContain('parsed and serialized again');
+    expect(await verify(lines, `${text}\n`, secret)).toContain('line break at the end');
+    expect(await verify(lines, text, `${secret} `)).toContain('an extra space or line break');
+    expect(await verify(lines, text, secret.slice('whsec_'.length))).toContain('missing its prefix');
+    expect(await verify(lines, text, 'whsec_of-another-webhook')).toContain('Wrong secret');
+    expect(await verify('content-type: application/json', text, secret)).toContain('No signature in these headers');
+    expect(await verify('service-signature: t=1700000000,v1=abc', text, secret)).toContain('can’t be read');
     expect(sent).toEqual([]);
     page.off('request', note);
   });
@@ -243,8 +243,8 @@ print(*(str(each).lower() for each in (check(body, given["secret"]), check(body 
     const lines = ['service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
       .map((name) => `${name}: ${String(headers[name])}`)
       .join('\n');
-    expect(await verdict(lines, body.toString(), secret)).toMatch(/^Valid/);
-    expect(await verdict(lines, body.toString(), next!)).toContain('This secret is not in effect yet');
+    expect(await verify(lines, body.toString(), secret)).toMatch(/^Valid/);
+    expect(await verify(lines, body.toString(), next!)).toContain('This secret is not in effect yet');
   });
 });
 
