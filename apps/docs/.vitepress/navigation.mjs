@@ -101,7 +101,7 @@ const main = [
   group('Project', PROJECT),
 ];
 
-/** Large folders have their own sidebar, because each page includes its sidebar. */
+/** Returns the sidebar of a large folder. A page contains its whole sidebar, so large folders are not in the main sidebar. */
 const folder = (text, items) => [{ text: 'All pages', link: '/' }, group(text, items)];
 
 export const sidebar = {

@@ -6,7 +6,7 @@ import { transformerStyleToClass } from '@shikijs/transformers';
 /** Highlights code with classes, since the content security policy blocks `style` attributes. */
 export function highlightWithoutStyles() {
   const transformer = transformerStyleToClass({ classPrefix: 'code-' });
-  // The name is known only after all pages are rendered.
+  // The hash in the name is known only after all pages are rendered.
   const fileName = () => `assets/code.${createHash('sha256').update(transformer.getCSS()).digest('hex').slice(0, 8)}.css`;
   return {
     transformer,

@@ -6,19 +6,19 @@ export type Reauthenticate = () => Promise<boolean>;
 /** Handles 401 `reauthentication_required`: asks the user to authenticate again, then retries the request. */
 export function reauthenticationMiddleware(ask: Reauthenticate): Middleware {
   // A request body can be read only once, so a clone is kept for the retry.
-  const copies = new Map<string, Request>();
+  const requestClones = new Map<string, Request>();
   return {
     onRequest({ id, request }) {
-      copies.set(id, request.clone());
+      requestClones.set(id, request.clone());
     },
     async onResponse({ id, response }) {
-      const copy = copies.get(id);
-      copies.delete(id);
+      const copy = requestClones.get(id);
+      requestClones.delete(id);
       if (!copy || response.status !== 401 || !(await needsReauthentication(response.clone()))) return undefined;
       return (await ask()) ? window.fetch(copy) : undefined;
     },
     onError({ id }) {
-      copies.delete(id);
+      requestClones.delete(id);
     },
   };
 }

@@ -27,8 +27,8 @@ export const textColorOn = (color: string): string => (contrastOf(color, WHITE) 
 
 /** Mixes two colors. `share` is the part of the second color, 0 to 1. */
 export function mixColors(from: string, to: string, share: number): string {
-  const ends = partsOf(to);
-  const parts = partsOf(from).map((part, index) => Math.round(part + (ends[index]! - part) * share));
+  const targetParts = partsOf(to);
+  const parts = partsOf(from).map((part, index) => Math.round(part + (targetParts[index]! - part) * share));
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 

@@ -7,7 +7,7 @@ import { ErrorNotice } from './error-notice';
 
 interface Confirmation {
   readonly title: string;
-  /** What the action changes, and whether and how long it can be undone. */
+  /** The effect of the action, and whether the user can undo it. */
   readonly consequences: ReactNode;
   readonly confirmLabel: string;
   /** A text that the user must type first, for actions that can't be undone. */

@@ -21,9 +21,9 @@ export function DateTimeInput({ value, onChange, ...rest }: Props) {
       value={typed ?? localTime(value)}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        const moment = new Date(currentTarget.value);
+        const date = new Date(currentTarget.value);
         if (currentTarget.value === '') onChange(undefined);
-        else if (!Number.isNaN(moment.getTime())) onChange(moment.toISOString());
+        else if (!Number.isNaN(date.getTime())) onChange(date.toISOString());
       }}
       onBlur={() => setTyped(undefined)}
     />
@@ -32,7 +32,7 @@ export function DateTimeInput({ value, onChange, ...rest }: Props) {
 
 /** Formats an ISO time for `datetime-local`; empty when the URL of the page contains an invalid time. */
 function localTime(value: string | undefined): string {
-  const moment = new Date(value ?? '');
-  if (Number.isNaN(moment.getTime())) return '';
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * MS_PER_MINUTE).toISOString().slice(0, 16);
+  const date = new Date(value ?? '');
+  if (Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * MS_PER_MINUTE).toISOString().slice(0, 16);
 }

@@ -13,13 +13,13 @@ const TABS = [
   { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
 ] as const;
 
-/** The layout of the account pages. A session that must enroll a second factor reaches only the security page. */
+/** The layout of the account pages. A user who must enroll a second factor can open only the security page. */
 export function AccountShell() {
   const { data: session } = useQuery(sessionQuery);
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  const mustEnrol = session?.user?.session.mfaEnrolmentRequired === true;
-  if (mustEnrol && pathname !== '/account/security') void navigate({ to: '/account/security', replace: true });
+  const mustEnroll = session?.user?.session.mfaEnrolmentRequired === true;
+  if (mustEnroll && pathname !== '/account/security') void navigate({ to: '/account/security', replace: true });
   return (
     <AppShell header={{ height: 56 }} padding="lg">
       <ShellHeader>
@@ -27,7 +27,7 @@ export function AccountShell() {
       </ShellHeader>
       <AppShell.Main id="content" tabIndex={-1}>
         <Container size="sm" px={0}>
-          {!mustEnrol && (
+          {!mustEnroll && (
             <Tabs value={pathname} onChange={(path) => path && void navigate({ to: path })} mb="lg" keepMounted={false}>
               <Tabs.List aria-label={t('account.navigation')}>
                 {TABS.map(({ path, label, icon: Icon }) => (

@@ -13,14 +13,14 @@ export function AddCodeMethod({ method, onAdded }: { method: Method; onAdded: On
   const [phoneNumber, setPhoneNumber] = useState('');
   const [sent, setSent] = useState<Schema<'SentCodeResponse'>>();
   const [code, setCode] = useState('');
-  const begin = useCodeRequest(method, ({ data }) => setSent(data));
+  const requestCode = useCodeRequest(method, ({ data }) => setSent(data));
   const confirmation = useCodeConfirmation(method, onAdded);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (sent) confirmation.mutate(code.replaceAll(/\s/g, ''));
-    else begin.mutate(phoneNumber.trim());
+    else requestCode.mutate(phoneNumber.trim());
   };
-  const error = sent ? confirmation.error : begin.error;
+  const error = sent ? confirmation.error : requestCode.error;
   return (
     <Stack component="form" onSubmit={submit}>
       <Text size="sm">{t(`account.factors.explained.${method}`)}</Text>
@@ -51,7 +51,7 @@ export function AddCodeMethod({ method, onAdded }: { method: Method; onAdded: On
         </>
       )}
       {error && <ErrorNotice error={error} />}
-      <Button type="submit" loading={begin.isPending || confirmation.isPending}>
+      <Button type="submit" loading={requestCode.isPending || confirmation.isPending}>
         {sent ? t('account.totp.confirm') : t('account.codes.send')}
       </Button>
     </Stack>

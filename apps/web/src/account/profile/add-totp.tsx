@@ -14,8 +14,8 @@ const QR_SIZE = 200;
 export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   const [setUp, setSetUp] = useState<Schema<'TotpSetUpResponse'>>();
   const [code, setCode] = useState('');
-  const hasBegun = useRef(false);
-  const begin = useAccountMutation({
+  const isRequested = useRef(false);
+  const requestSecret = useAccountMutation({
     mutationFn: (_: void, currentPassword) =>
       unwrap(api.POST('/v1/auth/mfa/totp', { body: currentPassword === undefined ? {} : { currentPassword } })),
     invalidates: [],
@@ -27,11 +27,11 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
     successMessage: t('account.factors.addedNotice'),
     onSuccess: ({ data }) => onAdded(data.recoveryCodes),
   });
-  const { mutate } = begin;
+  const { mutate } = requestSecret;
   useEffect(() => {
     // React's strict mode runs effects twice, and each call creates another secret.
-    if (hasBegun.current) return;
-    hasBegun.current = true;
+    if (isRequested.current) return;
+    isRequested.current = true;
     mutate();
   }, [mutate]);
 
@@ -39,7 +39,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
     event.preventDefault();
     confirmation.mutate(code.replaceAll(/\s/g, ''));
   };
-  if (begin.error) return <ErrorNotice error={begin.error} onRetry={() => begin.mutate()} />;
+  if (requestSecret.error) return <ErrorNotice error={requestSecret.error} onRetry={() => requestSecret.mutate()} />;
   if (!setUp) return <Skeleton h={260} />;
   return (
     <Stack component="form" onSubmit={confirmCode}>

@@ -1,2 +1,2 @@
-/** Called after a factor was added. The first factor comes with recovery codes. */
+/** Called after a factor was added. Recovery codes are created only for the first factor. */
 export type OnAdded = (recoveryCodes: readonly string[] | undefined) => void;

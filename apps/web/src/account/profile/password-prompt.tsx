@@ -10,7 +10,7 @@ const PASSWORD_CODES = new Set(['current_password_required', 'current_password_w
 
 const needsPassword = (error: unknown): boolean => error instanceof ApiProblem && PASSWORD_CODES.has(error.code);
 
-/** The user closed the password dialog. */
+/** Thrown when the user closes the password dialog. */
 export class PasswordPromptCanceled extends Error {}
 
 /**

@@ -16,9 +16,9 @@ export function SecurityPage() {
   const me = useQuery(meQuery);
   const mfa = useQuery(ownMfaQuery);
   const error = me.error ?? mfa.error;
-  const mustEnrol = me.data?.session.mfaEnrolmentRequired === true;
+  const mustEnroll = me.data?.session.mfaEnrolmentRequired === true;
   const search = new URLSearchParams(window.location.search);
-  const hasEnrolled = search.has('enrol') && mfa.data?.enabled === true && !mustEnrol;
+  const hasEnrolled = search.has('enrol') && mfa.data?.enabled === true && !mustEnroll;
   return (
     <>
       <PageHeader title={t('account.tabs.security')} />
@@ -26,7 +26,7 @@ export function SecurityPage() {
       {!error && !(me.data && mfa.data) && <Skeleton h={320} />}
       {me.data && mfa.data && (
         <Stack gap="lg">
-          {mustEnrol && (
+          {mustEnroll && (
             <Alert color="yellow" title={t('account.factors.enrolTitle')}>
               {t('account.factors.enrolText')}
             </Alert>
@@ -36,9 +36,9 @@ export function SecurityPage() {
               {t('account.factors.enrolDone')}
             </Button>
           )}
-          {!mustEnrol && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}
+          {!mustEnroll && <PasswordSection changedAt={me.data.lastPasswordChangeAt} />}
           <MfaMethods mfa={mfa.data} />
-          {!mustEnrol && <LinkedIdentities />}
+          {!mustEnroll && <LinkedIdentities />}
           <AddMfaMethod mfa={mfa.data} />
           {mfa.data.enabled && <RecoveryCodes left={mfa.data.recoveryCodesLeft} />}
         </Stack>

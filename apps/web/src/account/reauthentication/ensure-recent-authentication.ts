@@ -1,12 +1,12 @@
 import { api, unwrap } from '../../api/client';
 import { reauthenticate } from './reauthenticate';
 
-/** Time between this check and the request. */
+/** Allows for the time between this check and the request. */
 const MARGIN_MS = 30_000;
 
 /**
- * Asks the user to authenticate again when the last authentication is too old. For requests that do not go through
- * the API client, such as downloads. Resolves to false when the user closes the dialog.
+ * Asks the user to authenticate again when the last authentication is too old. Needed only for requests without the API client,
+ * such as downloads. Resolves to false when the user closes the dialog.
  */
 export async function ensureRecentAuthentication(): Promise<boolean> {
   let now = Date.now();

@@ -18,7 +18,7 @@ interface Props {
   readonly onReauthenticated: () => void;
 }
 
-/** Asks for a second factor, or the password, or a new sign-in, whichever the account has. */
+/** Asks for a second factor, the password or a new sign-in, depending on the account. */
 export function ReauthenticationForm({ onReauthenticated }: Props) {
   const [failure, setFailure] = useState<unknown>();
   const starting = useSignInStep(

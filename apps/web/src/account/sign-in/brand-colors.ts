@@ -34,10 +34,10 @@ export function brandColors(primaryColor: string | null, surface: string): Brand
 }
 
 function readableColor(color: string, background: string): string {
-  const towards = luminanceOf(background) > 0.18 ? BLACK : WHITE;
+  const target = luminanceOf(background) > 0.18 ? BLACK : WHITE;
   for (let step = 0; step < STEPS; step += 1) {
-    const candidate = mixColors(color, towards, step / STEPS);
+    const candidate = mixColors(color, target, step / STEPS);
     if (contrastOf(candidate, background) >= TEXT_CONTRAST) return candidate;
   }
-  return towards;
+  return target;
 }

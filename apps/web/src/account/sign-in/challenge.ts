@@ -8,7 +8,7 @@ export type FactorMethod = (typeof FACTOR_METHODS)[number];
 export interface Challenge {
   readonly token: string;
   readonly methods: readonly FactorMethod[];
-  /** Unix time in milliseconds; undefined when the clock of the device is wrong. */
+  /** The expiry as Unix time in milliseconds; undefined when the clock of the device is wrong. */
   readonly endsAt: number | undefined;
 }
 
@@ -56,8 +56,8 @@ function readChallenge(): Challenge | null {
   const fragment = new URLSearchParams(window.location.hash.slice(1));
   const token = fragment.get('challenge');
   if (token === null || window.location.pathname !== PAGE) return null;
-  const back = new URL(fragment.get('returnTo') ?? '', window.location.origin);
-  const returnTo = back.pathname === PAGE ? back.searchParams.get('returnTo') : back.pathname + back.search;
+  const target = new URL(fragment.get('returnTo') ?? '', window.location.origin);
+  const returnTo = target.pathname === PAGE ? target.searchParams.get('returnTo') : target.pathname + target.search;
   const search = new URLSearchParams({ organization: fragment.get('organization') ?? '', ...(returnTo ? { returnTo } : {}) });
   window.history.replaceState(window.history.state, '', `${PAGE}?${search}`);
   return toChallenge(token, (fragment.get('methods') ?? '').split(','), undefined);

@@ -10,7 +10,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 type CodeMethod = Exclude<FactorMethod, 'passkey'>;
 
-/** The time between two codes that the service allows. */
+/** The minimum time between two codes. The service enforces it. */
 const RESEND_AFTER_MS = 30_000;
 
 interface Props {
@@ -23,7 +23,7 @@ interface Props {
   readonly onExpired: (reason: unknown) => void;
 }
 
-/** Asks for a code: of an authenticator app, by email or SMS, or a recovery code. */
+/** Asks for a code of an authenticator app, a code sent by email or SMS, or a recovery code. */
 export function CodeForm({ method, challengeToken, isRunning, isWaiting, isWrong, onCode, onExpired }: Props) {
   const isSent = method === 'email' || method === 'sms';
   const [destination, setDestination] = useState<string>();
@@ -58,9 +58,9 @@ function CodeField({ method, isRunning, isWaiting, isWrong, onCode }: Omit<Props
   }, [isWrong, isRunning]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const given = code.trim();
-    setMissing(given === '');
-    if (given) onCode(isRecovery ? given : given.replace(/\s/g, ''));
+    const entered = code.trim();
+    setMissing(entered === '');
+    if (entered) onCode(isRecovery ? entered : entered.replace(/\s/g, ''));
     else field.current?.focus();
   };
   return (

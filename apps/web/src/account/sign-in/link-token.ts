@@ -1,7 +1,7 @@
 const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-email', '/cancel-email-change']);
 
 /**
- * The token of an emailed link. It is removed from the address bar at once, so that it is not in the history,
+ * The token of an emailed link. It is removed from the address bar immediately, so that it is not in the history,
  * screenshots or shared URLs. After a reload, the user must open the link again.
  */
 export const linkToken: string = readToken();

@@ -52,9 +52,9 @@ async function destinationIfSignedIn(
   if (redirectChallenge() !== null || error !== undefined) return undefined;
   const me = await loadMe().catch(() => undefined);
   if (!me) return undefined;
-  const here = me.organizations.find(({ id }) => id === me.session.organizationId)?.slug;
-  const isMeant = [undefined, here, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
-  return isMeant ? destinationFor(me, returnTo) : undefined;
+  const currentSlug = me.organizations.find(({ id }) => id === me.session.organizationId)?.slug;
+  const isSameAccount = [undefined, currentSlug, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
+  return isSameAccount ? destinationFor(me, returnTo) : undefined;
 }
 
 /** Returns the path of the page. */

@@ -5,7 +5,7 @@ export interface PageSearch {
   readonly organization?: string | undefined;
   /** The page after the sign-in: a page of the dashboard or of the account. */
   readonly returnTo?: string | undefined;
-  /** An error code of a failed sign-in elsewhere. */
+  /** The error code of a failed sign-in at an identity provider. */
   readonly error?: string | undefined;
 }
 
@@ -13,11 +13,11 @@ const ORGANIZATION_MAX_LENGTH = 63;
 
 /** Parses the query of a URL. */
 export function pageSearch(query: string): PageSearch {
-  const given = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   return {
-    organization: textOf(given.get('organization'))?.slice(0, ORGANIZATION_MAX_LENGTH),
-    returnTo: safeReturnTo(given.get('returnTo')),
-    error: textOf(given.get('error')),
+    organization: textOf(parameters.get('organization'))?.slice(0, ORGANIZATION_MAX_LENGTH),
+    returnTo: safeReturnTo(parameters.get('returnTo')),
+    error: textOf(parameters.get('error')),
   };
 }
 
@@ -25,6 +25,6 @@ const textOf = (value: string | null): string | undefined => value?.trim() || un
 
 /** Returns the URL of a sign-in page. */
 export function pageAddress(path: string, { organization, returnTo, error }: PageSearch = {}): string {
-  const given = Object.entries({ organization, returnTo, error }).filter((entry): entry is [string, string] => !!entry[1]);
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  const entries = Object.entries({ organization, returnTo, error }).filter((entry): entry is [string, string] => !!entry[1]);
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }

@@ -3,7 +3,7 @@ import { loadTexts, setCatalog } from '../../texts';
 import { signInCatalog } from '../../texts/sign-in-catalog';
 import { passwordRules } from './password-rules';
 
-const PLAIN = {
+const DEFAULT_POLICY = {
   minLength: 15,
   requireUppercase: false,
   requireNumbers: false,
@@ -11,8 +11,8 @@ const PLAIN = {
   preventReuse: 0,
   maxBytes: 1_024,
 };
-const STRICT = { ...PLAIN, minLength: 8, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 3 };
-const statesOf = (policy: typeof PLAIN, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
+const STRICT_POLICY = { ...DEFAULT_POLICY, minLength: 8, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 3 };
+const statesOf = (policy: typeof DEFAULT_POLICY, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
 
 describe('passwordRules', () => {
   beforeAll(() => {
@@ -21,14 +21,14 @@ describe('passwordRules', () => {
   });
 
   it.each([
-    [PLAIN, '', ['open', 'later']],
-    [PLAIN, 'lantern orbit velvet', ['met', 'later']],
-    [PLAIN, '🐢'.repeat(14), ['open', 'later']],
-    [PLAIN, '🐢'.repeat(15), ['met', 'later']],
-    [PLAIN, 'ö'.repeat(600), ['met', 'open', 'later']],
-    [STRICT, 'lantern', ['open', 'open', 'open', 'open', 'later', 'later']],
-    [STRICT, 'Lantern-7', ['met', 'met', 'met', 'met', 'later', 'later']],
-    [STRICT, 'Äquator ७', ['met', 'met', 'met', 'met', 'later', 'later']],
+    [DEFAULT_POLICY, '', ['open', 'later']],
+    [DEFAULT_POLICY, 'lantern orbit velvet', ['met', 'later']],
+    [DEFAULT_POLICY, '🐢'.repeat(14), ['open', 'later']],
+    [DEFAULT_POLICY, '🐢'.repeat(15), ['met', 'later']],
+    [DEFAULT_POLICY, 'ö'.repeat(600), ['met', 'open', 'later']],
+    [STRICT_POLICY, 'lantern', ['open', 'open', 'open', 'open', 'later', 'later']],
+    [STRICT_POLICY, 'Lantern-7', ['met', 'met', 'met', 'met', 'later', 'later']],
+    [STRICT_POLICY, 'Äquator ७', ['met', 'met', 'met', 'met', 'later', 'later']],
   ])('of the policy %j check %j: %j', (policy, password, states) => {
     expect(statesOf(policy, password)).toEqual(states);
   });

@@ -15,7 +15,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
-/** The page shows the remaining time from here on. */
+/** The page shows the remaining time when fewer seconds are left. */
 const COUNTDOWN_FROM_SECONDS = 120;
 
 /** The request that verifies a second factor. */
@@ -145,7 +145,7 @@ function useExpiry(challenge: Challenge, onExpired: (reason: unknown) => void): 
     if (seconds === undefined) return;
     const timer = window.setTimeout(() => onExpired(new Error(t('signIn.problems.expired'))), seconds * 1_000);
     return () => window.clearTimeout(timer);
-    // The step keeps its callbacks as long as the challenge is the same.
+    // Omits `onExpired`, which changes only with the challenge.
   }, [challenge]);
 }
 

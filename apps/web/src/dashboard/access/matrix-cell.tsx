@@ -9,9 +9,9 @@ interface Props {
   readonly label: string;
   readonly description?: string;
   readonly isHeld: boolean;
-  /** A pattern in the value that includes the permission. */
+  /** The selected pattern that includes the permission. */
   readonly coveredBy?: string;
-  /** The caller can't grant the permission. */
+  /** Whether the caller can't grant the permission. */
   readonly isLocked: boolean;
   readonly onToggle?: (isOn: boolean) => void;
 }

@@ -10,7 +10,7 @@ import classes from './permission-chain.module.css';
 import { nameOf } from './user-picker';
 
 interface Step {
-  readonly lead: string;
+  readonly label: string;
   readonly what: ReactNode;
   readonly note?: string;
 }
@@ -19,12 +19,12 @@ interface Step {
 function Chain({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={classes.chain}>
-      {steps.map(({ lead, what, note }, index) => (
-        <li key={lead} className={classes.step}>
+      {steps.map(({ label, what, note }, index) => (
+        <li key={label} className={classes.step}>
           {index > 0 && <ArrowRightIcon size={18} className={classes.arrow} />}
           <Paper withBorder p="sm" className={classes.card}>
             <Text size="xs" c="dimmed">
-              {lead}
+              {label}
             </Text>
             <Text component="div" fw={600} className="breakable">
               {what}
@@ -55,14 +55,14 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
   return (
     <Chain
       steps={[
-        { lead: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
+        { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined },
         {
-          lead: isEmergency ? t('permissionChecks.hasBreakGlassRole') : t('permissionChecks.hasRole'),
+          label: isEmergency ? t('permissionChecks.hasBreakGlassRole') : t('permissionChecks.hasRole'),
           what: <RoleName id={grant.roleId} name={grant.roleName} />,
           note: grantLocation(grant, nameOfOrganization(grant.organizationId), isCurrent(grant.organizationId)),
         },
         {
-          lead: t('permissionChecks.holding'),
+          label: t('permissionChecks.holding'),
           what: <Code fz="sm">{grant.permission}</Code>,
           note:
             grant.permission === wanted ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission: wanted }),
@@ -86,17 +86,17 @@ interface DeniedProps {
 
 /** Explains a denied permission. */
 export function DeniedChain({ user, refusal, permission }: DeniedProps) {
-  const person = { lead: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
+  const person = { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {
     const isSuspended = refusal === 'user_suspended';
-    const lead = isSuspended ? t('permissionChecks.suspended') : t('permissionChecks.deleted');
+    const label = isSuspended ? t('permissionChecks.suspended') : t('permissionChecks.deleted');
     return (
       <Chain
-        steps={[person, { lead, what: isSuspended ? t('permissionChecks.suspendedWhy') : t('permissionChecks.deletedWhy') }]}
+        steps={[person, { label, what: isSuspended ? t('permissionChecks.suspendedWhy') : t('permissionChecks.deletedWhy') }]}
       />
     );
   }
-  if (user.roles.length === 0) return <Chain steps={[person, { lead: permission, what: t('permissionChecks.hasNoRoles') }]} />;
+  if (user.roles.length === 0) return <Chain steps={[person, { label: permission, what: t('permissionChecks.hasNoRoles') }]} />;
   const roles = user.roles.map(({ id, name }, index) => (
     <Fragment key={id}>
       {index > 0 && ', '}
@@ -104,7 +104,7 @@ export function DeniedChain({ user, refusal, permission }: DeniedProps) {
     </Fragment>
   ));
   return (
-    <Chain steps={[person, { lead: t('permissionChecks.hasRoles'), what: roles, note: t('permissionChecks.noneOfRoles') }]} />
+    <Chain steps={[person, { label: t('permissionChecks.hasRoles'), what: roles, note: t('permissionChecks.noneOfRoles') }]} />
   );
 }
 

@@ -16,7 +16,7 @@ interface Props {
   readonly onChange: (permission: string | undefined) => void;
 }
 
-/** An input for a permission: one of the service from a list, or a custom one. */
+/** An input for a permission of the service, selected from a list, or for a custom permission. */
 export function PermissionField({ value = '', onChange }: Props) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);
@@ -26,7 +26,7 @@ export function PermissionField({ value = '', onChange }: Props) {
     setTyped(value);
   }
   const { data: known = [] } = useQuery(servicePermissionsQuery);
-  const changeLater = useDebouncedCallback((text: string) => {
+  const changeDebounced = useDebouncedCallback((text: string) => {
     if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
   }, DEBOUNCE_MS);
   const groups = permissionGrid(known).resources.map((resource) => ({
@@ -42,7 +42,7 @@ export function PermissionField({ value = '', onChange }: Props) {
       value={typed}
       onChange={(next) => {
         setTyped(next);
-        changeLater(next.trim());
+        changeDebounced(next.trim());
       }}
       error={
         text.includes(':') && !text.endsWith(':') && !CHECKABLE_PERMISSION.test(text)

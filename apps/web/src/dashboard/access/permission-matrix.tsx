@@ -11,7 +11,7 @@ interface Props {
   readonly value: readonly string[];
   /** Absent in a read-only matrix. */
   readonly onChange?: (value: string[]) => void;
-  /** Whether the caller can grant a permission; others are locked. */
+  /** Returns whether the caller can grant a permission. Permissions that the caller can't grant are locked. */
   readonly canChoose?: (permission: string) => boolean;
 }
 

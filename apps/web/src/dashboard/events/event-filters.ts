@@ -11,7 +11,7 @@ export interface EventFilters {
   readonly until?: string;
   readonly includeDescendants?: true;
   readonly live?: true;
-  /** The event in the drawer. */
+  /** The id of the event in the drawer. */
   readonly event?: string;
 }
 

@@ -15,8 +15,8 @@ const organizationsRoute = createRoute({
   }),
   beforeLoad: async ({ search }) => {
     if (Object.keys(search).length > 0) return;
-    const only = await queryClient.ensureQueryData(onlyOrganizationQuery);
-    if (only) throw redirect({ to: '/dashboard/organizations/$org', params: { org: only }, replace: true });
+    const onlyOrganizationId = await queryClient.ensureQueryData(onlyOrganizationQuery);
+    if (onlyOrganizationId) throw redirect({ to: '/dashboard/organizations/$org', params: { org: onlyOrganizationId }, replace: true });
   },
   component: lazyRouteComponent(() => import('./organizations-page'), 'OrganizationsPage'),
 });

@@ -20,10 +20,10 @@ export function OperatorBanner() {
   }, [start, stop]);
   if (session?.kind !== 'operator') return null;
   const end = new Date(session.expiresAt);
-  const isOver = end <= now;
+  const isExpired = end <= now;
   return (
-    <Alert color={isOver ? 'red' : 'yellow'} icon={<KeyIcon size={20} />} mb="md" py="xs" role="status">
-      {isOver ? t('shell.operatorOver') : t('shell.operatorUntil', { left: formatRelativeTime(end, now) })}
+    <Alert color={isExpired ? 'red' : 'yellow'} icon={<KeyIcon size={20} />} mb="md" py="xs" role="status">
+      {isExpired ? t('shell.operatorOver') : t('shell.operatorUntil', { left: formatRelativeTime(end, now) })}
     </Alert>
   );
 }

@@ -8,7 +8,7 @@ export function textIn(raw: Raw, name: string): string | undefined {
   return text === '' ? undefined : text.slice(0, 100);
 }
 
-/** Reads one of a set of values. */
+/** Reads a value of a given set. */
 export function choiceIn<Choice extends string>(raw: Raw, name: string, choices: readonly Choice[]): Choice | undefined {
   return choices.find((choice) => choice === raw[name]);
 }

@@ -15,8 +15,8 @@ export function UserActions({ org, user }: { org: string; user: User }) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();
   const navigate = useNavigate();
-  const may = { write: useHasPermission('users:write'), remove: useHasPermission('users:delete') };
-  const actions = lifecycleActions(org, user).filter(({ needs }) => may[needs]);
+  const permissions = { write: useHasPermission('users:write'), remove: useHasPermission('users:delete') };
+  const actions = lifecycleActions(org, user).filter(({ needs }) => permissions[needs]);
   const isOwn = session?.user?.id === user.id;
   const openConfirmation = ({ run, done, purgesUser, ...confirmation }: LifecycleAction) =>
     confirm({

@@ -77,16 +77,16 @@ function StatusNotice({ user }: { user: User }) {
 function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }) {
   const { tab, page } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
-  const canSessions = useHasPermission('sessions:read');
-  const canEvents = useHasPermission('events:read');
+  const canReadSessions = useHasPermission('sessions:read');
+  const canReadEvents = useHasPermission('events:read');
   const onPage = (next: number) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) });
   const panels: Partial<Record<UserTab, ReactNode>> = {
     profile: <UserProfile key={user.id} org={org} user={user} etag={etag} />,
     roles: <UserRoles org={org} user={user} />,
     memberships: <UserMemberships org={org} user={user} />,
-    ...(canSessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
+    ...(canReadSessions && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
     security: <UserSecurity user={user} />,
-    ...(canEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
+    ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
   };
   const names = Object.keys(panels) as UserTab[];
   const shown = tab && names.includes(tab) ? tab : 'profile';

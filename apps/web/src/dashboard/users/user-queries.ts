@@ -31,7 +31,7 @@ export const usersQuery = (org: string, search: UsersSearch) =>
         );
       const after = lastOfPreviousPage(client, org, search);
       const result =
-        after === undefined ? await read({ page }) : await read({ after }).catch(orReadByPageNumber(() => read({ page })));
+        after === undefined ? await read({ page }) : await read({ after }).catch(retryWithPageNumber(() => read({ page })));
       return { ...result, pagination: { ...result.pagination, page } };
     },
   });
@@ -44,7 +44,7 @@ function lastOfPreviousPage(client: QueryClient, org: string, search: UsersSearc
 }
 
 /** Falls back to the page number when the cursor's user was purged. */
-const orReadByPageNumber =
+const retryWithPageNumber =
   <Answer>(readByNumber: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {
     if (error instanceof ApiProblem && error.status === 400) return readByNumber();

@@ -8,7 +8,7 @@ export interface UsersSearch {
   readonly search?: string;
   readonly status?: (typeof USER_STATUSES)[number];
   readonly role?: string;
-  /** First and last day in the time zone of the device. */
+  /** The first and the last day, in the time zone of the device. */
   readonly createdFrom?: string;
   readonly createdTo?: string;
   readonly sort?: (typeof USER_SORTS)[number];

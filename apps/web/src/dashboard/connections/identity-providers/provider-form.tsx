@@ -145,13 +145,13 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
 /** Edits the trusted domains. Only callers with all permissions can add domains; callers who can write can remove them. */
 function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
   const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
-  const canTrust = mine.includes('*');
+  const canAddDomains = mine.includes('*');
   const { error: typedError, ...input } = form.getInputProps('trustedDomains') as { error?: string };
   return (
     <TagsInput
       label={t('identityProviders.trustedDomains')}
       description={
-        canTrust
+        canAddDomains
           ? t('identityProviders.trustedDomainsHint')
           : `${t('identityProviders.trustedDomainsHint')} ${t('identityProviders.trustedDomainsOwner')}`
       }
@@ -159,7 +159,7 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
       splitChars={[',', ' ']}
       acceptValueOnBlur
       maxTags={50}
-      disabled={isReadOnly || (!canTrust && initial.trustedDomains.length === 0)}
+      disabled={isReadOnly || (!canAddDomains && initial.trustedDomains.length === 0)}
       {...input}
       error={typedError ?? error}
     />

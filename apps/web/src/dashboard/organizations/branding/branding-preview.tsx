@@ -16,10 +16,10 @@ interface Props {
 /** Previews the sign-in page and an email. */
 export function BrandingPreview({ organization, color, logo }: Props) {
   const { id, name, branding } = organization;
-  const look = { '--brand-color': color, '--brand-text': textColorOn(color) } as CSSProperties;
+  const brandStyle = { '--brand-color': color, '--brand-text': textColorOn(color) } as CSSProperties;
   const savedLogo = branding.logo ?? '';
   // The content security policy blocks external images; the service proxies only the saved logo.
-  const picture =
+  const previewedLogo =
     logo === '' ? null : logo === savedLogo ? (
       <Logo key={logo} address={`/v1/auth/branding/${id}/logo`} alt={name} />
     ) : (
@@ -28,12 +28,12 @@ export function BrandingPreview({ organization, color, logo }: Props) {
       </Text>
     );
   return (
-    <Stack style={look} gap="sm">
+    <Stack style={brandStyle} gap="sm">
       <Title order={2} size="h3">
         {t('branding.preview')}
       </Title>
       <Sample title={t('branding.previewSignIn')}>
-        {picture}
+        {previewedLogo}
         <Text fw={650} fz="lg" className="breakable">
           {t('branding.signInTo', { name })}
         </Text>
@@ -42,7 +42,7 @@ export function BrandingPreview({ organization, color, logo }: Props) {
         <div className={styles.button}>{t('branding.signIn')}</div>
       </Sample>
       <Sample title={t('branding.previewMail')}>
-        {picture}
+        {previewedLogo}
         <Text fw={650} fz="lg" className="breakable">
           {t('branding.mailHeading', { name })}
         </Text>

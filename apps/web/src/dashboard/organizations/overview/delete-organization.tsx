@@ -48,20 +48,20 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loader aria-label={t('common.loading')} />;
   const { organizationsBelow } = query.data;
-  const below = t('organizations.countOrganizations', { count: organizationsBelow });
-  const hasBelow = organizationsBelow > 0;
+  const descendantCount = t('organizations.countOrganizations', { count: organizationsBelow });
+  const hasDescendants = organizationsBelow > 0;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        change.mutate(hasBelow);
+        change.mutate(hasDescendants);
       }}
     >
       <Stack>
         <Consequences preview={query.data} />
-        {hasBelow && (
+        {hasDescendants && (
           <Checkbox
-            label={t('organization.delete.cascadeLabel', { below })}
+            label={t('organization.delete.cascadeLabel', { below: descendantCount })}
             description={t('organization.delete.cascadeNeeded')}
             checked={includesDescendants}
             onChange={(event) => setIncludesDescendants(event.currentTarget.checked)}
@@ -78,7 +78,7 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
         <DialogButtons
           submitLabel={t('organization.delete.confirm')}
           isPending={change.isPending}
-          isDisabled={typed !== name || (hasBelow && !includesDescendants)}
+          isDisabled={typed !== name || (hasDescendants && !includesDescendants)}
           isDangerous
           onCancel={onCancel}
         />
@@ -89,12 +89,12 @@ function DeleteForm({ organization: { id, name }, onCancel }: { organization: Pr
 
 function Consequences({ preview }: { preview: Schema<'OrganizationDeletionResponse'> }) {
   const users = t('organizations.countUsers', { count: preview.users });
-  const below = t('organizations.countOrganizations', { count: preview.organizationsBelow });
+  const descendantCount = t('organizations.countOrganizations', { count: preview.organizationsBelow });
   return (
     <>
       <Text size="sm">
         {preview.organizationsBelow > 0
-          ? t('organization.delete.cascade', { below, users })
+          ? t('organization.delete.cascade', { below: descendantCount, users })
           : t('organization.delete.alone', { users })}
       </Text>
       <Text size="sm">

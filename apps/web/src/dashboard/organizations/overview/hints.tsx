@@ -17,7 +17,7 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
   const { data: webhooks = [] } = useQuery({ ...webhooksQuery(id), enabled: useHasPermission('webhooks:read') });
   const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useHasPermission('members:read') });
   const { data: ancestors = [] } = useQuery(ancestorsQuery(id));
-  const suspendedAbove = ancestors.find((each) => each.status === 'suspended');
+  const suspendedAncestor = ancestors.find((each) => each.status === 'suspended');
   const disabledCount = webhooks.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'hand').length;
   return (
     <Stack gap="sm" mb="md">
@@ -26,15 +26,15 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
           {suspendedReason && <Text size="sm">{t('organization.hints.suspendedReason', { reason: suspendedReason })}</Text>}
         </Hint>
       )}
-      {suspendedAbove && (
+      {suspendedAncestor && (
         <Hint
           isUrgent
-          title={t('organization.hints.suspendedAncestor', { name: suspendedAbove.name })}
+          title={t('organization.hints.suspendedAncestor', { name: suspendedAncestor.name })}
           explained={t('organization.hints.suspendedAncestorExplained')}
         >
           <HintLink
-            to={`/dashboard/organizations/${suspendedAbove.id}`}
-            label={t('organization.hints.showSuspended', { name: suspendedAbove.name })}
+            to={`/dashboard/organizations/${suspendedAncestor.id}`}
+            label={t('organization.hints.showSuspended', { name: suspendedAncestor.name })}
           />
         </Hint>
       )}

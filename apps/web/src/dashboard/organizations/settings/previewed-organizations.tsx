@@ -15,7 +15,7 @@ interface Props {
   readonly roleNames: ReadonlyMap<string, string>;
 }
 
-/** Shows the old and new values of each affected organization, and the number of users who do not comply. */
+/** Shows the previous and the new values of each affected organization, and the number of users who do not comply. */
 export function PreviewedOrganizations({ organizations, organizationId, roleNames }: Props) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? organizations : organizations.slice(0, INITIALLY_SHOWN);

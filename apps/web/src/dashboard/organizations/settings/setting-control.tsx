@@ -95,7 +95,7 @@ function NumberControl({ definition: { path, min, max }, value, onChange, ...nam
 function DurationControl({ definition: { min, max }, seconds, onChange, ...named }: NumberProps & { seconds: number }) {
   const [unit, setUnit] = useState<DurationUnit>(() => unitOf(seconds));
   const size = secondsOf(unit);
-  const bounded = (wanted: number) => Math.min(max!, Math.max(min!, wanted));
+  const clamp = (entered: number) => Math.min(max!, Math.max(min!, entered));
   return (
     <Group gap="xs" wrap="nowrap">
       <NumberInput
@@ -114,7 +114,7 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
         onChange={(chosen) => {
           if (!chosen) return;
           setUnit(chosen);
-          onChange(bounded(Math.round((seconds / size) * secondsOf(chosen))));
+          onChange(clamp(Math.round((seconds / size) * secondsOf(chosen))));
         }}
         allowDeselect={false}
         w={130}

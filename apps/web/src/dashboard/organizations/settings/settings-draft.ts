@@ -21,8 +21,8 @@ export function useSettingsDraft({ explained, ownLocks, organization }: LoadedSe
     const next = new Map(values);
     const before = explained.get(path)!;
     const isOwn = before.source !== 'default' && before.source.id === organization.id;
-    const isAsBefore = value === undefined || (isOwn ? equal(value, before.value) : value === null);
-    if (isAsBefore) next.delete(path);
+    const isUnchanged = value === undefined || (isOwn ? equal(value, before.value) : value === null);
+    if (isUnchanged) next.delete(path);
     else next.set(path, value);
     setValues(next);
   };

@@ -76,16 +76,16 @@ type Previewed = Parameters<typeof PreviewedOrganizations>[0]['organizations'];
 function Summary({ organizations }: { organizations: Previewed }) {
   const sum = (count: (organization: Previewed[number]) => number) =>
     organizations.reduce((total, organization) => total + count(organization), 0);
-  const outOfLine = sum(({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy } }) =>
+  const nonCompliantCount = sum(({ usersOutOfLine: { withoutMfa, domainNotAllowed, passwordOlderThanPolicy } }) =>
     Math.max(withoutMfa, domainNotAllowed, passwordOlderThanPolicy),
   );
   if (organizations.length === 0) return <Text>{t('settings.preview.nothing')}</Text>;
   return (
-    <Alert color={outOfLine > 0 ? 'yellow' : 'indigo'} role="status">
+    <Alert color={nonCompliantCount > 0 ? 'yellow' : 'indigo'} role="status">
       <List>
         <List.Item>{t('settings.preview.organizations', { count: organizations.length })}</List.Item>
         <List.Item>{t('settings.preview.users', { count: sum(({ userCount }) => userCount) })}</List.Item>
-        {outOfLine > 0 && <List.Item>{t('settings.preview.nonCompliant', { count: outOfLine })}</List.Item>}
+        {nonCompliantCount > 0 && <List.Item>{t('settings.preview.nonCompliant', { count: nonCompliantCount })}</List.Item>}
       </List>
     </Alert>
   );

@@ -60,7 +60,7 @@ function GroupCard({ group, loaded, draft, canChange }: GroupProps) {
       onToggle={() => draft.toggleLock(field)}
     />
   );
-  const isLockedAbove = group.settings.every(({ path }) => loaded.explained.get(path)!.lockedBy !== undefined);
+  const isLockedByAncestor = group.settings.every(({ path }) => loaded.explained.get(path)!.lockedBy !== undefined);
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="flex-start">
@@ -72,7 +72,7 @@ function GroupCard({ group, loaded, draft, canChange }: GroupProps) {
             {t(`settings.groups.${group.name}.explained`)}
           </Text>
         </div>
-        {group.lock && !isLockedAbove && lockSwitch(group.lock, t('settings.lock.lockAll'))}
+        {group.lock && !isLockedByAncestor && lockSwitch(group.lock, t('settings.lock.lockAll'))}
       </Group>
       {group.settings.map((definition) => {
         const { path } = definition;

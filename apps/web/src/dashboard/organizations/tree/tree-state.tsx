@@ -10,7 +10,7 @@ interface TreeState {
 
 const TreeContext = createContext<TreeState | undefined>(undefined);
 
-// Kept between visits of the page.
+// The expanded items are kept when the user leaves the page.
 let lastExpanded: ReadonlySet<string> = new Set();
 
 /** Provides the expanded items and the focused item. `firstId` has the first tab stop. */
@@ -25,7 +25,7 @@ export function TreeStateProvider({ firstId, children }: { firstId: string | und
         if (!next.delete(id)) next.add(id);
         lastExpanded = next;
         setExpanded(next);
-        // A collapsed item can't keep the focus.
+        // Moves the tab stop, because it can be on a descendant of the collapsed item.
         setTabStop(id);
       },
       tabStop: tabStop ?? firstId,

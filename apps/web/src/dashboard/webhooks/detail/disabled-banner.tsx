@@ -26,11 +26,11 @@ export function DisabledBanner({ webhookKey, webhook }: Props) {
       </>
     );
   const reason = webhook.disabledReason ?? 'hand';
-  const isByHand = reason === 'hand';
+  const isManual = reason === 'hand';
   return (
     <Alert
-      color={isByHand ? 'gray' : 'red'}
-      icon={isByHand ? <PauseIcon size={20} /> : <AlertIcon size={20} />}
+      color={isManual ? 'gray' : 'red'}
+      icon={isManual ? <PauseIcon size={20} /> : <AlertIcon size={20} />}
       title={t(`webhooks.banner.${reason}Title`)}
       mb="lg"
     >
@@ -41,8 +41,8 @@ export function DisabledBanner({ webhookKey, webhook }: Props) {
             ).
           </Text>
         )}
-        {isByHand && <Text size="sm">{t('webhooks.banner.hand')}</Text>}
-        {!isByHand && backlog && <Text size="sm">{t('webhooks.banner.waiting', { pending: backlog.pending })}</Text>}
+        {isManual && <Text size="sm">{t('webhooks.banner.hand')}</Text>}
+        {!isManual && backlog && <Text size="sm">{t('webhooks.banner.waiting', { pending: backlog.pending })}</Text>}
         {reason === 'failures' && <Text size="sm">{t('webhooks.banner.probes')}</Text>}
         {reason === 'gone' && <Text size="sm">{t('webhooks.banner.gone')}</Text>}
         {reason === 'owner' && webhook.flag && <Text size="sm">{t(`webhooks.banner.flags.${webhook.flag}`)}</Text>}

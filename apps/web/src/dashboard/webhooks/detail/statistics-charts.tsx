@@ -5,7 +5,7 @@ import type { Statistics } from '../webhook-queries';
 import { useChartOptions } from './chart-options';
 
 const HEIGHT = 240;
-const BUCKETS_OF_A_DAY = 25;
+const BUCKETS_PER_DAY_MAX = 25;
 
 interface Props {
   readonly buckets: Statistics['buckets'];
@@ -29,7 +29,7 @@ export function intervalName(start: string, interval: Props['interval'], isShort
 }
 
 function intervalNames({ buckets, interval }: Props): string[] {
-  return buckets.map(({ start }) => intervalName(start, interval, buckets.length <= BUCKETS_OF_A_DAY));
+  return buckets.map(({ start }) => intervalName(start, interval, buckets.length <= BUCKETS_PER_DAY_MAX));
 }
 
 /** Charts the succeeded and failed attempts over time, stacked. */

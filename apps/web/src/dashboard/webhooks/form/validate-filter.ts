@@ -22,8 +22,8 @@ function unknownOperator(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     if (key.startsWith('$') && !OPERATORS.has(key)) return key;
-    const deeper = unknownOperator(inner);
-    if (deeper !== undefined) return deeper;
+    const nestedOperator = unknownOperator(inner);
+    if (nestedOperator !== undefined) return nestedOperator;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
 
 export interface HeaderValue {
-  /** The React key. */
+  /** The React key of the row. */
   readonly key: string;
   readonly name: string;
   /** Empty for an existing header that keeps its value. */
@@ -63,9 +63,9 @@ export function validateWebhook(values: WebhookFormValues): FormErrors {
   if (filter) found['filter'] = filter;
   if (values.secret !== undefined && values.secret.length < SECRET_MIN_LENGTH) found['secret'] = t('webhookForm.secretTooShort');
   values.headers.forEach(({ name, value, savedName }, index) => {
-    const isTwice = values.headers.some((other, at) => at < index && other.name.toLowerCase() === name.toLowerCase());
+    const isDuplicate = values.headers.some((other, at) => at < index && other.name.toLowerCase() === name.toLowerCase());
     if (name === '') found[`headers.${index}.name`] = t('webhookForm.headerNameMissing');
-    else if (isTwice) found[`headers.${index}.name`] = t('webhookForm.headerTwice');
+    else if (isDuplicate) found[`headers.${index}.name`] = t('webhookForm.headerTwice');
     else if (value === '' && savedName !== undefined && savedName !== name)
       found[`headers.${index}.value`] = t('webhookForm.headerValueMissing');
   });

@@ -1,8 +1,8 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { formatNumber, t } from '../../../texts';
 
-const GOOD = 0.99;
-const FAIR = 0.9;
+const GOOD_RATE = 0.99;
+const MEDIUM_RATE = 0.9;
 
 /** Rounds down, so that 100% means all. */
 const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
@@ -24,7 +24,7 @@ export function SuccessRate({ rate }: { rate: number | null | undefined }) {
     <Group gap="xs" wrap="nowrap" miw={140}>
       <Progress
         value={inTenthsOfPercent(rate) / 10}
-        color={rate >= GOOD ? 'green' : rate >= FAIR ? 'yellow' : 'red'}
+        color={rate >= GOOD_RATE ? 'green' : rate >= MEDIUM_RATE ? 'yellow' : 'red'}
         w={72}
         aria-label={t('webhooks.shareLabel', { share: shown })}
       />

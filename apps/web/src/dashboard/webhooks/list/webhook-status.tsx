@@ -4,7 +4,7 @@ import { type KeyUnder, t } from '../../../texts';
 import { RelativeTime } from '../../../ui/relative-time';
 import type { Webhook } from '../webhook-queries';
 
-const FAILING_FROM = 3;
+const FAILING_FROM_FAILURES = 3;
 
 type Status = KeyUnder<'webhooks.statusLabels'>;
 
@@ -19,7 +19,7 @@ const STATUS_ICONS: Record<Status, { color: MantineColor; icon: typeof CheckIcon
 
 function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
   if (!enabled) return disabledReason ?? 'hand';
-  return metadata.failureCount >= FAILING_FROM ? 'failing' : 'enabled';
+  return metadata.failureCount >= FAILING_FROM_FAILURES ? 'failing' : 'enabled';
 }
 
 /** Shows whether a webhook is enabled, failing or disabled, why, and since when. */

@@ -78,9 +78,9 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
             loading={count.isPending}
             disabled={validatePeriod(options) !== undefined}
             onClick={() => {
-              const fixed = { ...options, until: options.until ?? new Date().toISOString() };
-              setOptions(fixed);
-              count.mutate(fixed);
+              const fixedPeriod = { ...options, until: options.until ?? new Date().toISOString() };
+              setOptions(fixedPeriod);
+              count.mutate(fixedPeriod);
             }}
           >
             {t('deliveries.replayCount')}

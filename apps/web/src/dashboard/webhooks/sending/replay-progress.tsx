@@ -25,7 +25,7 @@ export function ReplayProgress({ webhookKey, options: { since, until }, count, o
   });
   const pending = Math.min(count, query.data?.pending ?? count);
   const done = count - pending;
-  const isOver = query.data !== undefined && pending === 0;
+  const isComplete = query.data !== undefined && pending === 0;
   return (
     <Stack>
       <Text fw={600} aria-live="polite">
@@ -33,12 +33,12 @@ export function ReplayProgress({ webhookKey, options: { since, until }, count, o
       </Text>
       <Progress
         value={count === 0 ? 100 : (done / count) * 100}
-        animated={!isOver}
+        animated={!isComplete}
         size="lg"
         aria-label={t('deliveries.replayTitle')}
       />
       <Text size="sm" c="dimmed">
-        {!isOver
+        {!isComplete
           ? t('deliveries.replayUnderWay')
           : query.data.failed === 0
             ? t('deliveries.replayDone')
@@ -46,7 +46,7 @@ export function ReplayProgress({ webhookKey, options: { since, until }, count, o
       </Text>
       {query.error && <ErrorNotice error={query.error} />}
       <Group justify="flex-end">
-        <Button onClick={onClose} variant={isOver ? 'filled' : 'default'}>
+        <Button onClick={onClose} variant={isComplete ? 'filled' : 'default'}>
           {t('common.close')}
         </Button>
       </Group>

@@ -1,15 +1,15 @@
 import { api, type Schema, unwrap } from '../../../api/client';
 import type { WebhookKey } from '../webhook-queries';
 
-/** Which deliveries to replay. `both` means failed and skipped ones. */
+/** The deliveries to replay. `missed` means skipped and missing deliveries. `both` means `failed` and `missed`. */
 export type ReplayChoice = 'failed' | 'missed' | 'both' | 'all';
 
 export interface ReplayOptions {
   readonly since: string;
-  /** Default: now. */
+  /** The end of the period. Default: now. */
   readonly until?: string;
   readonly choice: ReplayChoice;
-  /** Empty for all types. */
+  /** The event types to replay. Empty for all types. */
   readonly eventTypes: readonly string[];
 }
 

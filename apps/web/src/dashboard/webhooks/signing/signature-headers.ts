@@ -10,12 +10,12 @@ export interface Signatures {
 }
 
 // Matches headers as HTTP, as curl options, as JSON, or as printed by a programming language.
-const BETWEEN = String.raw`["']?\s*(?::|=>?)\s*["']?`;
+const NAME_VALUE_SEPARATOR = String.raw`["']?\s*(?::|=>?)\s*["']?`;
 const OWN = /t=(\d{1,15})((?:\s*,\s*v1=[0-9a-f]{64}(?![0-9a-f]))+)/i;
-const OWN_NAME = new RegExp(String.raw`([\w-]+-signature)${BETWEEN}t=`, 'i');
-const STANDARD = new RegExp(String.raw`webhook-signature${BETWEEN}((?:v1,[A-Za-z0-9+/]+={0,2}\s*)+)`, 'i');
-const STANDARD_ID = new RegExp(String.raw`webhook-id${BETWEEN}([\w.-]+)`, 'i');
-const STANDARD_TIMESTAMP = new RegExp(String.raw`webhook-timestamp${BETWEEN}(\d+)`, 'i');
+const OWN_NAME = new RegExp(String.raw`([\w-]+-signature)${NAME_VALUE_SEPARATOR}t=`, 'i');
+const STANDARD = new RegExp(String.raw`webhook-signature${NAME_VALUE_SEPARATOR}((?:v1,[A-Za-z0-9+/]+={0,2}\s*)+)`, 'i');
+const STANDARD_ID = new RegExp(String.raw`webhook-id${NAME_VALUE_SEPARATOR}([\w.-]+)`, 'i');
+const STANDARD_TIMESTAMP = new RegExp(String.raw`webhook-timestamp${NAME_VALUE_SEPARATOR}(\d+)`, 'i');
 const ANY_SIGNATURE = /\bv1[=,]|-signature\b/i;
 
 /** Parses signatures from pasted headers. */
@@ -24,12 +24,12 @@ export function readSignatures(text: string): Signatures | 'none' | 'unreadable'
   const found = STANDARD.exec(text)?.[1];
   const id = STANDARD_ID.exec(text)?.[1];
   const standardTimestamp = STANDARD_TIMESTAMP.exec(text)?.[1] ?? ownTimestamp;
-  const isStandardWhole = found !== undefined && id !== undefined && standardTimestamp !== undefined;
-  const timestamp = ownTimestamp ?? (isStandardWhole ? standardTimestamp : undefined);
+  const hasAllStandardHeaders = found !== undefined && id !== undefined && standardTimestamp !== undefined;
+  const timestamp = ownTimestamp ?? (hasAllStandardHeaders ? standardTimestamp : undefined);
   if (timestamp === undefined) return ANY_SIGNATURE.test(text) ? 'unreadable' : 'none';
   return {
     timestamp,
-    isStandardIncomplete: found !== undefined && !isStandardWhole,
+    isStandardIncomplete: found !== undefined && !hasAllStandardHeaders,
     ...(ownTimestamp === undefined
       ? {}
       : {
@@ -38,7 +38,7 @@ export function readSignatures(text: string): Signatures | 'none' | 'unreadable'
             hex: [...ownSignatures.matchAll(/v1=([0-9a-f]{64})/gi)].map(([, hex]) => hex!.toLowerCase()),
           },
         }),
-    ...(isStandardWhole
+    ...(hasAllStandardHeaders
       ? { standard: { id, timestamp: standardTimestamp, base64: [...found.matchAll(/v1,(\S+)/g)].map(([, base64]) => base64!) } }
       : {}),
   };

@@ -17,12 +17,12 @@ interface Props {
     readonly attempt: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
-    /** Whether the body is the signed one, not a redacted one. */
+    /** Whether the body is the signed body, not a redacted body. */
     readonly isOriginal: boolean;
   };
 }
 
-/** Verifies a pasted signature in the browser and explains an invalid one. */
+/** Verifies a pasted signature in the browser and explains an invalid signature. */
 export function VerifyCard({ maskedSecret, sent }: Props) {
   const { verify, textField } = useVerification(maskedSecret, sent);
   return (

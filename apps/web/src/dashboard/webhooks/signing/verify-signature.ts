@@ -18,7 +18,7 @@ interface SignatureMatch {
   readonly standard: boolean;
 }
 
-/** Verifies a signature and finds the likely cause of an invalid one. Nothing leaves the browser. */
+/** Verifies a signature and finds the likely cause of an invalid signature. No data leaves the browser. */
 export async function verifySignature(received: ReceivedRequest, hints: VerificationHints = {}): Promise<Verdict> {
   const signatures = readSignatures(received.headers);
   if (signatures === 'none' || signatures === 'unreadable') {
@@ -36,26 +36,26 @@ export async function verifySignature(received: ReceivedRequest, hints: Verifica
   return { ...(await findCause(signatures, received, hints)), isValid: false, checks };
 }
 
-/** Tries common mistakes. The one with a valid signature is the cause. */
+/** Tries common mistakes. The mistake for which the signature is valid is the cause. */
 async function findCause(
   signatures: Signatures,
   { secret, body }: ReceivedRequest,
   { maskedSecret, sentBody }: VerificationHints,
 ): Promise<Pick<Verdict, 'name' | 'detail'>> {
-  const fits = async (otherSecret: string, otherBody: string) => {
+  const matches = async (otherSecret: string, otherBody: string) => {
     const { own, standard } = await matchSignatures(signatures, otherSecret, otherBody);
     return own || standard;
   };
-  for (const [name, otherBody] of bodyVariants(body)) if (otherBody !== body && (await fits(secret, otherBody))) return { name };
-  if (secret.trim() !== secret && (await fits(secret.trim(), body))) return { name: 'secret_space' };
-  if (await fits(SECRET_PREFIX + secret, body)) return { name: 'secret_prefix' };
+  for (const [name, otherBody] of bodyVariants(body)) if (otherBody !== body && (await matches(secret, otherBody))) return { name };
+  if (secret.trim() !== secret && (await matches(secret.trim(), body))) return { name: 'secret_space' };
+  if (await matches(SECRET_PREFIX + secret, body)) return { name: 'secret_prefix' };
   if (sentBody !== undefined) {
     if (sentBody === body) return { name: 'secret_wrong_sent' };
-    if (await fits(secret, sentBody)) return { name: 'body_changed_at', detail: { position: firstDifference(body, sentBody) } };
+    if (await matches(secret, sentBody)) return { name: 'body_changed_at', detail: { position: firstDifference(body, sentBody) } };
   }
-  const tail = maskedSecret?.split('…')[1] ?? '';
-  if (tail === '') return { name: 'unclear' };
-  return secret.endsWith(tail) ? { name: 'body_changed' } : { name: 'secret_wrong', detail: { tail } };
+  const secretEnd = maskedSecret?.split('…')[1] ?? '';
+  if (secretEnd === '') return { name: 'unclear' };
+  return secret.endsWith(secretEnd) ? { name: 'body_changed' } : { name: 'secret_wrong', detail: { tail: secretEnd } };
 }
 
 function bodyVariants(body: string): readonly (readonly ['body_newline' | 'body_crlf' | 'body_reformatted', string])[] {
