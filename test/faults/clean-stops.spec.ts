@@ -122,8 +122,8 @@ it(
     const requests = await receiver.waitFor(created.length, DRAINED_WITHIN_MS);
     await sleep(2_000);
     process.stdout.write(
-      `${STOPS} times SIGTERM: ended after at most ${Math.round(slowestMs)} ms; ${created.length} requests answered, ` +
-        `${refusals.length} not begun; ${receiver.requests.length} attempts for ${created.length} events\n`,
+      `${STOPS} times SIGTERM: ended after at most ${Math.round(slowestMs)} ms; ${created.length} requests with a response, ` +
+        `${refusals.length} refused; ${receiver.requests.length} attempts for ${created.length} events\n`,
     );
     expect(unexpectedStatuses).toEqual([]);
     expect(refusals.filter(({ onUsedConnection }) => onUsedConnection)).toEqual([]);

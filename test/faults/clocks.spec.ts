@@ -51,12 +51,12 @@ async function startService([apiOffsetMs = 0, ...workerOffsetsMs]: readonly numb
 
 /** Groups the requests by event, in the order of their arrival. */
 function groupByEvent(requests: readonly ReceivedRequest[]): ReceivedRequest[][] {
-  const found = new Map<string, ReceivedRequest[]>();
+  const requestsByEvent = new Map<string, ReceivedRequest[]>();
   for (const request of requests) {
     const { id } = JSON.parse(request.body.toString()) as { id: string };
-    found.set(id, [...(found.get(id) ?? []), request]);
+    requestsByEvent.set(id, [...(requestsByEvent.get(id) ?? []), request]);
   }
-  return [...found.values()];
+  return [...requestsByEvent.values()];
 }
 
 /** The clock offsets of the API and of the workers, in milliseconds. The short run has only the first case. */

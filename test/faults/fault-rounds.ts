@@ -84,13 +84,13 @@ export async function runRound(system: SystemUnderTest, fault: Fault, random: Ra
   const { cause, losesResults }: FaultKind = FAULTS[fault];
   await sleep(random.between(0, PAUSE_MAX_MS));
   if (fault === 'flush redis') await waitForPendingRetries(system);
-  const retriesPending = await system.retriesPending();
+  const retriesPending = await system.countPendingRetries();
   const moment = await waitForRandomMoment(system, random);
-  const before = losesResults ? await system.attemptsInProgress() : 0;
+  const before = losesResults ? await system.countAttemptsInProgress() : 0;
   const fromMs = performance.now();
   await cause(system, random);
   const toMs = performance.now();
-  const attemptsAtRisk = losesResults ? Math.max(before, await system.attemptsInProgress()) : 0;
+  const attemptsAtRisk = losesResults ? Math.max(before, await system.countAttemptsInProgress()) : 0;
   return { fault, moment, retriesPending, attemptsAtRisk, fromMs, toMs };
 }
 
@@ -130,5 +130,5 @@ async function waitForRandomMoment(system: SystemUnderTest, random: Random): Pro
 
 async function waitForPendingRetries(system: SystemUnderTest): Promise<void> {
   const deadline = performance.now() + MOMENT_LIMIT_MS;
-  while ((await system.retriesPending()) === 0 && performance.now() < deadline) await sleep(10);
+  while ((await system.countPendingRetries()) === 0 && performance.now() < deadline) await sleep(10);
 }

@@ -133,12 +133,12 @@ interface DeliveryCounts {
   duplicates: number;
 }
 
-/** Waits for a number of deliveries. Returns the numbers of deliveries and duplicates. */
-async function waitForDeliveries(system: SystemUnderTest, wanted: number): Promise<DeliveryCounts> {
+/** Waits for `count` deliveries. Returns the numbers of deliveries and duplicates. */
+async function waitForDeliveries(system: SystemUnderTest, count: number): Promise<DeliveryCounts> {
   for (;;) {
     const accepted = system.receiver.observed.filter(({ answeredStatus }) => answeredStatus === 200);
     const deliveries = new Set(accepted.map(({ path, eventId }) => `${path} ${eventId}`)).size;
-    if (deliveries >= wanted) return { deliveries, duplicates: accepted.length - deliveries };
+    if (deliveries >= count) return { deliveries, duplicates: accepted.length - deliveries };
     await sleep(200);
   }
 }
@@ -199,7 +199,7 @@ function countOf(writes: readonly Write[], outcome: Write['outcome']): number {
 function summary(name: string, outcome: Outcome): string {
   const { rounds, writes, verdict, resumedAfterMs, before } = outcome;
   const count = (kind: Write['outcome']): number => countOf(writes, kind);
-  const slowest = writes.reduce((most, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(most, tookMs) : most), 0);
+  const slowest = writes.reduce((max, { outcome: kind, tookMs }) => (kind === 'done' ? Math.max(max, tookMs) : max), 0);
   return [
     `${name} (seed ${SEED}): ${rounds.length} rounds`,
     `${writes.length} writes (${count('done')} done, ${count('rejected')} rejected, ${count('unknown')} unknown), slowest ${Math.round(slowest)} ms, ${Math.round(requestsPerSecondOf(outcome))} per second for ${Math.round(outcome.wroteForMs / 1_000)} s`,

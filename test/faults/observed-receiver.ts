@@ -54,8 +54,8 @@ export class ObservedReceiver {
 
   private respond(request: ReceivedRequest): ReceiverResponse {
     this.receivers.get(request.path)!.requests.length = 0;
-    const [least, most] = request.path === SLOW_PATH ? SLOW_RESPONSE_MS : [0, RESPONSE_MAX_MS];
-    return { status: this.observe(request), delayMs: this.random.between(least, most), body: 'seen' };
+    const [minMs, maxMs] = request.path === SLOW_PATH ? SLOW_RESPONSE_MS : [0, RESPONSE_MAX_MS];
+    return { status: this.observe(request), delayMs: this.random.between(minMs, maxMs), body: 'seen' };
   }
 
   private observe(request: ReceivedRequest): number {

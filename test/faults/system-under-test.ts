@@ -106,12 +106,12 @@ export class SystemUnderTest {
   }
 
   /** Returns the number of failed deliveries that wait for their next attempt. */
-  async retriesPending(): Promise<number> {
+  async countPendingRetries(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND attempt_count > 0 AND lease_until IS NULL`);
   }
 
   /** Returns the number of attempts in progress, including attempts of killed processes. */
-  async attemptsInProgress(): Promise<number> {
+  async countAttemptsInProgress(): Promise<number> {
     return this.count(`FROM deliveries WHERE status = 'pending' AND lease_until > clock_timestamp()`);
   }
 

@@ -66,9 +66,9 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
       true,
     );
     await eventually(async () => (await world.statuses())['succeeded'] === 21, 3_000, 'all recorded');
-    const shown = await app.get(WebhooksService).get(world.context(), webhook.id);
-    expect(shown).toMatchObject({ succeeded: 21, failed: 0, consecutiveFailures: 0 });
-    expect(shown.lastDeliveryAt).toBeInstanceOf(Date);
+    const details = await app.get(WebhooksService).get(world.context(), webhook.id);
+    expect(details).toMatchObject({ succeeded: 21, failed: 0, consecutiveFailures: 0 });
+    expect(details.lastDeliveryAt).toBeInstanceOf(Date);
   });
 
   it('retries on the schedule, never early and less than 500 ms late, then fails', async () => {

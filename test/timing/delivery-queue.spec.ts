@@ -147,18 +147,18 @@ describe.each([
 
   it('starts no job after a pause, and waits for jobs in progress', async () => {
     const queue = await readyQueue();
-    let begun = 0;
+    let started = 0;
     let ended = 0;
     queue.process(1, async () => {
-      begun++;
+      started++;
       await sleep(200);
       ended++;
     });
     await queue.add([job(), job(), job()]);
-    await eventually(() => begun === 1, 2_000, 'one began');
+    await eventually(() => started === 1, 2_000, 'a job is started');
     await queue.pause();
     await sleep(500);
-    expect({ begun, ended }).toEqual({ begun: 1, ended: 1 });
+    expect({ started, ended }).toEqual({ started: 1, ended: 1 });
   });
 
   it('closes immediately', async () => {
@@ -262,9 +262,9 @@ describe('delivery queue on Redis during and after an outage', () => {
 
   it('returns unstarted jobs of a batch to the queue after a pause', async () => {
     const [first, second] = [closeAfterTest(bullQueue(redis.url)), closeAfterTest(bullQueue(redis.url))];
-    let begun = 0;
+    let started = 0;
     first.process(1, async () => {
-      begun++;
+      started++;
       await sleep(300);
     });
     await eventually(
@@ -277,12 +277,12 @@ describe('delivery queue on Redis during and after an outage', () => {
       'the queue is ready',
     );
     await first.add([job(), job(), job()]);
-    await eventually(() => begun === 1, 3_000, 'one began');
+    await eventually(() => started === 1, 3_000, 'a job is started');
     await first.pause();
     let rest = 0;
     second.process(4, async () => void rest++);
     await eventually(() => rest === 2, 3_000, 'another worker processes the other jobs');
-    expect(begun).toBe(1);
+    expect(started).toBe(1);
   });
 
   it('does not hang while Redis is stopped', async () => {

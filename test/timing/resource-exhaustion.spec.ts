@@ -135,8 +135,8 @@ describe('requests that try to exhaust resources', () => {
 
   it(`are rejected ${TIMES * AT_ONCE} times each, within ${MEMORY_LIMIT_MB} MB of additional memory, ${BUSY_LIMIT_MS} ms of processor time per request and ${LAG_LIMIT_MS} ms of event loop lag`, async () => {
     const before = memoryBytes();
-    let most = before;
-    const sampling = setInterval(() => (most = Math.max(most, memoryBytes())), SAMPLE_MS);
+    let maxMemory = before;
+    const sampling = setInterval(() => (maxMemory = Math.max(maxMemory, memoryBytes())), SAMPLE_MS);
     const accepted: string[] = [];
     const costs: { kind: string; busyMs: number; lagMs: number }[] = [];
     for (const request of [CONTROL, ...EXPENSIVE_REQUESTS]) {
@@ -150,7 +150,7 @@ describe('requests that try to exhaust resources', () => {
       costs.push({ kind: request[0], busyMs: (after.cpuMs - cpuMs) / (TIMES * AT_ONCE), lagMs: after.lagMs });
     }
     clearInterval(sampling);
-    const grownMb = (most - before) / MB;
+    const grownMb = (maxMemory - before) / MB;
     process.stdout.write(
       `${EXPENSIVE_REQUESTS.length} kinds, ${TIMES * AT_ONCE} times each: ${grownMb.toFixed(0)} MB more than ${(before / MB).toFixed(0)} MB\n` +
         costs

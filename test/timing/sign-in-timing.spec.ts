@@ -29,12 +29,12 @@ describe('sign-in timing', () => {
   beforeAll(async () => {
     app = await startApp({ trustProxy: ['127.0.0.1'] }, { passwordCost: 'production' });
     org = (await app.api.platform.post('/v1/organizations', { name: 'Timing' }).expect(201)).body.data;
-    const people = (kind: string) =>
+    const createUsers = (kind: string) =>
       Promise.all(
         Array.from({ length: USERS }, (_, index) => activeUser(app, org.id, { email: `${kind}-${index}@example.com` })),
       );
-    active = await people('active');
-    suspended = await people('suspended');
+    active = await createUsers('active');
+    suspended = await createUsers('suspended');
     for (const { id } of suspended)
       await app.api.platform.post(`/v1/organizations/${org.id}/users/${id}/suspend`, {}).expect(200);
   });
@@ -76,8 +76,8 @@ describe('sign-in timing', () => {
       }
       const medians = new Map([...times].map(([name, values]) => [name, quantile(values, 0.5)]));
       const spread = Math.max(...medians.values()) / Math.min(...medians.values()) - 1;
-      const shown = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
-      process.stdout.write(`${rounds} interleaved tries, medians: ${shown}; spread ${(spread * 100).toFixed(2)} %\n`);
+      const summary = [...medians].map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join(', ');
+      process.stdout.write(`${rounds} interleaved tries, medians: ${summary}; spread ${(spread * 100).toFixed(2)} %\n`);
       for (const [one, other] of [
         ['wrong password', 'unknown user'],
         ['suspended user', 'unknown user'],
@@ -94,8 +94,8 @@ describe('sign-in timing', () => {
   it(
     'reveals no accounts in password resets and sign-ups',
     async () => {
-      const people = LONG ? 200 : 4;
-      const rounds = people * EMAILS_PER_HOUR;
+      const userCount = LONG ? 200 : 4;
+      const rounds = userCount * EMAILS_PER_HOUR;
       await app.api.platform.patch(`/v1/organizations/${org.id}`, { settings: { allowPublicSignup: true } }).expect(200);
       const operations: Record<string, (email: string) => PendingResponse> = {
         'forgot-password': (email) =>
@@ -104,12 +104,12 @@ describe('sign-in timing', () => {
           app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }, fromNewAddress()),
       };
       for (const [name, send] of Object.entries(operations)) {
-        const emails = Array.from({ length: people }, (_, index) => `${name}-${index}@example.com`);
+        const emails = Array.from({ length: userCount }, (_, index) => `${name}-${index}@example.com`);
         for (const email of emails) await activeUser(app, org.id, { email });
         const existing: number[] = [];
         const nonexistent: number[] = [];
         for (let round = 0; round < rounds; round++) {
-          existing.push(await measureMs(() => send(emails[round % people]!), 202));
+          existing.push(await measureMs(() => send(emails[round % userCount]!), 202));
           nonexistent.push(await measureMs(() => send(`nobody-${name}-${round}@example.com`), 202));
         }
         const auc = areaUnderCurve(existing, nonexistent);
@@ -126,9 +126,9 @@ describe('sign-in timing', () => {
     `leaves the p99 of reads within ${LONG ? 3 : 10} times its normal value during ${LONG ? 200 : 60} concurrent sign-ins`,
     async () => {
       const path = `/v1/organizations/${org.id}/users/${active[0].id}`;
-      const reads = async (wanted: () => boolean): Promise<number[]> => {
+      const reads = async (shouldContinue: () => boolean): Promise<number[]> => {
         const times: number[] = [];
-        while (wanted()) times.push(await measureMs(() => app.api.platform.get(path), 200));
+        while (shouldContinue()) times.push(await measureMs(() => app.api.platform.get(path), 200));
         return times;
       };
       const alone = LONG ? 4_000 : 600;

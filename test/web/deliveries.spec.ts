@@ -71,14 +71,14 @@ describe('response bodies', () => {
     ['html', HTML],
     ['controls', 'before\u2400\u2407\u241b[31mred‹U+202E›gnihton‹U+2066› after'],
     ['long', LONG.slice(0, 16_384)],
-  ])('are shown as text: %s', async (path, shown) => {
+  ])('are shown as text: %s', async (path, expectedText) => {
     const id = await make({ name: path, url: `${receiver.url}${path}`, events: ['organization.created'] });
     const { body } = await app.api.platform.post(`${API}/${id}/test`, { eventType: 'user.created' }).expect(200);
     await page.goto(`${base}/${id}/deliveries/${body.deliveryId}`);
     const region = page.getByRole('region', { name: 'Body: Attempt 1' });
     await region.waitFor();
     // The service replaces NUL before it stores the body.
-    expect((await region.textContent())?.replace('\ufffd', '\u2400')).toBe(shown);
+    expect((await region.textContent())?.replace('\ufffd', '\u2400')).toBe(expectedText);
     expect(await region.locator('*').count()).toBe(0);
     expect(await page.evaluate('window.hostile')).toBeUndefined();
     await expectAccessible(page);

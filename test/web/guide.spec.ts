@@ -21,9 +21,9 @@ describe('the guide', () => {
   it('contains every page of docs/, without inline scripts, inline styles and external resources', async () => {
     expect(PAGES.length).toBeGreaterThan(100);
     for (const page of PAGES) {
-      const answer = await get(`/${page.replace(/\.md$/, '').replace(/(^|\/)(?:index|README)$/, '$1')}`);
-      const html = await answer.text();
-      expect([page, answer.status, answer.headers.get('content-type')]).toEqual([page, 200, 'text/html; charset=utf-8']);
+      const response = await get(`/${page.replace(/\.md$/, '').replace(/(^|\/)(?:index|README)$/, '$1')}`);
+      const html = await response.text();
+      expect([page, response.status, response.headers.get('content-type')]).toEqual([page, 200, 'text/html; charset=utf-8']);
       expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\sstyle="|(?:src|<link[^>]*href)="(?:https?:)?\/\//);
     }
   });
@@ -46,9 +46,9 @@ describe('the guide', () => {
 
   it('responds with 404 for nonexistent pages, and redirects folders to their pages', async () => {
     for (const path of ['/no-such-page', '/assets/none.js', '/..%2f..%2fpackage.json', '/%']) {
-      const answer = await get(path);
-      expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
-      expect(await answer.text()).toContain('<title>404 | Identity service</title>');
+      const response = await get(path);
+      expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 404, 'no-store']);
+      expect(await response.text()).toContain('<title>404 | Identity service</title>');
     }
     expect((await get('')).headers.get('location')).toBe('/docs/guide/');
     expect((await get('/adr')).headers.get('location')).toBe('/docs/guide/adr/');
@@ -67,10 +67,10 @@ describe('the guide', () => {
     const { page, faults } = await openWindow(app.url);
     await page.goto('/docs/guide/quickstart');
     const group = page.locator('.vp-code-group', { hasText: 'curl' }).first();
-    const shown = group.locator('.blocks > div:visible');
+    const visibleSample = group.locator('.blocks > div:visible');
     const isShown = async (code: string): Promise<void> => {
-      await shown.filter({ hasText: code }).waitFor();
-      expect(await shown.count()).toBe(1);
+      await visibleSample.filter({ hasText: code }).waitFor();
+      expect(await visibleSample.count()).toBe(1);
     };
     await isShown('curl -X POST');
     for (const [language, code] of [

@@ -13,7 +13,7 @@ describe('linked identity pages', () => {
   let provider: ScriptedProvider;
   let org: TestBody;
   let email: string;
-  let person: { id: string; token: string };
+  let user: { id: string; token: string };
   beforeAll(async () => {
     app = await startSite();
     provider = await startScriptedProvider();
@@ -30,12 +30,12 @@ describe('linked identity pages', () => {
     const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
     provider.script = { claims: { sub: `sub-${email}`, email, email_verified: true } };
     const { data } = (await oidcSignIn(app, org.id, idp.id)).body;
-    person = { id: data.user.id, token: data.sessionToken };
+    user = { id: data.user.id, token: data.sessionToken };
   });
 
   it('let a user unlink an identity provider after entering the password', async () => {
     const window = await openWindow(app.config.baseUrl);
-    await enterSession(window, app, person.token);
+    await enterSession(window, app, user.token);
     const { page } = window;
     await page.goto('/account/security');
     await page.getByRole('heading', { name: 'Linked identity providers' }).waitFor();
@@ -55,14 +55,14 @@ describe('linked identity pages', () => {
     const window = await openWindow(app.config.baseUrl);
     await enterSession(window, app, (await signedIn(app, org.id, { roles: ['owner'] })).token);
     const { page } = window;
-    await page.goto(`/dashboard/organizations/${org.id}/users/${person.id}?tab=security`);
+    await page.goto(`/dashboard/organizations/${org.id}/users/${user.id}?tab=security`);
     await page.getByRole('cell', { name: `sub-${email}` }).waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Unlink identity provider: Company login' }).click();
     await page.getByRole('dialog').getByText('all sessions of the user end').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Unlink identity provider' }).click();
     await page.getByText('Not linked to an identity provider.').waitFor();
-    await app.api.as(person.token).get('/v1/auth/me').expect(401);
+    await app.api.as(user.token).get('/v1/auth/me').expect(401);
     expect(window.faults).toEqual([]);
   });
 });

@@ -82,8 +82,8 @@ describe('pages of emailed links', () => {
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     const session = app.api.as(await sessionToken(app, org.id, email));
     const change = { email: newAddress(), currentPassword: PASSWORD };
-    const ask = () => session.post('/v1/auth/me/email', change).expect(202);
-    const link = await linkAfter(pages, ask, '/cancel-email-change');
+    const requestChange = () => session.post('/v1/auth/me/email', change).expect(202);
+    const link = await linkAfter(pages, requestChange, '/cancel-email-change');
     await page.goto(link.href);
     await heading('Cancel the change of your email address').waitFor();
     await expectTokenGone(pages, link.searchParams.get('token')!);

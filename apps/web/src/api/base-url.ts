@@ -3,6 +3,6 @@
  * is the origin of the page.
  */
 export const baseUrl: string = (() => {
-  const given = document.querySelector<HTMLMetaElement>('meta[name="base-url"]')?.content ?? '';
-  return URL.canParse(given) ? given.replace(/\/$/, '') : window.location.origin;
+  const content = document.querySelector<HTMLMetaElement>('meta[name="base-url"]')?.content ?? '';
+  return URL.canParse(content) ? content.replace(/\/$/, '') : window.location.origin;
 })();

@@ -4,7 +4,7 @@ import type { Middleware } from 'openapi-fetch';
 export type Reauthenticate = () => Promise<boolean>;
 
 /** Handles 401 `reauthentication_required`: asks the user to authenticate again, then retries the request. */
-export function reauthenticationMiddleware(ask: Reauthenticate): Middleware {
+export function reauthenticationMiddleware(reauthenticate: Reauthenticate): Middleware {
   // A request body can be read only once, so a clone is kept for the retry.
   const requestClones = new Map<string, Request>();
   return {
@@ -15,7 +15,7 @@ export function reauthenticationMiddleware(ask: Reauthenticate): Middleware {
       const copy = requestClones.get(id);
       requestClones.delete(id);
       if (!copy || response.status !== 401 || !(await needsReauthentication(response.clone()))) return undefined;
-      return (await ask()) ? window.fetch(copy) : undefined;
+      return (await reauthenticate()) ? window.fetch(copy) : undefined;
     },
     onError({ id }) {
       requestClones.delete(id);

@@ -73,11 +73,11 @@ function useCodeRequest(method: Method, onDone: (response: { data: Schema<'SentC
 
 function useCodeConfirmation(method: Method, onAdded: OnAdded) {
   return useAccountMutation({
-    mutationFn: (given: string) =>
+    mutationFn: (code: string) =>
       unwrap(
         method === 'email'
-          ? api.POST('/v1/auth/mfa/email/confirm', { body: { code: given } })
-          : api.POST('/v1/auth/mfa/sms/confirm', { body: { code: given } }),
+          ? api.POST('/v1/auth/mfa/email/confirm', { body: { code } })
+          : api.POST('/v1/auth/mfa/sms/confirm', { body: { code } }),
       ),
     invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
     successMessage: t('account.factors.addedNotice'),

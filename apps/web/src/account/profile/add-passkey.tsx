@@ -11,12 +11,12 @@ import { useAccountMutation } from './use-account-mutation';
 export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
   const [name, setName] = useState('');
   const registration = useAccountMutation({
-    mutationFn: async (given: string, currentPassword) => {
+    mutationFn: async (passkeyName: string, currentPassword) => {
       const body = currentPassword === undefined ? {} : { currentPassword };
       const { data: options } = await unwrap(api.POST('/v1/auth/mfa/passkeys/options', { body }));
       const credential = await startRegistration({ optionsJSON: options.publicKey as never });
       return unwrap(
-        api.POST('/v1/auth/mfa/passkeys', { body: { credential: credential as never, ...(given ? { name: given } : {}) } }),
+        api.POST('/v1/auth/mfa/passkeys', { body: { credential: credential as never, ...(passkeyName ? { name: passkeyName } : {}) } }),
       );
     },
     invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],

@@ -22,7 +22,7 @@ export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
     onSuccess: ({ data }) => setSetUp(data),
   });
   const confirmation = useAccountMutation({
-    mutationFn: (given: string) => unwrap(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: given } })),
+    mutationFn: (enteredCode: string) => unwrap(api.POST('/v1/auth/mfa/totp/confirm', { body: { code: enteredCode } })),
     invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],
     successMessage: t('account.factors.addedNotice'),
     onSuccess: ({ data }) => onAdded(data.recoveryCodes),

@@ -23,9 +23,9 @@ interface Props {
 }
 
 /** Asks for the first factor: a password, a passkey, or an identity provider. */
-export function CredentialsStep({ options, email: given, returnTo, onOutcome }: Props) {
+export function CredentialsStep({ options, email: initialEmail, returnTo, onOutcome }: Props) {
   const organization = options.organization.slug;
-  const [email, setEmail] = useState(given);
+  const [email, setEmail] = useState(initialEmail);
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
   const step = useSignInStep(
@@ -50,14 +50,14 @@ export function CredentialsStep({ options, email: given, returnTo, onOutcome }: 
       <form onSubmit={submit} noValidate>
         <Stack>
           <EmailField
-            autoFocus={!given}
+            autoFocus={!initialEmail}
             value={email}
             error={missing.email ?? fields['email']}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <PasswordField
             organization={organization}
-            autoFocus={Boolean(given)}
+            autoFocus={Boolean(initialEmail)}
             value={password}
             error={missing.password ?? fields['password']}
             onChange={setPassword}

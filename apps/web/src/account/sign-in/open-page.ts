@@ -30,16 +30,16 @@ export async function openPage(
   search: PageSearch = {},
   { email, replace = false }: Options = {},
 ): Promise<boolean> {
-  let given = search;
+  let completeSearch = search;
   if (path === SIGN_IN) {
     const destination = await destinationIfSignedIn(search, email);
     if (destination !== undefined) {
       window.location.replace(destination);
       return false;
     }
-    given = { ...search, organization: search.organization ?? lastOrganization() };
+    completeSearch = { ...search, organization: search.organization ?? lastOrganization() };
   }
-  window.history[replace ? 'replaceState' : 'pushState']({ email }, '', pageAddress(path, given));
+  window.history[replace ? 'replaceState' : 'pushState']({ email }, '', pageAddress(path, completeSearch));
   for (const listener of listeners) listener();
   return true;
 }

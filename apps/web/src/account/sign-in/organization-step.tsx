@@ -4,14 +4,14 @@ import { t } from '../../texts';
 import { PrimaryButton } from './primary-button';
 
 interface Props {
-  readonly given?: string | undefined;
-  /** Whether the given organization does not exist. */
+  readonly initialSlug?: string | undefined;
+  /** Whether there is no organization with the initial slug. */
   readonly isUnknown: boolean;
   readonly onChosen: (slug: string) => void;
 }
 
-export function OrganizationStep({ given = '', isUnknown, onChosen }: Props) {
-  const [slug, setSlug] = useState(given);
+export function OrganizationStep({ initialSlug = '', isUnknown, onChosen }: Props) {
+  const [slug, setSlug] = useState(initialSlug);
   const choose = (event: FormEvent) => {
     event.preventDefault();
     const chosen = slug.trim().toLowerCase();
@@ -35,7 +35,7 @@ export function OrganizationStep({ given = '', isUnknown, onChosen }: Props) {
           data-autofocus
           autoFocus
           value={slug}
-          error={isUnknown && slug.trim().toLowerCase() === given ? t('signIn.organizationStep.unknown') : undefined}
+          error={isUnknown && slug.trim().toLowerCase() === initialSlug ? t('signIn.organizationStep.unknown') : undefined}
           onChange={(event) => setSlug(event.currentTarget.value)}
         />
         <PrimaryButton>{t('signIn.continue')}</PrimaryButton>

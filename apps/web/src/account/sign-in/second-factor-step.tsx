@@ -40,9 +40,9 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onExpi
   const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
   useExpiry(challenge, onExpired);
   const proof = useSignInStep(
-    async (given: () => Promise<Pick<SecondFactorProof, 'code' | 'credential'>>) => {
+    async (getProof: () => Promise<Pick<SecondFactorProof, 'code' | 'credential'>>) => {
       try {
-        return { result: await verify({ challengeToken: challenge.token, method, ...(await given()) }) };
+        return { result: await verify({ challengeToken: challenge.token, method, ...(await getProof()) }) };
       } catch (error) {
         return handleExpiredChallenge(error, onExpired);
       }

@@ -13,10 +13,10 @@ export function useLoaded<T>(
   load: (key: string) => Promise<T>,
   known: (key: string) => T | undefined = () => undefined,
 ): State<T> & { readonly reload: () => void } {
-  const [kept, setState] = useState<State<T>>(() => initialState(key, known));
+  const [storedState, setState] = useState<State<T>>(() => initialState(key, known));
   const [attempt, setAttempt] = useState(0);
-  const state = kept.key === key ? kept : initialState(key, known);
-  if (state !== kept) setState(state);
+  const state = storedState.key === key ? storedState : initialState(key, known);
+  if (state !== storedState) setState(state);
   useEffect(() => {
     if (key === undefined || state.data !== undefined) return;
     let isCurrent = true;

@@ -43,7 +43,7 @@ export function WithOrganization({ organization, title, notice, onChosen, childr
   return (
     <SignInLayout title={title} description={t('signIn.organizationStep.description')}>
       {notice}
-      <OrganizationStep given={organization} isUnknown={isUnknown} onChosen={onChosen} />
+      <OrganizationStep initialSlug={organization} isUnknown={isUnknown} onChosen={onChosen} />
     </SignInLayout>
   );
 }

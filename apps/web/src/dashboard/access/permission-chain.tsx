@@ -15,7 +15,7 @@ interface Step {
   readonly note?: string;
 }
 
-/** Shows the steps from a user to the answer: in a row, or in a column on narrow screens. */
+/** Shows the steps from a user to the result of a check: in a row, or in a column on narrow screens. */
 function Chain({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className={classes.chain}>
@@ -44,11 +44,11 @@ function Chain({ steps }: { steps: readonly Step[] }) {
 interface GrantedProps {
   readonly user: Schema<'UserResponse'>;
   readonly grant: Schema<'GrantingRoleResponse'>;
-  readonly wanted: string;
+  readonly permission: string;
 }
 
 /** Explains a granted permission: the user, the role and where it was assigned, and the permission. */
-export function GrantedChain({ user, grant, wanted }: GrantedProps) {
+export function GrantedChain({ user, grant, permission }: GrantedProps) {
   const nameOfOrganization = useOrganizationName();
   const isCurrent = useIsCurrentOrganization();
   const isEmergency = grant.source === 'break_glass';
@@ -65,7 +65,7 @@ export function GrantedChain({ user, grant, wanted }: GrantedProps) {
           label: t('permissionChecks.holding'),
           what: <Code fz="sm">{grant.permission}</Code>,
           note:
-            grant.permission === wanted ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission: wanted }),
+            grant.permission === permission ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission }),
         },
       ]}
     />

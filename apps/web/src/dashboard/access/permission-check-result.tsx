@@ -45,7 +45,7 @@ export function PermissionCheckResult({ org, user, permission }: Props) {
             <Text size="sm" fw={600}>
               {t('permissionChecks.chain', { number: index + 1, of: check.because.length })}
             </Text>
-            <GrantedChain user={user} grant={grant} wanted={permission} />
+            <GrantedChain user={user} grant={grant} permission={permission} />
           </Stack>
         ))}
         {!check.allowed && <DeniedChain user={user} refusal={check.refusal} permission={permission} />}

@@ -89,10 +89,10 @@ function UserTabs({ org, user, etag }: { org: string; user: User; etag: string }
     ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} page={page} onPage={onPage} /> }),
   };
   const names = Object.keys(panels) as UserTab[];
-  const shown = tab && names.includes(tab) ? tab : 'profile';
+  const activeTab = tab && names.includes(tab) ? tab : 'profile';
   return (
     <Tabs
-      value={shown}
+      value={activeTab}
       onChange={(next) => void navigate({ search: { tab: next === 'profile' ? undefined : (next as UserTab) } })}
       keepMounted={false}
     >
