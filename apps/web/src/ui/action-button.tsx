@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface Props extends ButtonProps {
-  /** Why the button is disabled; undefined when it is enabled. */
+  /** The reason why the button is disabled; undefined when it is enabled. */
   readonly disabledReason?: string;
   readonly children: string;
   readonly leftSection?: ReactNode;

@@ -6,7 +6,7 @@ import classes from './code-block.module.css';
 interface Props {
   /** The accessible name of the block. */
   readonly label: string;
-  /** Shown as plain text. Invisible and bidirectional control characters are made visible. */
+  /** The shown text. Invisible and bidirectional control characters are made visible. */
   readonly value: string;
   /** The text to copy, when it differs from the shown text. */
   readonly copied?: string;

@@ -14,7 +14,7 @@ export interface ListPage<Row> {
 interface Props<Row> {
   /** The accessible name of the table. */
   readonly label: string;
-  /** Columns of `createColumnHelper`. */
+  /** The columns, created with `createColumnHelper`. */
   readonly columns: readonly ColumnDef<Row, never>[];
   readonly rowId: (row: Row) => string;
   /** The result of `useQuery`, best with `placeholderData: keepPreviousData`. */

@@ -6,7 +6,7 @@ const MS_PER_MINUTE = 60_000;
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type'> {
   /** An ISO 8601 time. The input shows it in the time zone of the device. */
   readonly value: string | undefined;
-  /** Receives undefined when the input is empty. */
+  /** Called with undefined when the input is empty. */
   readonly onChange: (value: string | undefined) => void;
 }
 

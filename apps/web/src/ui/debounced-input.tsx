@@ -6,7 +6,7 @@ const DEBOUNCE_MS = 250;
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue'> {
   readonly value: string | undefined;
-  /** Receives the trimmed text, or undefined when it is empty. */
+  /** Called with the trimmed text, or with undefined when the text is empty. */
   readonly onChange: (value: string | undefined) => void;
 }
 

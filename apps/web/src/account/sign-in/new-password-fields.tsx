@@ -6,7 +6,7 @@ import { t } from '../../texts';
 import classes from './sign-in-layout.module.css';
 import { passwordRules, type PasswordRule } from './password-rules';
 
-/** A new password and its repetition. */
+/** The entered new password and its repetition. */
 export interface NewPassword {
   readonly password: string;
   readonly repeated: string;
@@ -14,7 +14,7 @@ export interface NewPassword {
 
 export const EMPTY_PASSWORD: NewPassword = { password: '', repeated: '' };
 
-/** Errors that are found before the request. */
+/** The errors that the page finds before the request. */
 export interface PasswordErrors {
   readonly password?: string;
   readonly repeated?: string;

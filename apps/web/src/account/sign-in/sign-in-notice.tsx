@@ -6,7 +6,7 @@ import { findText, t } from '../../texts';
 
 interface Props {
   readonly error: unknown;
-  /** Seconds until a retry is allowed. */
+  /** The seconds until a retry is allowed. */
   readonly secondsLeft?: number;
   readonly children?: ReactNode;
 }
@@ -51,7 +51,7 @@ export function problemText(error: unknown): string {
   return findText(`signIn.problems.byCode.${error.code}`) ?? withoutSeconds(error);
 }
 
-/** The notice shows a countdown, so the text leaves out the seconds. */
+/** Returns the text of an error without the remaining seconds, because the notice shows a countdown. */
 const withoutSeconds = ({ code, message }: ApiProblem): string =>
   code === 'sign_in_locked' ? t('signIn.problems.setNewPassword') : message;
 

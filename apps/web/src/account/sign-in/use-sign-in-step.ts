@@ -9,7 +9,7 @@ interface State {
 
 const IDLE: State = { isRunning: false, error: null };
 
-/** Runs a request of a sign-in step: running, failed, or waiting before a retry. Stores neither input nor result. */
+/** Runs the request of a sign-in step and returns its state. The hook stores neither the input nor the result, which can be secrets. */
 export function useSignInStep<Input, Result>(run: (input: Input) => Promise<Result>, onDone: (result: Result) => void) {
   const [waitUntil, setWaitUntil] = useState<number>();
   const secondsLeft = useSecondsUntil(waitUntil);

@@ -7,9 +7,9 @@ import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, res
 
 interface Props {
   readonly known: readonly Permission[];
-  /** Permissions of the service, and patterns. */
+  /** The selected permissions of the service and the selected patterns. */
   readonly value: readonly string[];
-  /** Absent in a read-only matrix. */
+  /** Called with the new selection. Absent in a read-only matrix. */
   readonly onChange?: (value: string[]) => void;
   /** Returns whether the caller can grant a permission. Permissions that the caller can't grant are locked. */
   readonly canChoose?: (permission: string) => boolean;

@@ -7,7 +7,7 @@ import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
 
-/** A narrower table would break words in its columns. */
+/** The minimum width of the table. A narrower table would break words in its columns. */
 const TABLE_WIDTH = 1080;
 
 interface Props {

@@ -16,10 +16,10 @@ import type { TextId } from '../../texts';
 
 export interface NavigationItem {
   readonly label: TextId;
-  /** Relative to the URL of the organization. */
+  /** The path, relative to the URL of the organization. */
   readonly path: string;
   readonly icon: Icon;
-  /** The permission that shows the entry. */
+  /** The permission that the entry requires. */
   readonly permission: string;
 }
 

@@ -1,25 +1,25 @@
 /** A parsed query. All values are untrusted; invalid values count as absent. */
 type Raw = Record<string, unknown>;
 
-/** Reads a text. The router parses `?search=42` as a number. */
+/** Returns a text parameter. The router parses `?search=42` as a number. */
 export function textIn(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
   return text === '' ? undefined : text.slice(0, 100);
 }
 
-/** Reads a value of a given set. */
+/** Returns a parameter that is one of the choices. */
 export function choiceIn<Choice extends string>(raw: Raw, name: string, choices: readonly Choice[]): Choice | undefined {
   return choices.find((choice) => choice === raw[name]);
 }
 
-/** Reads a date such as `2026-01-31`. */
+/** Returns a date parameter, such as `2026-01-31`. */
 export function dayIn(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 }
 
-/** Reads a page number; undefined for the first page. */
+/** Returns the page number; undefined for the first page. */
 export function pageIn(raw: Raw): number | undefined {
   const value = Number(raw['page']);
   return Number.isInteger(value) && value > 1 && value <= 100_000 ? value : undefined;

@@ -9,7 +9,7 @@ export type BreakGlassStatus = BreakGlassRequest['status'];
 
 export const STATUSES: readonly BreakGlassStatus[] = ['pending', 'approved', 'denied', 'expired', 'ended'];
 
-/** Other users can decide on requests at any time. */
+/** The page polls the requests, because other users can approve or deny them at any time. */
 export const POLL_MS = 10_000;
 const RUNNING_MAX = 100;
 

@@ -9,7 +9,7 @@ import { type BreakGlassRequest, POLL_MS, useEmergencyAccess } from './break-gla
 import { confirmApproval, openDenyDialog } from './decide-request';
 import { confirmEnd } from './end-request';
 
-/** The actions on a pending or approved request, with the reason for disabled ones. */
+/** The actions on a pending or approved request, with the reason why an action is disabled. */
 export function RequestActions({ request }: { request: BreakGlassRequest }) {
   const org = useOrganizationId();
   const { data: session } = useQuery(sessionQuery);

@@ -14,7 +14,7 @@ export interface ProviderFields {
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** A new secret; empty keeps the saved one. */
+  /** The new secret. Empty keeps the saved secret. */
   readonly clientSecret: string;
   readonly removeSecret: boolean;
   readonly trustedDomains: string[];
@@ -33,7 +33,7 @@ interface Props {
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-/** Edits the connection to an identity provider and how far it is trusted. */
+/** Edits the connection to an identity provider and its trusted domains. */
 export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
   const form = useForm<ProviderFields>({
     initialValues: initial,

@@ -93,7 +93,7 @@ interface ColorFieldProps {
   readonly form: UseFormReturnType<BrandingValues>;
   readonly isReadOnly: boolean;
   readonly error: string | undefined;
-  /** The color that is used: the entered one, or the default. */
+  /** The entered color, or the default color. */
   readonly color: string;
 }
 

@@ -13,7 +13,7 @@ export interface HeaderValue {
   /** The React key of the row. */
   readonly key: string;
   readonly name: string;
-  /** Empty for an existing header that keeps its value. */
+  /** The new value. Empty for an existing header that keeps its value. */
   readonly value: string;
   /** The saved name of an existing header. */
   readonly savedName?: string;
