@@ -3,7 +3,7 @@ import { t } from '../../texts';
 
 /** Signs a challenge with a passkey. @throws Error when the user cancels or the browser does not support passkeys */
 export async function signWithPasskey(publicKey: object): Promise<Record<string, unknown>> {
-  // Most sign-ins do not use a passkey.
+  // Loaded on demand, because most sign-ins do not use a passkey.
   const { browserSupportsWebAuthn, startAuthentication, WebAuthnError } = await import('@simplewebauthn/browser');
   if (!browserSupportsWebAuthn()) throw new Error(t('signIn.problems.passkeyUnsupported'));
   try {

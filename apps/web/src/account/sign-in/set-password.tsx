@@ -40,7 +40,7 @@ interface Props {
 /** Sets the password of the account of an emailed link. */
 export function SetPassword({ link, title, description, submitLabel, send, onDone, onInvalidLink }: Props) {
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
-  const [typing, setTyping] = useState<PasswordErrors>({});
+  const [inputErrors, setInputErrors] = useState<PasswordErrors>({});
   const step = useSignInStep(
     async (password: string) => {
       try {
@@ -57,7 +57,7 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const problems = validateNewPassword(chosen);
-    setTyping(problems);
+    setInputErrors(problems);
     if (Object.keys(problems).length === 0) step.start(chosen.password);
   };
   const { fields, rest } = formErrors(step.error, ['password']);
@@ -72,7 +72,7 @@ export function SetPassword({ link, title, description, submitLabel, send, onDon
               policy={link.passwordPolicy}
               autoFocus
               value={chosen}
-              problems={{ ...fields, ...typing }}
+              problems={{ ...fields, ...inputErrors }}
               onChange={setChosen}
             />
           )}
