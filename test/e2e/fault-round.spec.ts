@@ -1,16 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { expectUnharmed, LIMIT_MS, playBeforeTests, type Run } from '../faults/fault-run.js';
+import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, type Run } from '../faults/fault-run.js';
 
 /** A single round. `npm run test:faults` plays hundreds of rounds. */
 const RUN: Run = { name: 'one process with its own queue', writers: 4, rounds: [['kill all', 1, 1]] };
 
-const outcomeOf = playBeforeTests([RUN]);
+const outcomeOf = startRunsBeforeTests([RUN]);
 
 it(
   'loses no change and no event when the process is killed under load',
   async () => {
     const outcome = await outcomeOf(RUN);
-    expectUnharmed(RUN, outcome);
+    expectGuarantees(RUN, outcome);
     expect(outcome.verdict.deliveries).toBeGreaterThan(0);
   },
   LIMIT_MS,

@@ -17,7 +17,8 @@ const SECRET = 'whsec_knownToThisTestAlone0123456789abcdefghijk';
 /** Returns the only command of docs/operations.md with this beginning, so that the test runs the same commands as operators. */
 function commandOf(beginning: string): string {
   const matchingLines = MANUAL.split('\n').filter((line) => line.startsWith(beginning));
-  if (matchingLines.length !== 1) throw new Error(`docs/operations.md has ${matchingLines.length} lines that begin with "${beginning}".`);
+  if (matchingLines.length !== 1)
+    throw new Error(`docs/operations.md has ${matchingLines.length} lines that begin with "${beginning}".`);
   return matchingLines[0]!;
 }
 

@@ -114,7 +114,12 @@ export function startRunsBeforeTests(runs: readonly Run[]): (run: Run) => Promis
 export function expectGuarantees(run: Run, outcome: Outcome): void {
   process.stdout.write(`${summary(run.name, outcome)}\n`);
   const { unexplainedResponses, verdict, rounds, writes } = outcome;
-  const problems = [...unexplainedResponses, ...verdict.violations, ...lateRecoveries(outcome), ...unexplainedDuplicates(verdict, rounds)];
+  const problems = [
+    ...unexplainedResponses,
+    ...verdict.violations,
+    ...lateRecoveries(outcome),
+    ...unexplainedDuplicates(verdict, rounds),
+  ];
   const details = problems.length > 0 ? { rounds, processLogs: outcome.processLogs } : {};
   expect({ seed: SEED, problems: problems.slice(0, PROBLEMS_SHOWN), ...details }).toEqual({ seed: SEED, problems: [] });
   expect(outcome.before.duplicates).toBe(0);
@@ -174,8 +179,12 @@ function lateRecoveries({ rounds, writes, resumedAfterMs }: Pick<Outcome, 'round
   return resumedAfterMs.flatMap((afterMs, index) => {
     if (afterMs < RESUMED_WITHIN_MS) return [];
     const { fault, fromMs, toMs } = rounds[index]!;
-    const writesDuringFault = writes.filter(({ startedAt, tookMs }) => startedAt + tookMs > fromMs && startedAt < toMs + RESUMED_WITHIN_MS);
-    const slowWrites = writesDuringFault.filter(({ tookMs }) => tookMs > SLOW_WRITE_MS).map(({ effect, tookMs }) => `${effect}: ${tookMs} ms`);
+    const writesDuringFault = writes.filter(
+      ({ startedAt, tookMs }) => startedAt + tookMs > fromMs && startedAt < toMs + RESUMED_WITHIN_MS,
+    );
+    const slowWrites = writesDuringFault
+      .filter(({ tookMs }) => tookMs > SLOW_WRITE_MS)
+      .map(({ effect, tookMs }) => `${effect}: ${tookMs} ms`);
     return [
       `nothing new arrived for ${afterMs} ms after "${fault}"; ${countOf(writesDuringFault, 'done')} writes done, slow: ${slowWrites.join(', ')}`,
     ];
@@ -188,7 +197,9 @@ function unexplainedDuplicates({ duplicates }: Verdict, rounds: readonly Round[]
   return duplicates.flatMap(({ previousAtMs, attempts }) => {
     const at = previousAtMs - performance.timeOrigin;
     const isNear = faults.some(({ fromMs, toMs }) => at > fromMs - BEFORE_FAULT_MS && at < toMs + AFTER_FAULT_MS);
-    return isNear ? [] : [`duplicate of a delivery at ${new Date(previousAtMs).toISOString()} without a fault that can cause it: ${attempts}`];
+    return isNear
+      ? []
+      : [`duplicate of a delivery at ${new Date(previousAtMs).toISOString()} without a fault that can cause it: ${attempts}`];
   });
 }
 

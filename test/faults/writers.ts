@@ -90,9 +90,21 @@ export class Writers {
     if (id === undefined) return;
     const path = `${this.usersPath}/${id}`;
     const changes: Call[] = [
-      { method: 'PATCH', path, body: { firstName: `Name ${number}` }, expectedStatus: 200, effect: `user.updated Name ${number}` },
+      {
+        method: 'PATCH',
+        path,
+        body: { firstName: `Name ${number}` },
+        expectedStatus: 200,
+        effect: `user.updated Name ${number}`,
+      },
       { method: 'POST', path: `${path}/suspend`, body: { reason: 'Test' }, expectedStatus: 200, effect: `user.suspended ${id}` },
-      { method: 'POST', path: `${path}/roles`, body: { roleId: 'role_viewer' }, expectedStatus: 201, effect: `role.assigned ${id}` },
+      {
+        method: 'POST',
+        path: `${path}/roles`,
+        body: { roleId: 'role_viewer' },
+        expectedStatus: 201,
+        effect: `role.assigned ${id}`,
+      },
     ];
     for (const change of random.shuffled(changes)) if (random.chance(0.3)) await this.send(change);
     if (random.chance(0.2)) await this.sendInvalid({ email: email.toUpperCase() }, 409, `duplicate of ${email}`);

@@ -54,11 +54,11 @@ describe('counts with concurrent writers', () => {
       const organizationResponse = await app.api.platform.get('/v1/organizations/club').expect(200);
       const userList = await app.api.platform.get('/v1/organizations/club/users?limit=1').expect(200);
       const memberList = await app.api.platform.get('/v1/organizations/club/members?limit=1').expect(200);
-      expect([organizationResponse.body.data.memberCount, userList.body.pagination.total, memberList.body.pagination.total]).toEqual([
-        expected,
-        expected,
-        expected,
-      ]);
+      expect([
+        organizationResponse.body.data.memberCount,
+        userList.body.pagination.total,
+        memberList.body.pagination.total,
+      ]).toEqual([expected, expected, expected]);
       expect(await differences()).toEqual([]);
     },
     LONG_TEST_MS,

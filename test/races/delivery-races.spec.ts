@@ -128,7 +128,9 @@ describe('deliveries of seven events during a concurrent change', () => {
           await sleep((round % AT_ONCE) * STEP_MS);
           return change(tenant).whenServed();
         });
-        await app.api.platform.post(`/v1/organizations/${tenant.organization}/roles`, { name: `late ${++roleCount}` }).expect(201);
+        await app.api.platform
+          .post(`/v1/organizations/${tenant.organization}/roles`, { name: `late ${++roleCount}` })
+          .expect(201);
         await sleep(LATE_MS);
         const attempts = await app.database.query<{ started_at: Date }>(
           'SELECT started_at FROM delivery_attempts WHERE tenant_id = $1',

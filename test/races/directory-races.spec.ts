@@ -122,7 +122,8 @@ describe('eight concurrent requests', () => {
         await platform.delete(`/v1/organizations/acme/users/${one}?permanent=true`);
         await platform.delete(`/v1/organizations/acme/users/${two}?permanent=true`);
         // One user loses the owner role, and later requests for this user respond with 404. All requests for the other user are rejected.
-        const lostRole = ([first, ...others]: number[]) => first! < 300 && others.every((status) => status < 300 || status === 404);
+        const lostRole = ([first, ...others]: number[]) =>
+          first! < 300 && others.every((status) => status < 300 || status === 404);
         const keptRole = (each: number[]) => each.every((status) => status === 409);
         const { left: a, right: b } = statuses;
         return (lostRole(a) && keptRole(b)) || (keptRole(a) && lostRole(b)) ? 'one lost it' : statuses;

@@ -59,8 +59,10 @@ describe('sign-in timing', () => {
         // Each unknown address is used as often as an existing one, because an address with earlier attempts already has a row.
         'unknown user': (round) =>
           measureMs(() => login(app, org.id, `unknown-${round % USERS}@example.com`, PASSWORD, fromNewAddress()), 401),
-        'wrong password': (round) => measureMs(() => login(app, org.id, active[round % USERS].email, 'wrong', fromNewAddress()), 401),
-        'suspended user': (round) => measureMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, fromNewAddress()), 401),
+        'wrong password': (round) =>
+          measureMs(() => login(app, org.id, active[round % USERS].email, 'wrong', fromNewAddress()), 401),
+        'suspended user': (round) =>
+          measureMs(() => login(app, org.id, suspended[round % USERS].email, PASSWORD, fromNewAddress()), 401),
         'locked account': () => measureMs(() => login(app, org.id, 'locked@example.com', PASSWORD, locked), 429),
       };
       const names = Object.keys(kinds);

@@ -48,7 +48,9 @@ describe('break-glass page', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('row', { name: /Active.*Approved by/ }).waitFor();
     await expectAccessible(page);
-    await requesterWindow.page.getByText('You are temporarily an owner of this organization through break-glass access.').waitFor();
+    await requesterWindow.page
+      .getByText('You are temporarily an owner of this organization through break-glass access.')
+      .waitFor();
     await expectAccessible(requesterWindow.page);
     await requester.client.post(`${path}/${id}/end`).expect(200);
   });

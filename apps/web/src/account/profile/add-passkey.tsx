@@ -16,7 +16,9 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
       const { data: options } = await unwrap(api.POST('/v1/auth/mfa/passkeys/options', { body }));
       const credential = await startRegistration({ optionsJSON: options.publicKey as never });
       return unwrap(
-        api.POST('/v1/auth/mfa/passkeys', { body: { credential: credential as never, ...(passkeyName ? { name: passkeyName } : {}) } }),
+        api.POST('/v1/auth/mfa/passkeys', {
+          body: { credential: credential as never, ...(passkeyName ? { name: passkeyName } : {}) },
+        }),
       );
     },
     invalidates: [['own-mfa'], ['me'], ['session'], ['own-sessions']],

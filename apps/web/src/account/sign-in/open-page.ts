@@ -53,7 +53,8 @@ async function destinationIfSignedIn(
   const me = await loadMe().catch(() => undefined);
   if (!me) return undefined;
   const currentSlug = me.organizations.find(({ id }) => id === me.session.organizationId)?.slug;
-  const isSameAccount = [undefined, currentSlug, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
+  const isSameAccount =
+    [undefined, currentSlug, me.session.organizationId].includes(organization) && [undefined, me.email].includes(email);
   return isSameAccount ? destinationFor(me, returnTo) : undefined;
 }
 

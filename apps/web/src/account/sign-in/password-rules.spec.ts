@@ -11,8 +11,16 @@ const DEFAULT_POLICY = {
   preventReuse: 0,
   maxBytes: 1_024,
 };
-const STRICT_POLICY = { ...DEFAULT_POLICY, minLength: 8, requireUppercase: true, requireNumbers: true, requireSymbols: true, preventReuse: 3 };
-const statesOf = (policy: typeof DEFAULT_POLICY, password: string): string[] => passwordRules(policy, password).map(({ state }) => state);
+const STRICT_POLICY = {
+  ...DEFAULT_POLICY,
+  minLength: 8,
+  requireUppercase: true,
+  requireNumbers: true,
+  requireSymbols: true,
+  preventReuse: 3,
+};
+const statesOf = (policy: typeof DEFAULT_POLICY, password: string): string[] =>
+  passwordRules(policy, password).map(({ state }) => state);
 
 describe('passwordRules', () => {
   beforeAll(() => {

@@ -64,8 +64,7 @@ export function GrantedChain({ user, grant, permission }: GrantedProps) {
         {
           label: t('permissionChecks.holding'),
           what: <Code fz="sm">{grant.permission}</Code>,
-          note:
-            grant.permission === permission ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission }),
+          note: grant.permission === permission ? t('permissionChecks.exactly') : t('permissionChecks.covering', { permission }),
         },
       ]}
     />

@@ -16,7 +16,8 @@ const organizationsRoute = createRoute({
   beforeLoad: async ({ search }) => {
     if (Object.keys(search).length > 0) return;
     const onlyOrganizationId = await queryClient.ensureQueryData(onlyOrganizationQuery);
-    if (onlyOrganizationId) throw redirect({ to: '/dashboard/organizations/$org', params: { org: onlyOrganizationId }, replace: true });
+    if (onlyOrganizationId)
+      throw redirect({ to: '/dashboard/organizations/$org', params: { org: onlyOrganizationId }, replace: true });
   },
   component: lazyRouteComponent(() => import('./organizations-page'), 'OrganizationsPage'),
 });

@@ -46,12 +46,14 @@ async function findCause(
     const { own, standard } = await matchSignatures(signatures, otherSecret, otherBody);
     return own || standard;
   };
-  for (const [name, otherBody] of bodyVariants(body)) if (otherBody !== body && (await matches(secret, otherBody))) return { name };
+  for (const [name, otherBody] of bodyVariants(body))
+    if (otherBody !== body && (await matches(secret, otherBody))) return { name };
   if (secret.trim() !== secret && (await matches(secret.trim(), body))) return { name: 'secret_space' };
   if (await matches(SECRET_PREFIX + secret, body)) return { name: 'secret_prefix' };
   if (sentBody !== undefined) {
     if (sentBody === body) return { name: 'secret_wrong_sent' };
-    if (await matches(secret, sentBody)) return { name: 'body_changed_at', detail: { position: firstDifference(body, sentBody) } };
+    if (await matches(secret, sentBody))
+      return { name: 'body_changed_at', detail: { position: firstDifference(body, sentBody) } };
   }
   const secretEnd = maskedSecret?.split('…')[1] ?? '';
   if (secretEnd === '') return { name: 'unclear' };
