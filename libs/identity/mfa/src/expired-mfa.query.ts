@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Tables whose rows expire, with their keys. */
+/** The tables with rows that expire, and the primary key of each table. */
 const TABLES = [
   ['mfa_challenges', 'tenant_id, token_hash'],
   ['mfa_enrolments', 'tenant_id, user_id, method'],
@@ -16,7 +16,7 @@ export class ExpiredMfaQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Deletes at most `limit` expired rows of each table. Returns whether there can be more. */
+  /** Deletes at most `limit` expired rows of each table. Returns whether more expired rows can exist. */
   async delete(ctx: RequestContext, now: Date, limit: number): Promise<boolean> {
     let more = false;
     for (const [table, key] of TABLES) {

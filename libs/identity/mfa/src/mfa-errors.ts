@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
 
-/** The challenge is unknown, used, expired, or has no attempts left: 401. One error for all, so that it reveals nothing. */
+/** The challenge is unknown, used, expired, or has no attempts left: 401. All cases have the same error, so that it reveals nothing. */
 export class MfaChallengeInvalid extends DomainError {
   readonly code = 'mfa_challenge_invalid';
   readonly kind = 'unauthenticated';
@@ -12,7 +12,7 @@ export class MfaChallengeInvalid extends DomainError {
   }
 }
 
-/** Why a proof was rejected. In events only: responses don't reveal it. */
+/** The reason why a proof was rejected. Only events contain the reason; responses don't reveal it. */
 export type MfaFailureReason =
   | 'wrong_code'
   | 'totp_reused'
@@ -21,7 +21,7 @@ export type MfaFailureReason =
   | 'passkey_refused'
   | 'passkey_counter';
 
-/** The proof of a second factor was rejected, and the attempt counted: 401. Names the user, for the count of failed sign-ins. */
+/** The proof of a second factor was rejected, and the attempt counted: 401. Contains the user, to count the failed sign-in. */
 export class MfaFailed extends DomainError {
   readonly code = 'mfa_failed';
   readonly kind = 'unauthenticated';
@@ -35,7 +35,7 @@ export class MfaFailed extends DomainError {
   }
 }
 
-/** The passkey can't sign in: 401. Names the user, if it is known, for the count of failed sign-ins. */
+/** The passkey is not accepted for the sign-in: 401. Contains the user, if known, to publish the failed sign-in. */
 export class PasskeyRefused extends DomainError {
   readonly code = 'passkey_refused';
   readonly kind = 'unauthenticated';

@@ -1,4 +1,4 @@
-/** What encrypted secrets are bound to: a secret that is copied to another row can't be decrypted there. */
+/** Contexts to which encrypted secrets are bound, so that a secret that was copied to another row can't be decrypted. */
 export const totpContext = (userId: string): string => `totp_factors|seed|${userId}`;
 
 export const codeContext = (tokenHash: Buffer): string => `mfa_challenges|code|${tokenHash.toString('hex')}`;

@@ -4,7 +4,7 @@ const CURRENT_PASSWORD = { description: 'Your password.', maxLength: 1024, examp
 const CODE = { required: true, maxLength: 64, example: '287082' } as const;
 const NAME = { maxLength: 100, example: "Ada's phone" } as const;
 
-/** For adding a factor: requires the password, except shortly after a sign-in. */
+/** A request to add a factor. The password is optional within 10 minutes after a sign-in or a confirmation of the identity. */
 export class ReauthenticatedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,
@@ -13,7 +13,7 @@ export class ReauthenticatedRequest {
   currentPassword?: string;
 }
 
-/** For changes that make an account less secure. */
+/** A request for a change that makes the account less secure. */
 export class ConfirmedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,

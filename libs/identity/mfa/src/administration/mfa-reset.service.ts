@@ -5,7 +5,7 @@ import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccessService } from '#directory/users';
 import { FactorChangesService } from '../factors/factor-changes.service.js';
 
-/** Removes all factors of a user who has lost them, for administrators. */
+/** Lets administrators remove all factors of a user, for example when the user has lost a device. */
 @Injectable()
 export class MfaResetService {
   constructor(
@@ -17,7 +17,7 @@ export class MfaResetService {
   ) {}
 
   /**
-   * Removes the factors, ends all sessions and voids every pending link and change of the account.
+   * Removes all factors, ends all sessions, and voids all pending links and changes of the account.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403)
    */
   async reset(ctx: RequestContext, userId: string): Promise<void> {

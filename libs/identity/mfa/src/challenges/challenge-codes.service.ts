@@ -13,10 +13,10 @@ import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import type { UseProof } from './proof.js';
 
-/** A code that is on its way. */
+/** A code that was sent. */
 export interface SentCode {
   readonly method: CodeMethod;
-  /** Masked: enough to recognize one's own address. */
+  /** The email address or phone number, masked so that only its owner recognizes it. */
   readonly destination: string;
   readonly expiresAt: Date;
 }
@@ -33,7 +33,7 @@ export class ChallengeCodesService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Sends a new code. A code that was sent before stops working. @throws MfaChallengeInvalid (401), CodeLimit (429) */
+  /** Sends a new code. The previous code stops working. @throws MfaChallengeInvalid (401), CodeLimit (429) */
   async send(ctx: RequestContext, { challengeToken, method }: { challengeToken: string; method: CodeMethod }): Promise<SentCode> {
     return this.work.run(ctx, async (ctx) => {
       const { challenge, owner } = await this.liveChallenges.get(ctx, challengeToken, method);
@@ -47,7 +47,7 @@ export class ChallengeCodesService {
     });
   }
 
-  /** Returns how to use a correct code up, or why it is wrong. */
+  /** Returns the function that uses up a correct code, or the reason why the code is wrong. */
   verify(
     { tenantId, userId, tokenHash, codeMethod, codeSealed }: MfaChallenge,
     method: CodeMethod,

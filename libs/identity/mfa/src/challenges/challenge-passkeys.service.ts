@@ -15,7 +15,7 @@ import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import type { UseProof } from './proof.js';
 
-/** Passkeys as second factors: creates what they sign, and verifies their responses. */
+/** Creates the challenges that passkeys sign as second factors, and verifies the responses of passkeys. */
 @Injectable()
 export class ChallengePasskeysService {
   constructor(
@@ -27,19 +27,22 @@ export class ChallengePasskeysService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates options for a browser, which expire after five minutes. Earlier options stop working. @throws MfaChallengeInvalid (401) */
+  /** Returns new options for a browser, which expire after five minutes. Earlier options stop working. @throws MfaChallengeInvalid (401) */
   async createOptions(ctx: RequestContext, challengeToken: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.work.run(ctx, async (ctx) => {
       const { challenge, owner } = await this.liveChallenges.get(ctx, challengeToken, 'passkey');
-      const toSign = randomToken();
+      const passkeyChallenge = randomToken();
       const expiresAt = new Date(this.work.now().getTime() + PASSKEY_CHALLENGE_LIFETIME_MS);
-      await this.mfaChallenges.updatePasskeyChallenge(ctx, challenge, toSign, expiresAt);
+      await this.mfaChallenges.updatePasskeyChallenge(ctx, challenge, passkeyChallenge, expiresAt);
       const allowed = await this.passkeys.list(ctx, owner.user);
-      return this.webAuthn.requestOptions(toSign, { allowed, userVerification: 'preferred' });
+      return this.webAuthn.requestOptions(passkeyChallenge, { allowed, userVerification: 'preferred' });
     });
   }
 
-  /** Returns how to use a correct response up, or why it is wrong. Each challenge accepts one response, whether it is correct or not. */
+  /**
+   * Returns the function that uses up a correct response, or the reason why the response is wrong. Each challenge accepts only one response,
+   * correct or not.
+   */
   async verify(ctx: RequestContext, challenge: MfaChallenge, credential: object): Promise<UseProof | MfaFailureReason> {
     const { tenantId, userId, passkeyChallenge, passkeyExpiresAt } = challenge;
     if (passkeyChallenge === null || passkeyExpiresAt === null || passkeyExpiresAt <= this.work.now()) return 'passkey_refused';

@@ -22,8 +22,8 @@ export class ChallengeVerificationService {
   ) {}
 
   /**
-   * Completes the challenge of a sign-in or, with `sessionId`, of that session. Of several concurrent correct proofs only one completes it.
-   * Must run outside a transaction, so that a failed attempt stays counted.
+   * Completes the challenge of a sign-in or, with `sessionId`, of a reauthentication in this session. Only one of several concurrent correct
+   * proofs completes the challenge. Must run outside a transaction, so that a failed attempt stays counted.
    * @throws MfaChallengeInvalid (401) when the challenge is not live, MfaFailed (401) when the proof is wrong, HashingOverloaded (503)
    */
   async verify(
@@ -39,7 +39,7 @@ export class ChallengeVerificationService {
     return { ...signInOf(live.challenge), method: proof.method };
   }
 
-  /** Uses up both the challenge and the proof, or neither. */
+  /** Uses up both the challenge and the proof, or neither. Returns the reason if the proof was already used up, else null. */
   private async complete(
     ctx: RequestContext,
     { challenge, owner }: LiveChallenge,
@@ -69,7 +69,7 @@ export class ChallengeVerificationService {
   }
 }
 
-/** Rolls the transaction back, so that the challenge allows another attempt. */
+/** The proof was already used up. The error rolls back the transaction, so that the challenge allows another attempt. */
 class ProofUsedUp extends Error {
   constructor(readonly reason: MfaFailureReason) {
     super(reason);

@@ -24,7 +24,7 @@ export class LiveChallengesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the sign-in that a challenge completes; null when the challenge is not live or belongs to a session. */
+  /** Returns the sign-in that a challenge completes, or null if the challenge is not live or belongs to a session. */
   async findSignIn(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
     const challenge = await this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     return challenge?.sessionId === null ? signInOf(challenge) : null;
@@ -49,7 +49,10 @@ export class LiveChallengesService {
     return { challenge, owner };
   }
 
-  /** Returns null when the password was the first factor and has changed since: the previous password may be known to somebody else. */
+  /**
+   * Returns the user of a challenge. Returns null if the first factor was a password that has changed since the challenge started, because
+   * an attacker may know the previous password.
+   */
   private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserAtHome | null> {
     const owner = await this.userActivation.find(ctx, signInOf(challenge).user);
     const changedAt = owner?.user.lastPasswordChangeAt;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 
-/** A sign-in after its first factor, or a session whose user confirms their identity again. */
+/** A challenge to verify a second factor, for a sign-in after its first factor or for a session whose user confirms their identity again. */
 @Entity('mfa_challenges')
 export class MfaChallenge {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

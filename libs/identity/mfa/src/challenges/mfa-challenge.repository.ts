@@ -36,7 +36,7 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
     return (await this.rows(ctx).update(key, { usedAt: now })).affected === 1;
   }
 
-  /** Stores the code that is sent. A code that was sent before stops working. */
+  /** Stores the code that is sent. The previous code stops working. */
   async updateCode(
     ctx: RequestContext,
     { tenantId, tokenHash }: ChallengeKey,
@@ -46,7 +46,7 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
     await this.rows(ctx).update({ tenantId, tokenHash }, { codeMethod, codeSealed });
   }
 
-  /** Stores the challenge that a passkey signs. An earlier one stops working. */
+  /** Stores the challenge that a passkey signs. The previous passkey challenge stops working. */
   async updatePasskeyChallenge(
     ctx: RequestContext,
     { tenantId, tokenHash }: ChallengeKey,
@@ -57,8 +57,7 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
   }
 
   /**
-   * Deletes the challenge that a passkey signs before the signature is verified, in one statement. Returns true to only one of several
-   * concurrent calls.
+   * Deletes the passkey challenge in one statement, before the signature is verified. Returns true to only one of several concurrent calls.
    */
   async consumePasskeyChallenge(ctx: RequestContext, { tenantId, tokenHash }: ChallengeKey, challenge: string): Promise<boolean> {
     const key = { tenantId, tokenHash, passkeyChallenge: challenge };

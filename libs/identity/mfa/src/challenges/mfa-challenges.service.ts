@@ -9,7 +9,7 @@ import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.j
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import { offeredMethods } from './offered-methods.js';
 
-/** Also the lifetime of a code that is sent: NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
+/** The lifetime of a challenge and of the codes sent for it. NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
 const LIFETIME_MS = 10 * 60_000;
 
 /** A sign-in that waits for a second factor. */
@@ -20,13 +20,13 @@ export interface ChallengedSignIn {
 }
 
 export interface StartedChallenge {
-  /** 256 random bits, returned only once. */
+  /** A token of 256 random bits, returned only once. */
   readonly challengeToken: string;
   readonly methods: readonly MfaMethod[];
   readonly expiresAt: Date;
 }
 
-/** Starts challenges, which a second factor completes: of a sign-in, or of a session whose user confirms their identity again. */
+/** Starts challenges to verify a second factor, for a sign-in or for a session whose user confirms their identity again. */
 @Injectable()
 export class MfaChallengesService {
   constructor(
@@ -40,7 +40,7 @@ export class MfaChallengesService {
 
   /**
    * Returns the methods that can complete a challenge of the user, strongest first, `recovery_code` last; empty for a user without a factor.
-   * If the organization allows none of the user's methods (`allowed`), all count: a changed setting must not skip the second factor.
+   * Returns all methods of the user if none of them is in `allowed`, because a changed setting must not skip the second factor.
    */
   async listMethods(ctx: RequestContext, user: UserKey, allowed: readonly string[]): Promise<MfaMethod[]> {
     const offered = offeredMethods(methodsOf(await this.enrolledFactors.get(ctx, user)), allowed);

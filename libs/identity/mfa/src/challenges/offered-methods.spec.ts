@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FactorMethod } from '../mfa-method.js';
 import { offeredMethods } from './offered-methods.js';
 
-describe('the methods that a sign-in offers', () => {
+describe('offeredMethods', () => {
   it.each<[FactorMethod[], string[], FactorMethod[]]>([
     [[], ['totp'], []],
     [['totp'], ['totp', 'passkey'], ['totp']],
@@ -19,7 +19,7 @@ describe('the methods that a sign-in offers', () => {
       ['sms', 'email'],
     ],
     [['totp'], [], ['totp']],
-  ])('of %j, where %j are allowed, are %j', (enrolled, allowed, offered) => {
+  ])('for enrolled %j and allowed %j, returns %j', (enrolled, allowed, offered) => {
     expect(offeredMethods(enrolled, allowed)).toEqual(offered);
   });
 });

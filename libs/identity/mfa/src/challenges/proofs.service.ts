@@ -8,7 +8,7 @@ import { ChallengePasskeysService } from './challenge-passkeys.service.js';
 import type { MfaChallenge } from './mfa-challenge.entity.js';
 import type { OfferedProof, UseProof } from './proof.js';
 
-/** Verifies proofs of second factors. Slow work happens here, outside transactions; using a proof up is one statement. */
+/** Verifies proofs of second factors, outside transactions because hashing is slow. The returned function uses up the proof quickly. */
 @Injectable()
 export class ProofsService {
   constructor(
@@ -18,7 +18,7 @@ export class ProofsService {
     private readonly recoveryCodeProofs: RecoveryCodeProofsService,
   ) {}
 
-  /** Returns how to use a correct proof up, or why it is wrong. @throws HashingOverloaded (503) */
+  /** Returns the function that uses up a correct proof, or the reason why the proof is wrong. @throws HashingOverloaded (503) */
   async verify(ctx: RequestContext, challenge: MfaChallenge, proof: OfferedProof): Promise<UseProof | MfaFailureReason> {
     const { method, code = '', credential = {} } = proof;
     if (!challenge.methods.includes(method)) return 'method_not_offered';

@@ -30,7 +30,7 @@ export class CodeEnrolmentService {
 
   /**
    * Sends a first code to the user's email address or to the given phone number.
-   * @throws CodeLimit (429), and as `EnrolmentAuthorizationService.authorize`
+   * @throws CodeLimit (429), and the errors of `EnrolmentAuthorizationService.authorize`
    */
   async start(
     ctx: RequestContext,

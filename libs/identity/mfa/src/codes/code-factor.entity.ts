@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeMethod } from '../mfa-method.js';
 
-/** Where a user receives codes: at most one email address and one phone number. */
+/** An email address or phone number that receives codes. A user has at most one of each. */
 @Entity('code_factors')
 export class CodeFactor {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

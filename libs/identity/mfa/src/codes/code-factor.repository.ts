@@ -17,7 +17,7 @@ export class CodeFactorRepository extends BaseRepository<CodeFactor> {
     return this.rows(ctx).find({ where: { tenantId, userId: id }, order: { method: 'ASC' } });
   }
 
-  /** Inserts the factor, or replaces the user's previous one of the same method. */
+  /** Inserts the factor, or replaces the user's previous factor of the same method. */
   async replace(ctx: RequestContext, factor: Omit<CodeFactor, 'lastUsedAt'>): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId', 'method']);
   }
@@ -27,7 +27,7 @@ export class CodeFactorRepository extends BaseRepository<CodeFactor> {
     return (await this.rows(ctx).update({ tenantId, userId: id, method }, { lastUsedAt: now })).affected === 1;
   }
 
-  /** Returns whether the user had this factor. */
+  /** Deletes the factor. Returns false if the user did not have it. */
   async delete(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id, method })).affected === 1;
   }

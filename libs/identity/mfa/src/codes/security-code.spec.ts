@@ -3,16 +3,16 @@ import { newSecurityCode } from './security-code.js';
 
 const SAMPLES = 20_000;
 
-describe('codes that are sent', () => {
-  it('have six digits, all with the same probability', () => {
+describe('email and SMS codes', () => {
+  it('have six random digits, each digit with the same probability', () => {
     const codes = Array.from({ length: SAMPLES }, newSecurityCode);
     expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
-    // About 200 of 20,000 random codes out of a million occur twice.
+    // Of 20,000 random codes out of one million, about 200 are duplicates.
     expect(new Set(codes).size).toBeGreaterThan(SAMPLES * 0.98);
-    for (let place = 0; place < 6; place++)
+    for (let position = 0; position < 6; position++)
       for (let digit = 0; digit < 10; digit++) {
-        const share = codes.filter((code) => code[place] === String(digit)).length / SAMPLES;
-        // Six standard deviations (0.0021) around a tenth.
+        const share = codes.filter((code) => code[position] === String(digit)).length / SAMPLES;
+        // The tolerance is six standard deviations of 0.0021.
         expect(Math.abs(share - 0.1)).toBeLessThan(0.0128);
       }
   });

@@ -12,7 +12,7 @@ const MAX_IN_WINDOW = 10;
 
 const COUNT_ROW = row({ windowStartedAt: column.timestamp(), sent: column.integer(), lastSentAt: column.timestamp() });
 
-/** Limits the codes that a user is sent by each method to one in 30 s and ten in an hour: against floods and costs. */
+/** Limits the codes sent to a user by each method to one every 30 s and ten per hour, to prevent floods of messages and high costs. */
 @Injectable()
 export class SentCodeCountQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

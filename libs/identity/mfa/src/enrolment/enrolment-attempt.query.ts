@@ -7,7 +7,7 @@ import type { EnrolmentKey } from './mfa-enrolment.repository.js';
 const MAX_ATTEMPTS = 5;
 
 const STARTED_ROW = row({ contentSealed: column.text(), createdAt: column.timestamp() });
-/** What was started, and when: `createdAt` identifies it, because its content can be encrypted again in the meantime. */
+/** A pending enrolment. `createdAt` identifies the enrolment, because the content can be encrypted again in the meantime. */
 export type StartedEnrolment = RowOf<typeof STARTED_ROW>;
 
 @Injectable()

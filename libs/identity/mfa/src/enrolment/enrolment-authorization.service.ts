@@ -15,7 +15,7 @@ export class EnrolmentAuthorizationService {
   ) {}
 
   /**
-   * Returns the user.
+   * Returns the signed-in user if the user can start to add a factor of the method.
    * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired
    * (401), ReauthenticationLocked (429)
    */

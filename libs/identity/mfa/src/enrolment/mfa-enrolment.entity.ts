@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { FactorMethod } from '../mfa-method.js';
 
-/** A factor that its user has not confirmed yet: at most one for each method. */
+/** A factor that the user has not confirmed yet. A user has at most one for each method. */
 @Entity('mfa_enrolments')
 export class MfaEnrolment {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -15,7 +15,7 @@ export class MfaEnrolmentRepository extends BaseRepository<MfaEnrolment> {
     super(enrolments);
   }
 
-  /** Inserts an enrolment, or replaces the user's previous one of the same method. */
+  /** Inserts an enrolment, or replaces the user's previous enrolment of the same method. */
   async replace(ctx: RequestContext, enrolment: Omit<MfaEnrolment, 'tries'>): Promise<void> {
     await this.rows(ctx).upsert({ ...enrolment, tries: 0 }, ['tenantId', 'userId', 'method']);
   }

@@ -16,7 +16,10 @@ export interface PendingEnrolment<Content> {
   readonly startedAt: Date;
 }
 
-/** Stores a factor that the signed-in user is adding until it is confirmed: within ten minutes, five attempts and the same session. */
+/**
+ * Stores the factor that the signed-in user is adding, until the user confirms the factor. Allows five attempts within ten minutes, in the
+ * same session.
+ */
 @Injectable()
 export class PendingEnrolmentsService {
   constructor(
@@ -26,7 +29,7 @@ export class PendingEnrolmentsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the content, encrypted. The user's previous enrolment of the method ends. Returns when the new one expires. */
+  /** Encrypts and stores the content, in place of the user's previous enrolment of the method. Returns when the new enrolment expires. */
   async start(ctx: RequestContext, method: FactorMethod, content: object, lifetimeMs = LIFETIME_MS): Promise<Date> {
     const key = keyOf(ctx, method);
     const createdAt = this.clock.now();
@@ -36,7 +39,10 @@ export class PendingEnrolmentsService {
     return expiresAt;
   }
 
-  /** Counts an attempt and returns the enrolment. Outside a transaction, so that a failed attempt stays counted. @throws EnrolmentMissing (409) */
+  /**
+   * Counts an attempt and returns the enrolment. Must run outside a transaction, so that a failed attempt stays counted.
+   * @throws EnrolmentMissing (409)
+   */
   async countAttempt<Content>(ctx: RequestContext, method: FactorMethod): Promise<PendingEnrolment<Content>> {
     const key = keyOf(ctx, method);
     const started = await this.enrolmentAttempts.count(ctx, key, this.clock.now());

@@ -21,7 +21,7 @@ export type FactorReference =
   | { readonly method: Exclude<FactorMethod, 'passkey'> }
   | { readonly method: 'passkey'; readonly passkeyId: string };
 
-/** Reads and deletes factors, which are in one table for each kind. */
+/** Reads and deletes factors. Each kind of factor has its own table. */
 @Injectable()
 export class EnrolledFactorsService {
   constructor(
@@ -36,7 +36,7 @@ export class EnrolledFactorsService {
     return { totp, codes, passkeys: await this.passkeys.list(ctx, user) };
   }
 
-  /** Returns whether the user had this factor. */
+  /** Deletes the factor. Returns false if the user did not have it. */
   async delete(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {
     if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId);
     return factor.method === 'totp' ? this.totpFactors.delete(ctx, user) : this.codeFactors.delete(ctx, user, factor.method);

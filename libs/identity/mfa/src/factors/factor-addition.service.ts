@@ -7,11 +7,11 @@ import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.j
 import { FactorChangesService } from './factor-changes.service.js';
 import { SessionUpgradeService } from './session-upgrade.service.js';
 
-/** What the user gets after adding a factor. Shown only once. */
+/** The codes and the token that the user receives after adding a factor. They are shown only once. */
 export interface AddedFactor {
-  /** Only with the first factor. */
+  /** Present only if this is the user's first factor. */
   readonly recoveryCodes?: readonly string[];
-  /** Only when the session has a new token. */
+  /** Present only if the session has a new token. */
   readonly sessionToken?: string;
 }
 
@@ -28,8 +28,8 @@ export class FactorAdditionService {
   ) {}
 
   /**
-   * Completes an enrolment in one transaction: `insert` writes the factor. The user's other sessions end, and the user is notified.
-   * @throws EnrolmentMissing (409), HashingOverloaded (503), and errors of `insert`
+   * Completes an enrolment in one transaction, in which `insert` writes the factor. Ends the user's other sessions and notifies the user.
+   * @throws EnrolmentMissing (409), HashingOverloaded (503), and the errors of `insert`
    */
   async add(
     ctx: RequestContext,

@@ -8,7 +8,10 @@ import { EnrolledFactorsService, type FactorReference, methodsOf, referencesOf }
 import { FactorNoticesService } from './factor-notices.service.js';
 import { PendingMfaService } from './pending-mfa.service.js';
 
-/** Changes the factors of a user, whose row the caller's transaction has locked: records them on the user, publishes and notifies. */
+/**
+ * Changes the factors of a user whose row the caller's transaction has locked. Records the methods in the user's row, publishes events and
+ * notifies the user.
+ */
 @Injectable()
 export class FactorChangesService {
   constructor(
@@ -45,7 +48,7 @@ export class FactorChangesService {
     return true;
   }
 
-  /** Publishes `user.mfa_disabled`. With the last factor, the recovery codes are deleted, too. */
+  /** Removes a factor and publishes `user.mfa_disabled`. Also deletes the recovery codes if it was the last factor. */
   private async removeOne(
     ctx: RequestContext,
     { user, home }: UserAtHome,

@@ -5,7 +5,7 @@ import { MailDefaultsService } from '#directory/organizations';
 import { ThreatDetectionService } from '#platform/threats';
 import type { UserAtHome } from '#directory/users';
 
-/** Reports suspicious uses of factors, and notifies users by email about changes of theirs. */
+/** Reports suspicious uses of factors, and notifies users by email when their factors change. */
 @Injectable()
 export class FactorNoticesService {
   constructor(
@@ -15,13 +15,13 @@ export class FactorNoticesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Reports a code or a passkey counter that was used twice, outside the transaction that rejects it. */
+  /** Reports a TOTP code or passkey counter that was used twice. Runs outside the transaction that rejects the second use. */
   async reportReuse(ctx: RequestContext, { user, home }: UserAtHome, rule: 'totp_reused' | 'passkey_counter'): Promise<void> {
     const signals = { userId: user.id, ...(ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress }) };
     await this.threatDetection.report(ctx, home, { rule, riskLevel: 'high', subjectId: user.id, signals, action: 'refused' });
   }
 
-  /** Reports and notifies that a recovery code was used, in the transaction that uses it up. */
+  /** Reports that a recovery code was used, and notifies the user, in the transaction that uses up the code. */
   async reportRecoveryCode(ctx: RequestContext, owner: UserAtHome, left: number): Promise<void> {
     const { user, home } = owner;
     const address = ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress };

@@ -32,14 +32,14 @@ export class FactorRulesService {
     if (!this.listAddable(mfaMethods, enrolled).includes(method)) throw new StrongerFactorNeeded();
   }
 
-  /** Returns which of the allowed methods a user with these methods can add. */
+  /** Returns the allowed methods that a user with the enrolled methods can add. */
   listAddable(allowed: readonly FactorMethod[], enrolled: readonly FactorMethod[]): FactorMethod[] {
     const canBeRestricted = allowed.every(isRestricted) || !enrolled.every(isRestricted);
     return allowed.filter((method) => canBeRestricted || !isRestricted(method));
   }
 
   /**
-   * Asserts that the methods that are left satisfy the organization of the session and the home organization of the user.
+   * Asserts that the remaining methods satisfy the organization of the session and the organization that manages the user.
    * @throws FactorNeeded (409)
    */
   async assertSufficient(ctx: RequestContext, { home }: UserAtHome, left: readonly FactorMethod[]): Promise<void> {

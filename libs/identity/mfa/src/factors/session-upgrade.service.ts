@@ -14,8 +14,8 @@ export class SessionUpgradeService {
   ) {}
 
   /**
-   * Ends the user's other sessions. A session without a second factor that the organization allows becomes a full session with a new token,
-   * which is returned; else returns null.
+   * Ends the user's other sessions. If the session has no second factor that the organization allows, makes it a full session and returns
+   * its new token. Otherwise returns null.
    */
   async upgrade(ctx: RequestContext, { user, home }: UserAtHome, method: FactorMethod): Promise<string | null> {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);

@@ -29,7 +29,7 @@ export class PasskeyEnrolmentService {
 
   /**
    * Returns the options with which a browser creates a passkey.
-   * @throws PasskeyLimit (422), and as `EnrolmentAuthorizationService.authorize`
+   * @throws PasskeyLimit (422), and the errors of `EnrolmentAuthorizationService.authorize`
    */
   async start(ctx: RequestContext, currentPassword: string | undefined): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { user, home } = await this.enrolmentAuthorization.authorize(ctx, 'passkey', currentPassword);
@@ -46,7 +46,7 @@ export class PasskeyEnrolmentService {
     const enrolment = await this.pendingEnrolments.countAttempt<{ challenge: string }>(ctx, 'passkey');
     const registered = await this.webAuthn.verifyRegistration(credential, enrolment.content.challenge);
     if (!registered) {
-      // Each challenge accepts one response, whether it is correct or not.
+      // Each challenge accepts only one response, correct or not.
       await this.pendingEnrolments.complete(ctx, enrolment);
       throw new EnrolmentNotConfirmed();
     }

@@ -19,7 +19,7 @@ export class PasskeyProofsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the passkey that signed the challenge, or null when no passkey of the tenant did. */
+  /** Returns the passkey that signed the challenge, or null if no passkey of the tenant signed it. */
   async verify(
     ctx: RequestContext,
     tenantId: string,
@@ -34,7 +34,7 @@ export class PasskeyProofsService {
     return assertion && { passkey, assertion };
   }
 
-  /** Records a use. Returns false when the counter did not grow: somebody may have copied the key (WebAuthn, 6.1.1). */
+  /** Records a use. Returns false if the counter did not grow, because an attacker may have copied the key (WebAuthn, 6.1.1). */
   async recordUse(ctx: RequestContext, { passkey, assertion }: VerifiedPasskey): Promise<boolean> {
     return this.passkeys.recordUse(ctx, passkey, assertion, this.clock.now());
   }

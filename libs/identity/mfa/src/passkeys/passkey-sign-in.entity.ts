@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A pending sign-in with a passkey alone. The user is unknown until the response arrives. */
+/** A pending sign-in with only a passkey. The user is unknown until the response arrives. */
 @Entity('passkey_sign_ins')
 export class PasskeySignIn {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -33,7 +33,7 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
 
   /**
    * Records a use and the new counter, in one statement. Returns false when the counter did not grow, or when the passkey was deleted.
-   * Passkeys that don't count stay at 0.
+   * The counter of a passkey that doesn't count its signatures stays 0.
    */
   async recordUse(
     ctx: RequestContext,
@@ -52,7 +52,7 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
     return affected === 1 ? this.rows(ctx).findOneBy(key) : null;
   }
 
-  /** Returns whether the user had this passkey. */
+  /** Deletes the passkey. Returns false if the user did not have it. */
   async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, id: string): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId, id })).affected === 1;
   }

@@ -11,8 +11,8 @@ import { PasskeySignInChallengesService } from './passkey-sign-in-challenges.ser
 import { challengeOf, type PublicKeyCredentialRequestOptionsJSON, WebAuthnService } from './web-authn.service.js';
 
 /**
- * Sign-in with a passkey alone. The authenticator verifies the person (PIN, fingerprint, face), so it counts as two factors: the device and
- * what unlocks it.
+ * Verifies sign-ins with only a passkey. The authenticator verifies the person (PIN, fingerprint, face), so the passkey counts as two
+ * factors: the device, and the PIN or biometric that unlocks the device.
  */
 @Injectable()
 export class PasskeysService {
@@ -25,14 +25,14 @@ export class PasskeysService {
     private readonly factorNotices: FactorNoticesService,
   ) {}
 
-  /** Returns options for a browser. For a nonexistent organization (null) they look the same, but no response to them is accepted. */
+  /** Returns the options for a browser. For a nonexistent organization (null) the options look the same, but each response is rejected. */
   async startSignIn(ctx: RequestContext, organization: OrganizationScope | null): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const challenge = organization ? await this.passkeySignInChallenges.create(ctx, organization) : randomToken();
     return this.webAuthn.requestOptions(challenge, { userVerification: 'required' });
   }
 
   /**
-   * Returns the user of the passkey, outside a transaction. The caller checks whether this user can sign in to the organization.
+   * Verifies a response, outside a transaction, and returns the user of the passkey. The caller checks whether this user can sign in to the organization.
    * @throws PasskeyRefused (401), also when the organization does not allow passkeys
    */
   async verifySignIn(ctx: RequestContext, organization: OrganizationScope, credential: object): Promise<UserKey> {

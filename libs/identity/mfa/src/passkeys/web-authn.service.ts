@@ -10,13 +10,13 @@ import type { Passkey } from './passkey.entity.js';
 
 export type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON };
 
-/** How long a challenge accepts a response. */
+/** The time within which a challenge accepts a response. */
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
 /** The properties of a new passkey. */
 export type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'backedUp'>;
 
-/** The properties of a passkey that signed. */
+/** The properties of a passkey that its response updates. */
 export interface PasskeyAssertion {
   readonly counter: number;
   readonly backedUp: boolean;
@@ -24,10 +24,10 @@ export interface PasskeyAssertion {
 
 type KnownPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 
-/** Loaded with the first passkey, because it would slow down the start of the process. */
+/** Imports the library when it is first used, because the import would slow down the startup. */
 const library = () => import('@simplewebauthn/server');
 
-/** Web Authentication (W3C, level 3) at the base URL of the service. The library verifies everything that a browser sends. */
+/** Creates options and verifies responses of Web Authentication (W3C, level 3), for the base URL of the service. */
 @Injectable()
 export class WebAuthnService {
   private readonly origin: string;
@@ -84,7 +84,7 @@ export class WebAuthnService {
     }
   }
 
-  /** Returns the options with which a browser signs: with one of the allowed passkeys or, without `allowed`, any passkey for this site. */
+  /** Returns the options for a signature with one of the allowed passkeys or, without `allowed`, with any passkey for this site. */
   async requestOptions(
     challenge: string,
     { allowed, userVerification }: { allowed?: readonly KnownPasskey[]; userVerification: 'required' | 'preferred' },
@@ -98,7 +98,7 @@ export class WebAuthnService {
     });
   }
 
-  /** Returns the properties of a passkey that signed the challenge, or null when the response is wrong. The caller compares the counter. */
+  /** Returns the updated properties of the passkey, or null if the response is wrong. The caller compares the counter. */
   async verifyAssertion(
     credential: object,
     challenge: string,
@@ -112,7 +112,7 @@ export class WebAuthnService {
         expectedChallenge: challenge,
         expectedOrigin: this.origin,
         expectedRPID: this.rpId,
-        // The statement that updates the stored counter compares it, so that of two concurrent responses only one is accepted.
+        // The statement that updates the stored counter compares the counters, so that only one of two concurrent responses is accepted.
         credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter: 0 },
         requireUserVerification,
       });

@@ -6,7 +6,7 @@ export class ReauthenticateWithPasswordRequest {
   password!: string;
 }
 
-/** The proof itself, at a sign-in and within a session. */
+/** The proof of a second factor, for a sign-in or a reauthentication. */
 export class SecondFactorProofRequest {
   @TextField({
     description:

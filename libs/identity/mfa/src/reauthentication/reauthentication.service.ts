@@ -16,7 +16,7 @@ import type { OfferedProof } from '../challenges/proof.js';
 import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
 import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
 
-/** How the user of a session can confirm their identity. */
+/** The way in which the user of a session can confirm their identity. */
 export type ReauthenticationOffer =
   | { readonly kind: 'second_factor'; readonly challenge: StartedChallenge }
   | { readonly kind: 'password' }
@@ -35,7 +35,7 @@ export class ReauthenticationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how the user can confirm their identity: with a second factor if the account has one, else with the password. */
+  /** Returns the way to confirm the identity: a second factor if the account has one, else the password, else a new sign-in. */
   async start(ctx: RequestContext): Promise<ReauthenticationOffer> {
     const user = ownUserOf(ctx);
     const challenge = await this.mfaChallenges.startForSession(ctx, user, sessionOf(ctx));
@@ -66,8 +66,8 @@ export class ReauthenticationService {
   }
 
   /**
-   * Asserts the current password, outside a transaction. Without a password in the request, an authentication of the last ten minutes is
-   * enough for a user who has no password and, with `isRecentSignInEnough`, for every user.
+   * Asserts the current password, outside a transaction. A user who has no password must have authenticated within the last ten minutes. With
+   * `isRecentSignInEnough`, this is enough for every user whose request contains no password.
    * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired (401), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
@@ -82,8 +82,8 @@ export class ReauthenticationService {
   }
 
   /**
-   * Asserts the current password or, without a password in the request, a confirmation of the last ten minutes, outside a transaction. For a
-   * user who has no password, a sign-in of the last ten minutes is enough.
+   * Asserts the current password, outside a transaction. If the request contains no password, asserts that the user confirmed their identity
+   * within the last ten minutes. For a user who has no password, a sign-in within the last ten minutes is enough.
    * @throws ReauthenticationRequired (401), CurrentPasswordWrong (403), ReauthenticationLocked (429), HashingOverloaded (503)
    */
   async assertConfirmed(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {

@@ -14,7 +14,7 @@ export class RecoveryCodeProofsService {
     private readonly factorNotices: FactorNoticesService,
   ) {}
 
-  /** Returns how to use a correct code up, or why it is wrong. @throws HashingOverloaded (503) */
+  /** Returns the function that uses up a correct code, or the reason why the code is wrong. @throws HashingOverloaded (503) */
   async verify(ctx: RequestContext, user: UserKey, code: string): Promise<UseProof | MfaFailureReason> {
     const hash = await this.recoveryCodes.findHash(ctx, user, code);
     if (!hash) return 'wrong_code';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The unused recovery codes of a user, hashed. One salt for all, so that one slow hash is enough to compare a code with each. */
+/** The unused recovery codes of a user, hashed. All hashes have the same salt, so that one slow hash is enough to verify a code. */
 @Entity('recovery_code_sets')
 export class RecoveryCodeSet {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -13,8 +13,8 @@ export class RecoveryCodeUseQuery extends BaseQuery {
   }
 
   /**
-   * Deletes one code of a set, in one statement, so that of several concurrent calls with the same code only one gets a number. Returns how
-   * many codes are left, or null when the set doesn't have this code.
+   * Deletes one code of a set, in one statement, so that only one of several concurrent calls with the same code succeeds. Returns the
+   * number of codes that are left, or null if the set doesn't contain the code.
    */
   async consume(ctx: RequestContext, { tenantId, id }: UserKey, hash: Buffer): Promise<number | null> {
     const [set] = await this.query(

@@ -12,7 +12,7 @@ export function newRecoveryCode(): string {
   return characters.join('').replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** Returns the form of a typed code that is hashed: 12 characters without hyphens. Null when the text can't be a code. */
+/** Returns the canonical form of a typed code: 12 characters without hyphens. Returns null if the text can't be a code. */
 export function canonicalRecoveryCode(text: string): string | null {
   const plain = text.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');
   return plain.length === CODE_LENGTH && [...plain].every((character) => ALPHABET.includes(character)) ? plain : null;

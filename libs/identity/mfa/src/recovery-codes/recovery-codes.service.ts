@@ -10,15 +10,15 @@ import { RecoveryCodeUseQuery } from './recovery-code-use.query.js';
 
 const SALT_BYTES = 32;
 
-/** New codes in clear, with their hashes: a transaction can store them without waiting. */
+/** New codes in clear text, and their hashes for the transaction that stores them. */
 export interface GeneratedRecoveryCodes {
   readonly codes: readonly string[];
   readonly hashed: Pick<RecoveryCodeSet, 'salt' | 'hashes'>;
 }
 
 /**
- * Codes that replace a lost factor; each works once (OWASP ASVS 6.5.1, 6.5.2). Hashing is slow, so it happens outside transactions:
- * `generate`, then `replace`; `findHash`, then `consume`.
+ * Generates and verifies recovery codes. Each code replaces a lost factor once (OWASP ASVS 6.5.1, 6.5.2). Hashing is slow and runs outside
+ * transactions: call `generate` before `replace`, and `findHash` before `consume`.
  */
 @Injectable()
 export class RecoveryCodesService {
@@ -34,7 +34,7 @@ export class RecoveryCodesService {
     const salt = randomBytes(SALT_BYTES);
     const codes = Array.from({ length: CODE_COUNT }, newRecoveryCode);
     const hashes: Buffer[] = [];
-    // One after the other: ten at once would delay sign-ins.
+    // The codes are hashed one after another, because ten concurrent hashes would delay sign-ins.
     for (const code of codes) hashes.push(await this.hasher.derive(code.replaceAll('-', ''), salt));
     return { codes, hashed: { salt, hashes } };
   }
@@ -44,12 +44,15 @@ export class RecoveryCodesService {
     await this.recoveryCodeSets.replace(ctx, { tenantId, userId, ...hashed, createdAt: this.clock.now() });
   }
 
-  /** Returns how many unused codes the user has; null when the user never had codes. */
+  /** Returns the number of unused codes, or null if the user never had codes. */
   async count(ctx: RequestContext, user: UserKey): Promise<number | null> {
     return (await this.recoveryCodeSets.find(ctx, user))?.hashes.length ?? null;
   }
 
-  /** Returns the stored hash of a code, for `consume`; null when the user has no such code. Outside a transaction. @throws HashingOverloaded (503) */
+  /**
+   * Returns the stored hash of a code, for `consume`, or null if the user has no such code. Must run outside a transaction.
+   * @throws HashingOverloaded (503)
+   */
   async findHash(ctx: RequestContext, user: UserKey, code: string): Promise<Buffer | null> {
     const canonical = canonicalRecoveryCode(code);
     const set = canonical === null ? null : await this.recoveryCodeSets.find(ctx, user);
@@ -58,7 +61,7 @@ export class RecoveryCodesService {
     return set.hashes.find((each) => constantTimeEqual(each, hash)) ?? null;
   }
 
-  /** Uses a code up. Returns how many are left, or null when the code was used in the meantime. */
+  /** Uses up a code. Returns the number of codes that are left, or null if the code was used in the meantime. */
   async consume(ctx: RequestContext, user: UserKey, hash: Buffer): Promise<number | null> {
     return this.recoveryCodeUse.consume(ctx, user, hash);
   }

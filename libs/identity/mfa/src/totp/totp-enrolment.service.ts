@@ -11,14 +11,14 @@ import { TotpFactorRepository } from './totp-factor.repository.js';
 
 /** The secret that sets up an authenticator app. Shown only once. */
 export interface TotpSetUp {
-  /** Base32. */
+  /** The secret in base32. */
   readonly secret: string;
   /** The content of the QR code. */
   readonly uri: string;
   readonly expiresAt: Date;
 }
 
-/** Adds authenticator apps. A new app replaces the previous one when a code confirms it. */
+/** Adds authenticator apps. A new app replaces the previous app when a code confirms the new app. */
 @Injectable()
 export class TotpEnrolmentService {
   constructor(
@@ -30,7 +30,7 @@ export class TotpEnrolmentService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a secret, which a code must confirm. @throws as `EnrolmentAuthorizationService.authorize` */
+  /** Creates a secret, which a code must confirm. @throws the errors of `EnrolmentAuthorizationService.authorize` */
   async start(ctx: RequestContext, currentPassword: string | undefined): Promise<TotpSetUp> {
     const { user, home } = await this.enrolmentAuthorization.authorize(ctx, 'totp', currentPassword);
     const seed = newTotpSeed();

@@ -16,14 +16,14 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
     return this.rows(ctx).findOneBy({ tenantId, userId: id });
   }
 
-  /** Inserts the user's authenticator app, or replaces the previous one. `lastStep` is the step of the code that confirmed it. */
+  /** Inserts the user's authenticator app, or replaces the previous app. `lastStep` is the time step of the code that confirmed the app. */
   async replace(ctx: RequestContext, factor: Omit<TotpFactor, 'lastUsedAt'>): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId']);
   }
 
   /**
-   * Records that the code of a step was used, in one statement, so that of several concurrent calls only one returns true. Returns false
-   * when this or a later step was used before, or when the app was replaced. The app is identified by `createdAt`, because its seed can be
+   * Records that the code of a time step was used, in one statement, so that only one of several concurrent calls returns true. Returns false
+   * if a code of this or a later step was used before, or if the app was replaced. The app is identified by `createdAt`, because its seed can be
    * encrypted again in the meantime.
    */
   async useStep(ctx: RequestContext, { tenantId, userId, createdAt }: TotpFactor, step: number, now: Date): Promise<boolean> {
@@ -31,7 +31,7 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
     return (await this.rows(ctx).update(key, { lastStep: step, lastUsedAt: now })).affected === 1;
   }
 
-  /** Returns whether the user had an authenticator app. */
+  /** Deletes the authenticator app. Returns false if the user had none. */
   async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id })).affected === 1;
   }

@@ -17,7 +17,7 @@ export class TotpProofsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how to use a correct code up, or why it is wrong. */
+  /** Returns the function that uses up a correct code, or the reason why the code is wrong. */
   async verify(ctx: RequestContext, user: UserKey, code: string): Promise<UseProof | MfaFailureReason> {
     const factor = await this.totpFactors.find(ctx, user);
     if (!factor) return 'method_not_offered';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchingStep, newTotpSeed, totpUri } from './totp.js';
 
-/** `12345678901234567890`, the seed of RFC 6238's appendix B. */
+/** The seed of RFC 6238, appendix B: `12345678901234567890` in base32. */
 const SEED = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const at = (seconds: number): Date => new Date(seconds * 1_000);
 
-describe('codes of authenticator apps', () => {
-  // The vectors have eight digits; the six of a shorter code are their last six (RFC 4226, 5.3).
+describe('TOTP', () => {
+  // The test vectors have eight digits. A code of six digits is the last six digits of the vector (RFC 4226, 5.3).
   it.each([
     [59, '94287082'],
     [1_111_111_109, '07081804'],
@@ -14,30 +14,30 @@ describe('codes of authenticator apps', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('match RFC 6238, appendix B, at %i s', (seconds, vector) => {
+  ])('accepts the test vector of RFC 6238, appendix B, at %i s', (seconds, vector) => {
     expect(matchingStep(SEED, vector.slice(-6), at(seconds))).toBe(Math.floor(seconds / 30));
   });
 
-  it('are accepted one step early or late, but not more', () => {
+  it('accepts codes one time step early or late, but not two', () => {
     const step = (seconds: number) => matchingStep(SEED, '287082', at(seconds));
     expect([0, 29, 30, 59, 60, 89].map(step)).toEqual([1, 1, 1, 1, 1, 1]);
     expect([90, 120, 3_600].map(step)).toEqual([null, null, null]);
   });
 
-  it('can be typed in groups, and are rejected when they are anything else', () => {
+  it('accepts codes with spaces and hyphens, and rejects anything but six ASCII digits', () => {
     expect(matchingStep(SEED, ' 287 082 ', at(59))).toBe(1);
     expect(matchingStep(SEED, '287-082', at(59))).toBe(1);
     for (const wrong of ['', '28708', '2870822', '94287082', '28708a', '٢٨٧٠٨٢', '000000', '-87082'])
       expect([wrong, matchingStep(SEED, wrong, at(59))]).toEqual([wrong, null]);
   });
 
-  it('have seeds of 160 random bits', () => {
+  it('generates seeds of 160 random bits', () => {
     const seeds = Array.from({ length: 50 }, newTotpSeed);
     expect(new Set(seeds).size).toBe(50);
     for (const seed of seeds) expect(seed).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it('have a URI that authenticator apps understand', () => {
+  it('generates a URI that authenticator apps understand', () => {
     const uri = new URL(totpUri(SEED, 'Acme: & Söhne', 'ada@example.com'));
     expect(uri.protocol).toBe('otpauth:');
     expect(Object.fromEntries(uri.searchParams)).toEqual({

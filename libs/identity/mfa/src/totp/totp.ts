@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** RFC 4226, section 4, R6: 160 bits. */
+/** 160 bits, as RFC 4226, section 4, R6, recommends. */
 const SEED_BYTES = 20;
 /** Phone clocks can be wrong, so the previous and the next step are accepted, too (RFC 6238, 5.2). */
 const TOLERATED_STEPS = 1;
@@ -10,12 +10,12 @@ const TOLERATED_STEPS = 1;
 /** Returns a new seed in base32. */
 export const newTotpSeed = (): string => new Secret({ size: SEED_BYTES }).base32;
 
-/** Returns the `otpauth://` URI of a QR code. With SHA-1, because many authenticator apps support nothing else. */
+/** Returns the `otpauth://` URI of a QR code. The algorithm is SHA-1, because many authenticator apps support no other algorithm. */
 export const totpUri = (seed: string, issuer: string, account: string): string =>
   // Some apps read the first colon as the end of the issuer, even when it is escaped.
   totpOf(seed, { issuer: issuer.replaceAll(':', ' '), label: account }).toString();
 
-/** Returns the step that a code belongs to, near `now`; null for a wrong code. A step is 30 s, counted from 1970 (RFC 6238). */
+/** Returns the time step near `now` that a code belongs to, or null for a wrong code. Steps of 30 s are counted from 1970 (RFC 6238). */
 export function matchingStep(seed: string, code: string, now: Date): number | null {
   const digits = code.replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(digits)) return null;
