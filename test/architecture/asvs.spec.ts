@@ -7,7 +7,7 @@ import {
   CLOSED_MS,
   FAILURES_UNTIL_CLOSED,
   FAILURES_UNTIL_LOCK,
-  QUIET_MS,
+  RESET_AFTER_MS,
 } from '../../libs/identity/sign-in/src/attempts/attempt-limits.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -111,7 +111,7 @@ describe('docs/security/sign-in.md', () => {
     expect(requireMfa).toBe(false);
     for (const text of [
       `${FAILURES_UNTIL_LOCK} failures in a row`,
-      `quiet for ${QUIET_MS / 60_000} minutes`,
+      `quiet for ${RESET_AFTER_MS / 60_000} minutes`,
       `${FAILURES_UNTIL_CLOSED} failures in a row`,
       `after ${CLOSED_MS / 86_400_000} days`,
       `\`minLength\`, ${passwordPolicy.minLength} unless`,

@@ -1,6 +1,6 @@
 import { TextField } from '#platform/http';
 
-/** The field of requests for the organization to sign in to. */
+/** Declares the request field for the organization to sign in to. */
 export const OrganizationField = (): PropertyDecorator =>
   TextField({
     description: 'Id or slug of the organization to sign in to.',

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The sign-in failed: 401. One error for all reasons, so that it reveals nothing. */
+/** The sign-in failed: 401. All reasons have the same error, so that it reveals nothing. */
 export class InvalidCredentials extends DomainError {
   readonly code = 'invalid_credentials';
   readonly kind = 'unauthenticated';

@@ -9,7 +9,7 @@ export type SignInOutcome =
       readonly kind: 'session';
       readonly session: Session;
       readonly token: string;
-      /** The session can only add a second factor. */
+      /** Whether the session can only be used to add a second factor. */
       readonly mfaEnrolmentRequired: boolean;
     }
   | {

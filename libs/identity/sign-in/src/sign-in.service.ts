@@ -12,22 +12,22 @@ import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 /** A verified first factor. */
 export interface VerifiedFactor {
   readonly user: UserAtHome;
-  /** The organization that the person signs in to: its settings apply to the session. */
+  /** The organization that the person signs in to. The settings of this organization apply to the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
-  /** Whether the factor counts as two: a passkey that verified the person, or a trusted provider that required a second factor. */
+  /** Whether the factor counts as two factors: a passkey that verified the person, or a trusted provider that required a second factor. */
   readonly multiFactor: boolean;
-  /** Failures in a row before this success. */
+  /** The number of failures in a row before this success. */
   readonly earlierFailures?: number;
 }
 
-/** A verified second factor, after a first one. */
+/** A verified second factor, after a verified first factor. */
 export type VerifiedSecondFactor = Omit<VerifiedFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
 
 /** The method of a second factor that an identity provider required; see `hasSecondFactor`. */
 const MFA_AT_PROVIDER = 'mfa';
 
-/** Opens sessions. The only service that does, so that every way to sign in meets the requirements of the organization. */
+/** Opens sessions. No other service opens sessions, so that every sign-in meets the requirements of the organization. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -40,8 +40,8 @@ export class SignInService {
   ) {}
 
   /**
-   * Continues after the first factor: opens a session, or starts an MFA challenge if the user has a second factor. If the user has none and
-   * the organization requires one, the session can only add a factor.
+   * Continues after the first factor: opens a session, or starts an MFA challenge if the user has a second factor. If the user has no
+   * second factor but the organization requires MFA, the session can only be used to add a factor.
    * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
    */
   async complete(ctx: RequestContext, verified: VerifiedFactor): Promise<SignInOutcome> {
@@ -57,7 +57,7 @@ export class SignInService {
   }
 
   /**
-   * Continues after the second factor. If the organization requires MFA and no longer allows this factor, the session can only add another.
+   * Continues after the second factor. If the organization requires MFA but does not allow this factor, the session can only be used to add a factor.
    * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {

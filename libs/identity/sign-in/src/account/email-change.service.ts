@@ -9,7 +9,7 @@ import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudgetService } from '../links/mail-budget.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
-/** Longer than it takes to insert an email. */
+/** The response time is a multiple of this step, which is longer than the time to insert an email. */
 const STEP_MS = 200;
 
 /** Requests changes of the email address of the signed-in user. */
@@ -25,9 +25,10 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Sends a link to the new address, which replaces the current address when the link is used, and a notice to the current address. If the
-   * new address already belongs to an account, it gets another email, and the response takes the same time.
-   * @throws InvalidRequest (400) for the current address, DomainNotAllowed (422), and as `PasswordChangeService.change` for the current password
+   * Sends a link to the new address and a notice to the current address. The address changes when the link is used. If the new address already
+   * belongs to an account, sends a different email to it; the response takes the same time.
+   * @throws InvalidRequest (400) for the current address, DomainNotAllowed (422), and the
+   * errors of `PasswordChangeService.change` for the current password
    */
   async request(ctx: RequestContext, currentPassword: string | undefined, email: string): Promise<void> {
     const owner = await this.ownAccount.get(ctx);
@@ -39,8 +40,8 @@ export class EmailChangeService {
       await this.ownAccount.change(ctx, async (ctx, { user, home }) => {
         const data = { userId: user.id, email: user.email, newEmail: email };
         await this.work.publish(ctx, 'user.email_change_requested', home, data, { userId: user.id });
-        const other = await this.userSelf.findByEmail(ctx, user.tenantId, email);
-        if (other) return this.accountMails.sendAccountExists(ctx, home, other);
+        const existing = await this.userSelf.findByEmail(ctx, user.tenantId, email);
+        if (existing) return this.accountMails.sendAccountExists(ctx, home, existing);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
         await this.accountMails.sendEmailChange(ctx, home, user, { email, boundTo });
         await this.accountMails.sendEmailChangeRequested(ctx, home, user, email);

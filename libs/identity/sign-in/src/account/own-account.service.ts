@@ -3,7 +3,7 @@ import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/comm
 import { UnitOfWork } from '#platform/events';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 
-/** The account of the signed-in user. */
+/** Reads and changes the account of the signed-in user. */
 @Injectable()
 export class OwnAccountService {
   constructor(

@@ -17,7 +17,7 @@ export class OwnProfileService {
 
   /**
    * Updates the given fields. A new phone number requires the current password and ends the user's other sessions.
-   * @throws as `PasswordChangeService.change` for the current password
+   * @throws the errors of `PasswordChangeService.change` for the current password
    */
   async update(ctx: RequestContext, currentPassword: string | undefined, profile: OwnProfile): Promise<User> {
     const { user } = await this.ownAccount.get(ctx);

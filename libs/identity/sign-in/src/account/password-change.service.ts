@@ -16,7 +16,7 @@ export class PasswordChangeService {
   ) {}
 
   /**
-   * Replaces the password, ends the user's other sessions, and voids every pending link and change of the account.
+   * Replaces the password, ends the user's other sessions, and voids all pending links and changes of the account.
    * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationLocked (429), PasswordRefused (422), HashingOverloaded (503)
    */
   async change(ctx: RequestContext, currentPassword: string | undefined, newPassword: string): Promise<void> {

@@ -11,7 +11,7 @@ export class SignInAccountsService {
     private readonly signInUsers: SignInUsersService,
   ) {}
 
-  /** Executes the same statements whether the organization and the user exist or not, so that the response time reveals nothing. */
+  /** Finds the organization and the user. Executes the same statements if they don't exist, so that the response time reveals nothing. */
   async find(
     ctx: RequestContext,
     { organization: handle, email }: { readonly organization: string; readonly email: string },

@@ -4,8 +4,8 @@ import { PasswordsService } from '#identity/credentials';
 import { FederatedUsersService, type UserAtHome, UserSelfService } from '#directory/users';
 
 /**
- * Accounts whose email address nobody has confirmed. Somebody else may have created such an account with an own password or linked identity,
- * so the owner of the address gets it without them.
+ * Confirms accounts whose email address was not verified, or invites their owners again. Somebody else may have created such an account, so
+ * its previous password and linked identities are removed.
  */
 @Injectable()
 export class UnconfirmedAccountsService {
@@ -15,13 +15,13 @@ export class UnconfirmedAccountsService {
     private readonly userSelf: UserSelfService,
   ) {}
 
-  /** Marks the address as verified, after its owner has used a link that was sent there. */
+  /** Removes linked identities and marks the address as verified, after the owner has used a link that was sent to the address. */
   async confirm(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.userSelf.verifyEmail(ctx, owner);
   }
 
-  /** Sends a new invitation. Links that were sent before stop working. */
+  /** Removes the password and linked identities, and sends a new invitation. Earlier links stop working. */
   async invite(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);

@@ -4,11 +4,11 @@ import { type AttemptState, CLOSED_MS, type FailureCount, decideAttempt } from '
 const MINUTE_MS = 60_000;
 const START = new Date('2026-01-15T09:00:00.000Z');
 const at = (minutes: number): Date => new Date(START.getTime() + minutes * MINUTE_MS);
-const none = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
+const noFailures = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
 
-/** Fails an attempt at each of these minutes. Returns whether it was admitted and, if it locked the account, for how many minutes. */
+/** Simulates failed attempts at these minutes. Returns the outcome of each attempt and, if locked or refused, the minutes to wait. */
 function outcomesOf(minutes: readonly number[], addressKnown = false): string[] {
-  let state: AttemptState = { pair: none(START), account: none(START), addressKnown };
+  let state: AttemptState = { pair: noFailures(START), account: noFailures(START), addressKnown };
   return minutes.map((minute) => {
     const decision = decideAttempt(state, at(minute));
     if (decision.kind === 'refused') return `refused, ${(decision.until.getTime() - at(minute).getTime()) / MINUTE_MS}`;
@@ -18,8 +18,8 @@ function outcomesOf(minutes: readonly number[], addressKnown = false): string[] 
   });
 }
 
-describe('the limits of sign-in attempts', () => {
-  it('lock an account for a minute with the fifth failure in a row', () => {
+describe('limits of sign-in attempts', () => {
+  it('lock the account for one minute after the fifth failure in a row', () => {
     expect(outcomesOf([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
       'counted',
       'counted',
@@ -31,7 +31,7 @@ describe('the limits of sign-in attempts', () => {
     ]);
   });
 
-  it('lock twice as long with each further failure, at most an hour', () => {
+  it('double the lock time with each further failure, up to one hour', () => {
     const minutes = [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123];
     expect(outcomesOf(minutes).slice(4)).toEqual([
       'locks, 1',
@@ -45,21 +45,21 @@ describe('the limits of sign-in attempts', () => {
     ]);
   });
 
-  it('reset after 15 minutes without failures and locks', () => {
+  it('reset the count after 15 minutes without a failure or a lock', () => {
     expect(outcomesOf([0, 0, 0, 0, 15, 15])).toEqual(['counted', 'counted', 'counted', 'counted', 'counted', 'counted']);
     expect(outcomesOf([0, 0, 0, 0, 14, 14]).slice(4)).toEqual(['locks, 1', 'refused, 1']);
     expect(outcomesOf([0, 0, 0, 0, 0, 15.9]).at(-1)).toBe('locks, 2');
     expect(outcomesOf([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
   });
 
-  it('close an account to unknown IP addresses after 100 failures in a row from any of them', () => {
-    let account = none(START);
+  it('close the account to all unknown IP addresses after 100 failures in a row from unknown IP addresses', () => {
+    let account = noFailures(START);
     for (let count = 0; count < 100; count++) {
-      const decision = decideAttempt({ pair: none(START), account, addressKnown: false }, at(count));
+      const decision = decideAttempt({ pair: noFailures(START), account, addressKnown: false }, at(count));
       if (decision.kind === 'refused') throw new Error(`Refused after ${count} failures.`);
       account = decision.account;
     }
-    const state = { pair: none(at(100)), account };
+    const state = { pair: noFailures(at(100)), account };
     expect(decideAttempt({ ...state, addressKnown: false }, at(100))).toEqual({
       kind: 'refused',
       until: new Date(at(99).getTime() + CLOSED_MS),
@@ -67,11 +67,14 @@ describe('the limits of sign-in attempts', () => {
     });
     expect(decideAttempt({ ...state, addressKnown: true }, at(100)).kind).toBe('admitted');
     const later = new Date(at(99).getTime() + CLOSED_MS);
-    expect(decideAttempt({ pair: none(later), account, addressKnown: false }, later).kind).toBe('admitted');
+    expect(decideAttempt({ pair: noFailures(later), account, addressKnown: false }, later).kind).toBe('admitted');
   });
 
-  it('count failures from a known IP address for this address only', () => {
-    const decision = decideAttempt({ pair: none(START), account: { ...none(START), failures: 7 }, addressKnown: true }, START);
+  it('count failures from a known IP address only for this IP address', () => {
+    const decision = decideAttempt(
+      { pair: noFailures(START), account: { ...noFailures(START), failures: 7 }, addressKnown: true },
+      START,
+    );
     expect(decision).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
     expect(outcomesOf([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
   });

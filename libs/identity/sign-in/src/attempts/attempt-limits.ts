@@ -1,29 +1,29 @@
 const MINUTE_MS = 60_000;
 
-/** This many failures in a row from an IP address lock an account for this address. */
+/** The number of failures in a row from one IP address that locks the account for this IP address. */
 export const FAILURES_UNTIL_LOCK = 5;
-/** After this time without a failure, failures are no longer in a row. */
-export const QUIET_MS = 15 * MINUTE_MS;
+/** The time without a failure or a lock after which the count of failures in a row is reset. */
+export const RESET_AFTER_MS = 15 * MINUTE_MS;
 const FIRST_LOCK_MS = MINUTE_MS;
 const LONGEST_LOCK_MS = 60 * MINUTE_MS;
 
-/** This many failures in a row from unknown IP addresses close an account to all unknown addresses (NIST SP 800-63B-4, 3.2.2). */
+/** The number of failures in a row from unknown IP addresses that closes the account to all unknown IP addresses (NIST SP 800-63B-4, 3.2.2). */
 export const FAILURES_UNTIL_CLOSED = 100;
-/** After this time without an attempt, a closed account is open to unknown IP addresses again. */
+/** The time without a failure after which a closed account is open to unknown IP addresses again. */
 export const CLOSED_MS = 30 * 24 * 60 * MINUTE_MS;
 
-/** Failures in a row; the last one at `lastFailedAt`. */
+/** A number of failures in a row, and the time of the last failure. */
 export interface FailureCount {
   readonly failures: number;
   readonly lastFailedAt: Date;
   readonly lockedUntil: Date | null;
 }
 
-/** What is known about an account when an attempt begins. */
+/** The state of an account when an attempt begins. */
 export interface AttemptState {
-  /** Failures from this IP address. */
+  /** The failures of this account from the IP address of the attempt. */
   readonly pair: FailureCount;
-  /** Failures from all IP addresses that the account does not know. */
+  /** The failures of this account from all unknown IP addresses. */
   readonly account: FailureCount;
   /** Whether the user has signed in from this IP address before. */
   readonly addressKnown: boolean;
@@ -37,10 +37,10 @@ export interface RefusedAttempt {
 
 export interface AdmittedAttempt {
   readonly kind: 'admitted';
-  /** The new counts, as if the attempt had failed. A success resets them. */
+  /** The new count, as if the attempt had failed. A success resets the count. */
   readonly pair: FailureCount;
   readonly account: FailureCount;
-  /** Failures in a row before this attempt. */
+  /** The number of failures in a row before this attempt. */
   readonly earlierFailures: number;
   /** Whether this attempt locks the account if it fails. */
   readonly locks: boolean;
@@ -49,15 +49,15 @@ export interface AdmittedAttempt {
 export type AttemptDecision = RefusedAttempt | AdmittedAttempt;
 
 /**
- * Decides whether an attempt is admitted. It counts as failed from the beginning, so that concurrent attempts can't exceed the limit. From the
- * fifth failure on, the account is locked: at first for a minute, then twice as long with each further failure, at most for an hour.
+ * Decides whether an attempt is admitted. An admitted attempt counts as failed from the beginning, so that concurrent attempts can't exceed
+ * the limit. The fifth failure locks the account for one minute. Each further failure doubles the lock time, up to one hour.
  */
 export function decideAttempt(state: AttemptState, now: Date): AttemptDecision {
-  const pair = resetWhenQuiet(state.pair, now, QUIET_MS);
-  const account = resetWhenQuiet(state.account, now, CLOSED_MS);
+  const pair = resetIfDue(state.pair, now, RESET_AFTER_MS);
+  const account = resetIfDue(state.account, now, CLOSED_MS);
   if (pair.lockedUntil && pair.lockedUntil > now) return { kind: 'refused', until: pair.lockedUntil, failures: pair.failures };
   if (!state.addressKnown && account.failures >= FAILURES_UNTIL_CLOSED) {
-    return { kind: 'refused', until: later(account.lastFailedAt, CLOSED_MS), failures: account.failures };
+    return { kind: 'refused', until: addMs(account.lastFailedAt, CLOSED_MS), failures: account.failures };
   }
   const failures = pair.failures + 1;
   return {
@@ -71,13 +71,13 @@ export function decideAttempt(state: AttemptState, now: Date): AttemptDecision {
 
 function lockAfter(failures: number, now: Date): Date | null {
   if (failures < FAILURES_UNTIL_LOCK) return null;
-  return later(now, Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** (failures - FAILURES_UNTIL_LOCK)));
+  return addMs(now, Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** (failures - FAILURES_UNTIL_LOCK)));
 }
 
-/** Resets a count after `quietMs` without a failure and without a lock. */
-function resetWhenQuiet(count: FailureCount, now: Date, quietMs: number): FailureCount {
+/** Returns the count, reset after `resetAfterMs` without a failure and without a lock. */
+function resetIfDue(count: FailureCount, now: Date, resetAfterMs: number): FailureCount {
   const last = count.lockedUntil && count.lockedUntil > count.lastFailedAt ? count.lockedUntil : count.lastFailedAt;
-  return later(last, quietMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;
+  return addMs(last, resetAfterMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;
 }
 
-const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

@@ -6,24 +6,28 @@ import { TooManySignIns } from '../sign-in-errors.js';
 import { FairQueue } from './fair-queue.js';
 
 const LIMITS = { queued: 400, maxWaitMs: 20_000 };
-/** This many people behind one IP address can sign in at the same moment; together they take about three seconds. */
+/** The number of people behind one IP address who can sign in at the same time. In total, their sign-ins take about three seconds. */
 const MAX_PER_ADDRESS = 50;
-/** While one attempt hashes a password, the other queries the database. More would not be faster, and would use connections of others. */
+/** While one attempt hashes a password, the other queries the database. More concurrency would only take connections from other requests. */
 const CONCURRENCY = 2;
 
 /**
- * Limits the concurrency of sign-ins and sign-ups in this process, with turns between tenants and IP addresses. Attempts at the same account
- * from the same IP address run one after the other: since each counts as failed until it succeeds, concurrent correct ones would lock out
- * each other.
+ * Limits the concurrency of sign-ins and sign-ups in this process. Tenants and IP addresses take turns. Attempts at the same account from the
+ * same IP address run one after another, because each attempt counts as failed until it succeeds, so that concurrent correct attempts would
+ * lock the account.
  */
 @Injectable()
 export class AttemptQueueService {
-  private readonly all = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
+  private readonly queue = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
   /** Waiting and running attempts by IP address. */
   private readonly countByAddress = new Map<string, number>();
-  private readonly byAccount = new Map<string, { queue: ConcurrencyLimiter; users: number }>();
+  private readonly byAccount = new Map<string, { limiter: ConcurrencyLimiter; attempts: number }>();
 
-  /** @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts, errors of `work` */
+  /**
+   * Runs `work` when it is its turn.
+   * @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts in this process, and
+   * the errors of `work`
+   */
   async run<T>(
     ctx: RequestContext,
     { organization, email }: { organization: string; email: string },
@@ -33,15 +37,15 @@ export class AttemptQueueService {
     if ((this.countByAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) throw new TooManySignIns();
     this.addToAddress(address, 1);
     const key = JSON.stringify([organization, emailKey(email), address]);
-    const account = this.byAccount.get(key) ?? { queue: new ConcurrencyLimiter({ ...LIMITS, concurrency: 1 }), users: 0 };
+    const account = this.byAccount.get(key) ?? { limiter: new ConcurrencyLimiter({ ...LIMITS, concurrency: 1 }), attempts: 0 };
     this.byAccount.set(key, account);
-    account.users++;
+    account.attempts++;
     try {
-      return await account.queue.run(() => this.all.run({ tenant: organization, address }, work));
+      return await account.limiter.run(() => this.queue.run({ tenant: organization, address }, work));
     } catch (error) {
       throw error instanceof QueueFull ? new HashingOverloaded() : error;
     } finally {
-      if (--account.users === 0) this.byAccount.delete(key);
+      if (--account.attempts === 0) this.byAccount.delete(key);
       this.addToAddress(address, -1);
     }
   }

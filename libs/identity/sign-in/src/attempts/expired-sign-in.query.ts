@@ -12,7 +12,7 @@ export class ExpiredSignInQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Deletes at most `limit` counts that no longer have an effect. Returns how many. */
+  /** Deletes at most `limit` counts that no longer have an effect. Returns the number of deleted counts. */
   async deleteFailures(ctx: RequestContext, now: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,
@@ -23,7 +23,7 @@ export class ExpiredSignInQuery extends BaseQuery {
     );
   }
 
-  /** Deletes at most `limit` origins that were not seen since a time. Returns how many. */
+  /** Deletes at most `limit` origins that were not used after `since`. Returns the number of deleted origins. */
   async deleteOrigins(ctx: RequestContext, since: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,

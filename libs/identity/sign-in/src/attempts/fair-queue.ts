@@ -12,14 +12,15 @@ interface Waiting {
 
 /** The state of a tenant or an address that has waiting or running work. */
 interface Share {
-  users: number;
-  /** The number of the turn in which work of it last started. */
+  /** The number of waiting and running pieces of work. */
+  pending: number;
+  /** The number of the turn in which work of this tenant or address last started. */
   lastTurn: number;
 }
 
 /**
- * Runs at most `concurrency` pieces of work at once. Next is the work whose tenant and address have both waited longest for a turn, so that
- * neither one busy address nor many addresses of one tenant delay others.
+ * Runs at most `concurrency` pieces of work concurrently. Tenants and IP addresses take turns: the work that starts next is the work whose tenant
+ * and address have both waited longest, so that neither a busy address nor a tenant with many addresses delays other tenants.
  */
 export class FairQueue {
   private running = 0;
@@ -29,11 +30,11 @@ export class FairQueue {
 
   constructor(private readonly limits: ConcurrencyLimits) {}
 
-  /** @throws QueueFull, and errors of `work` */
+  /** Runs `work` when it is its turn. @throws QueueFull, and the errors of `work` */
   async run<T>({ tenant, address }: WorkOrigin, work: () => Promise<T>): Promise<T> {
     const keys = [`address ${address}`, `tenant ${tenant}`];
     if (this.running >= this.limits.concurrency && this.waiting.length >= this.limits.queued) throw new QueueFull();
-    for (const key of keys) this.share(key).users++;
+    for (const key of keys) this.share(key).pending++;
     try {
       await this.waitForTurn(keys);
       try {
@@ -42,12 +43,12 @@ export class FairQueue {
         this.release();
       }
     } finally {
-      for (const key of keys) if (--this.share(key).users === 0) this.shares.delete(key);
+      for (const key of keys) if (--this.share(key).pending === 0) this.shares.delete(key);
     }
   }
 
   private share(key: string): Share {
-    const share = this.shares.get(key) ?? { users: 0, lastTurn: 0 };
+    const share = this.shares.get(key) ?? { pending: 0, lastTurn: 0 };
     this.shares.set(key, share);
     return share;
   }
@@ -80,7 +81,7 @@ export class FairQueue {
     for (const key of keys) this.share(key).lastTurn = this.turns;
   }
 
-  /** Passes the slot to waiting work directly, so that a later caller can't take it. */
+  /** Passes the slot directly to waiting work, so that a later caller can't take the slot. */
   private release(): void {
     const lastTurn = ({ keys }: Waiting): number => Math.max(...keys.map((key) => this.share(key).lastTurn));
     const [first, ...others] = this.waiting;

@@ -9,7 +9,7 @@ import { type AttemptDecision, decideAttempt, type RefusedAttempt } from './atte
 import { type AccountKey, SignInFailureQuery } from './sign-in-failure.query.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
-/** An email address that somebody signs in with, whether the user exists or not. */
+/** The account that a sign-in names. The organization and the user may not exist. */
 export interface NamedAccount {
   /** Null for a nonexistent organization. */
   readonly organization: OrganizationScope | null;
@@ -18,10 +18,10 @@ export interface NamedAccount {
   readonly email: string;
 }
 
-/** The tenant id with which failures for nonexistent organizations are counted. */
+/** The tenant id under which failures for nonexistent organizations are counted. */
 const NO_TENANT = 'none';
 
-/** Counts failed sign-ins, exactly over all processes, and limits attempts. */
+/** Counts the failed sign-ins of all processes in the database, and limits attempts. */
 @Injectable()
 export class SignInAttemptsService {
   constructor(
@@ -31,14 +31,14 @@ export class SignInAttemptsService {
   ) {}
 
   /**
-   * Decides whether an attempt is admitted and counts it as failed, until `reset` or `withdraw`. Outside a transaction, so that other
+   * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that other
    * attempts see the count.
    */
   async begin(ctx: RequestContext, named: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(named);
     const address = addressGroup(ctx.ipAddress);
-    // Nonexistent users get the same statement, so that the response time reveals nothing.
+    // The same statement runs for a nonexistent user, so that the response time reveals nothing.
     const addressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
     return this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
@@ -69,7 +69,7 @@ export class SignInAttemptsService {
     await this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
   }
 
-  /** Counts the accounts of the tenant that failed from the caller's IP address since a time, up to `limit`. */
+  /** Counts the accounts of the tenant with failed sign-ins from the caller's IP address after `since`, up to `limit`. */
   async countFailedAccounts(ctx: RequestContext, tenantId: string, since: Date, limit: number): Promise<number> {
     return this.signInFailures.countAccounts(ctx, tenantId, addressGroup(ctx.ipAddress), since, limit);
   }

@@ -13,13 +13,13 @@ export interface AccountKey {
 
 /** The counts of an account. */
 export interface FailureCounts {
-  /** From one IP address. */
+  /** The failures from one IP address. */
   readonly pair: FailureCount;
-  /** From all IP addresses that the account does not know. */
+  /** The failures from all unknown IP addresses. */
   readonly account: FailureCount;
 }
 
-/** `address` of the row that counts the failures from all IP addresses that the account does not know. */
+/** The `address` of the row that counts the failures from all unknown IP addresses. */
 const ALL_ADDRESSES = '';
 
 const FAILURE_ROW = row({
@@ -30,7 +30,7 @@ const FAILURE_ROW = row({
 });
 const COUNT_ROW = row({ count: column.integer() });
 
-/** Counts failed sign-ins. Each statement locks the rows of an account in the same order, so that they can't deadlock. */
+/** Counts failed sign-ins. Each statement locks the rows of an account in the same order, so that the statements can't deadlock. */
 @Injectable()
 export class SignInFailureQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
@@ -84,7 +84,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Subtracts one failure and unlocks: the withdrawn attempt caused the lock, because a locked account admits no attempt. */
+  /** Subtracts one failure and removes the lock. The withdrawn attempt caused the lock, because a locked account admits no attempts. */
   async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,
@@ -109,7 +109,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Counts the accounts that failed from an IP address since a time, up to `limit`. */
+  /** Counts the accounts with failed sign-ins from an IP address after `since`, up to `limit`. */
   async countAccounts(ctx: RequestContext, tenantId: string, address: string, since: Date, limit: number): Promise<number> {
     const [found] = await this.query(
       ctx,

@@ -8,7 +8,7 @@ import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
 const ABSENCE_MS = 90 * 24 * 3_600_000;
 
-/** Records where users sign in from, and reports suspicious sign-ins. */
+/** Records the IP addresses and devices that users sign in from, and reports suspicious sign-ins. */
 @Injectable()
 export class SignInOriginsService {
   constructor(

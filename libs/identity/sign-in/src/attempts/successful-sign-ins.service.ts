@@ -14,7 +14,7 @@ export class SuccessfulSignInsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resets the failures, records where the user signed in from, and updates `lastLoginAt`, in the caller's transaction. */
+  /** Resets the failures, records the IP address and the device, and updates `lastLoginAt`, in the caller's transaction. */
   async record(ctx: RequestContext, organization: OrganizationScope, user: User, earlierFailures: number): Promise<void> {
     await this.signInAttempts.reset(ctx, user);
     await this.signInOrigins.record(ctx, organization, user, earlierFailures);

@@ -1,6 +1,6 @@
 import type { OneTimeToken } from '#directory/sessions';
 
-/** A requested email address, and the session that requested it: the only session that stays when the address changes. */
+/** A requested email address, and the session that requested it. When the address changes, all other sessions end. */
 export interface NewAddress {
   readonly email: string;
   readonly sessionId: string;
@@ -9,7 +9,7 @@ export interface NewAddress {
 /** Returns the text that the token of an email change is bound to. Email addresses contain no spaces. */
 export const bindingOf = ({ sessionId, email }: NewAddress): string => `${sessionId} ${email}`;
 
-/** Parses the text of `bindingOf`. */
+/** Parses the text that `bindingOf` returns. */
 export function newAddressOf({ boundTo }: Pick<OneTimeToken, 'boundTo'>): NewAddress {
   const [sessionId = '', email = ''] = (boundTo ?? '').split(' ');
   return { sessionId, email };

@@ -24,7 +24,7 @@ export class EmailChangeCancellationService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Voids the requested change and every other pending link of the account, and ends all sessions. @throws LinkInvalid (400) */
+  /** Voids the requested change and all other pending links of the account, and ends all sessions. @throws LinkInvalid (400) */
   async cancel(ctx: RequestContext, secret: string): Promise<CanceledEmailChange> {
     return this.mailedLinks.reportReuse(ctx, secret, PURPOSE, async () => {
       const link = await this.mailedLinks.get(ctx, secret, PURPOSE, isEmailLinkUsable);

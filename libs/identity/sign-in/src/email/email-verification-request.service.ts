@@ -18,7 +18,7 @@ export class EmailVerificationRequestService {
   ) {}
 
   /**
-   * Sends the link to the signed-in user and returns when it expires; for a verified address it sends none. Earlier links stop working.
+   * Sends the link to the signed-in user and returns when the link expires. Sends no link to a verified address. Earlier links stop working.
    * @throws RateLimited (429)
    */
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {

@@ -20,7 +20,7 @@ export interface VerifiedEmail {
   readonly status: string;
 }
 
-/** Verifies email addresses with links that work once, for a day. */
+/** Verifies email addresses with links that work once, within a day. */
 @Injectable()
 export class EmailVerificationService {
   constructor(
@@ -45,7 +45,7 @@ export class EmailVerificationService {
   }
 
   /**
-   * Verifies the address: a pending user becomes active; a new address replaces the previous one and ends the other sessions.
+   * Verifies the address. A pending user becomes active. A new address replaces the previous address, and the user's other sessions end.
    * @throws LinkInvalid (400), EmailTaken (409), DomainNotAllowed (422)
    */
   async verify(ctx: RequestContext, secret: string): Promise<VerifiedEmail> {
@@ -83,7 +83,7 @@ function kindOf(purpose: OneTimePurpose, { user }: UserAtHome): VerificationPrev
   return user.status === 'pending' ? 'sign_up' : 'address';
 }
 
-/** A link works while the organization is active and the user still has the address that the link is about. */
+/** Returns whether the organization and the user are still in a state in which an email link works. */
 export const isEmailLinkUsable: IsLinkUsable = ({ token, owner: { user, home } }: MailedLink) => {
   if (home.status !== 'active') return false;
   if (token.purpose === 'email_change') return user.status === 'active';

@@ -35,7 +35,7 @@ const PAGES = {
 
 type LinkPurpose = Exclude<OneTimePurpose, 'invitation'>;
 
-/** Emails about accounts, in the style of the organization. All are inserted in the caller's transaction. */
+/** Sends emails about accounts, in the style of the organization. Inserts the emails in the caller's transaction. */
 @Injectable()
 export class AccountMailsService {
   constructor(
@@ -46,7 +46,7 @@ export class AccountMailsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the link that sets a new password and returns when it expires. Earlier links work until one is used. */
+  /** Sends the link that sets a new password and returns when it expires. Earlier links also work, until one of the links is used. */
   async sendPasswordReset(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'password_reset', organization, user, user.emailKey);
     await this.send(ctx, organization, user, 'password_reset', (style) => passwordResetMail({ ...style, link, expiresAt }));
@@ -86,7 +86,7 @@ export class AccountMailsService {
     await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
-  /** Notifies the owner of an account that somebody has signed up with its address. */
+  /** Notifies the owner of an account that somebody has tried to use its email address for another account. */
   async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.send(ctx, organization, user, 'account_exists', accountExistsMail);
   }

@@ -8,7 +8,7 @@ import { PasswordResetPreviewService } from '../recovery/password-reset-preview.
 import { LinkInvalid } from './link-errors.js';
 import type { MailedLinkResponse } from './link-preview.requests.js';
 
-/** Returns the purpose of links in emails, without using them up: mail scanners open links, too. */
+/** Returns the purpose of links in emails, without using up the links, because mail scanners also open links. */
 @Injectable()
 export class LinkPreviewService {
   constructor(
@@ -31,7 +31,7 @@ export class LinkPreviewService {
       case 'email_verification':
       case 'email_change':
       case 'email_change_cancel': {
-        // Without the person's name: the address may belong to somebody else, by mistake or on purpose.
+        // The preview omits the user's name, because the address may belong to somebody else, by mistake or on purpose.
         const preview = await this.emailVerification.preview(ctx, token);
         return { purpose, activatesAccount: preview.kind === 'sign_up', ...linkFields(preview) };
       }

@@ -6,7 +6,7 @@ import { hashToken } from '#platform/crypto';
 const MAX_MAILS = 5;
 const WINDOW_SECONDS = 3_600;
 
-/** Limits the emails that anyone can have sent to an address, so that nobody floods a mailbox. */
+/** Limits the number of emails to an address, so that nobody can flood a mailbox. */
 @Injectable()
 export class MailBudgetService {
   constructor(private readonly rateLimit: RateLimitService) {}

@@ -6,16 +6,16 @@ import { ThreatDetectionService } from '#platform/threats';
 import { UserActivationService, type UserAtHome } from '#directory/users';
 import { LinkInvalid } from './link-errors.js';
 
-/** A link that works, and the user whom it was sent to. */
+/** The token of a valid link, and the user that the link was sent to. */
 export interface MailedLink {
   readonly token: OneTimeToken;
   readonly owner: UserAtHome;
 }
 
-/** Returns whether the link still works, although the user and the organization may have changed. */
+/** Returns whether the user and the organization are still in a state in which the link works. */
 export type IsLinkUsable = (link: MailedLink) => boolean;
 
-/** Links in emails, which work once. */
+/** Finds and uses up the links in emails. Each link works once. */
 @Injectable()
 export class MailedLinksService {
   constructor(
@@ -25,7 +25,7 @@ export class MailedLinksService {
     private readonly transactions: TransactionRunner,
   ) {}
 
-  /** Returns a link without using it up: mail scanners open links, too. @throws LinkInvalid (400) */
+  /** Returns a link without using it up, because mail scanners also open links. @throws LinkInvalid (400) */
   async get(ctx: RequestContext, secret: string, purpose: OneTimePurpose, isUsable: IsLinkUsable): Promise<MailedLink> {
     const found = await this.oneTimeTokens.inspect(ctx, secret, purpose);
     if (!found) throw new LinkInvalid('unknown');
@@ -37,9 +37,9 @@ export class MailedLinksService {
   }
 
   /**
-   * Uses a link up and runs `work` in the same transaction, as the user whom it was sent to and with the user locked. Of several concurrent
-   * calls with the same link only one succeeds.
-   * @throws LinkInvalid (400), and errors of `work`
+   * Uses up a link and runs `work` in the same transaction. The transaction locks the user that the link was sent to, who is also the actor.
+   * Only one of several concurrent calls with the same link succeeds.
+   * @throws LinkInvalid (400), and the errors of `work`
    */
   async use<T>(
     ctx: RequestContext,
@@ -50,7 +50,7 @@ export class MailedLinksService {
   ): Promise<T> {
     const { id, email } = owner.user;
     return this.transactions.run({ ...ctx, actor: { type: 'user', id, email } }, async (ctx) => {
-      // First the user, then the token: all transactions lock them in this order.
+      // All transactions lock the user before the token.
       const locked = await this.userActivation.lock(ctx, owner.user);
       const consumed = await this.oneTimeTokens.consume(ctx, secret, token.purpose);
       if (!consumed) throw new LinkInvalid((await this.findFailure(ctx, secret, token.purpose)) ?? 'unknown');
@@ -59,7 +59,7 @@ export class MailedLinksService {
     });
   }
 
-  /** Runs `work`, which uses a link up, and reports a threat when the link was used before. @throws errors of `work` */
+  /** Runs `work`, which uses up a link, and reports a threat if the link was used before. @throws the errors of `work` */
   async reportReuse<T>(ctx: RequestContext, secret: string, purpose: OneTimePurpose, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -10,7 +10,7 @@ import type { FirstFactor } from '../sign-in-outcome.js';
 const MANY_ACCOUNTS = 20;
 const MANY_ACCOUNTS_WITHIN_MS = 10 * 60_000;
 
-/** Why a sign-in failed. In events only: responses don't reveal it. */
+/** The reason why a sign-in failed. Only events contain the reason; responses don't reveal it. */
 export type FailureReason =
   | 'locked'
   | 'unknown_user'
@@ -23,16 +23,16 @@ export type FailureReason =
 export interface FailedSignIn {
   readonly user: User | null;
   readonly email: string;
-  /** The first factor. */
+  /** The method of the first factor. */
   readonly method: FirstFactor;
   readonly reason: FailureReason;
-  /** Failures in a row, including this one. */
+  /** The number of failures in a row, including this failure. */
   readonly failedAttempts: number;
   /** Whether this failure locked the account for the IP address. */
   readonly locked: boolean;
 }
 
-/** Publishes failed sign-ins, and reports the threats that they add up to. */
+/** Publishes failed sign-ins, and reports a threat if there are too many. */
 @Injectable()
 export class FailedSignInsService {
   constructor(
@@ -41,7 +41,7 @@ export class FailedSignInsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Publishes `user.login_failed` in the organization of the request, whether it has such a user or not. */
+  /** Publishes `user.login_failed` in the organization of the request, whether the user exists or not. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, method, reason, failedAttempts } = failed;
     const about = user ? { userId: user.id } : {};

@@ -12,7 +12,7 @@ import { SignInService } from '../sign-in.service.js';
 import { FailedSignInsService, type FailureReason } from './failed-sign-ins.service.js';
 
 export interface PasswordLogin {
-  /** Slug or id. */
+  /** The slug or id of the organization. */
   readonly organization: string;
   readonly email: string;
   readonly password: string;
@@ -21,8 +21,8 @@ export interface PasswordLogin {
 type SignedIn = SignInOutcome & { user: UserAtHome };
 
 /**
- * Sign-in with a password. Whatever is wrong, the response, the work and so the time are the same: the same statements, one hash, one event
- * (OWASP ASVS 6.3.8). Only a lock has another response, also for addresses that have no account.
+ * Signs users in with a password. Every failure executes the same statements, computes one hash and publishes one event, so that the response
+ * and the response time reveal nothing (OWASP ASVS 6.3.8). Only a lock has a different response, also for addresses without an account.
  */
 @Injectable()
 export class PasswordSignInService {
@@ -36,8 +36,8 @@ export class PasswordSignInService {
   ) {}
 
   /**
-   * @throws InvalidCredentials (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503),
-   * and with the correct password OrganizationSuspended, OrganizationPending (409)
+   * @throws InvalidCredentials (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503), and only with the correct password
+   * OrganizationSuspended, OrganizationPending (409)
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
@@ -73,7 +73,7 @@ export class PasswordSignInService {
       const { earlierFailures } = decision;
       const proved = { user, organization, method: 'password', multiFactor: false, earlierFailures } as const;
       const outcome = await this.signIn.complete(ctx, proved);
-      // The password was correct: from here on, only wrong proofs of the second factor count.
+      // The password was correct. After this, only wrong proofs of the second factor count.
       if (outcome.kind === 'mfa_required') await this.signInAttempts.withdraw(ctx, named);
       return { ...outcome, user };
     }
@@ -100,7 +100,7 @@ export class PasswordSignInService {
   }
 }
 
-/** No user has this id. The lookup of the password takes the same time. */
+/** The id of a nonexistent user. The lookup of the password takes the same time as for an existing user. */
 const NO_USER = '';
 
 function reasonOf(decision: AttemptDecision, user: UserAtHome | null, isCorrect: boolean): FailureReason {

@@ -30,7 +30,7 @@ export class SignUpOptionsResponse {
   allowedDomains!: string[];
 }
 
-/** What a sign-in page needs to know about an organization. */
+/** The sign-in options of an organization. */
 export class SignInOptionsResponse {
   @ApiProperty({ description: 'Name of the service.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;

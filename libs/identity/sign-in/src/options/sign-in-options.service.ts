@@ -5,7 +5,7 @@ import { EffectiveSettingsService, OrganizationScopeQuery, SignInProvidersServic
 import type { SignInOptionsResponse } from './sign-in-options.requests.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
 
-/** Returns how to sign in to an organization. Reads no users, so it reveals nothing about them. */
+/** Returns the sign-in options of an organization. Reads no users, so that the response reveals nothing about users. */
 @Injectable()
 export class SignInOptionsService {
   constructor(

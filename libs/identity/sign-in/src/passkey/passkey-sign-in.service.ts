@@ -8,7 +8,7 @@ import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
 import { SignInService } from '../sign-in.service.js';
 
-/** Sign-in with a passkey alone. Passkeys can't be guessed, so failures lock nothing. */
+/** Signs users in with only a passkey. Passkeys can't be guessed, so failures don't lock the account. */
 @Injectable()
 export class PasskeySignInService {
   constructor(
@@ -20,12 +20,12 @@ export class PasskeySignInService {
     private readonly failedSignIns: FailedSignInsService,
   ) {}
 
-  /** Returns the options for a browser; they look the same for a nonexistent organization. */
+  /** Returns the options for a browser. For a nonexistent organization, the options look the same. */
   async start(ctx: RequestContext, organization: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.passkeys.startSignIn(ctx, await this.organizationScopes.findScope(ctx, organization));
   }
 
-  /** @throws PasskeyRefused (401), and with a correct passkey OrganizationSuspended, OrganizationPending (409) */
+  /** @throws PasskeyRefused (401), and only with a correct passkey OrganizationSuspended, OrganizationPending (409) */
   async complete(
     ctx: RequestContext,
     { organization: handle, credential }: { organization: string; credential: object },
@@ -44,7 +44,7 @@ export class PasskeySignInService {
     }
   }
 
-  /** Returns the user if it can sign in to the organization. @throws PasskeyRefused (401) */
+  /** Returns the user if the user can sign in to the organization. @throws PasskeyRefused (401) */
   private async getActiveUser(
     ctx: RequestContext,
     organization: OrganizationScope,

@@ -7,7 +7,7 @@ import { AccountMailsService } from '../links/account-mails.service.js';
 
 const REVOCATION_REASONS = { change: 'password_changed', reset: 'password_reset' } as const;
 
-/** Replaces the password of a user, whose row the caller's transaction has locked. */
+/** Replaces the password of a user whose row the caller's transaction has locked. */
 @Injectable()
 export class PasswordReplacementService {
   constructor(
@@ -17,7 +17,7 @@ export class PasswordReplacementService {
     private readonly accountMails: AccountMailsService,
   ) {}
 
-  /** Stores the password, voids every pending link and change of the account, ends the sessions and notifies the user. */
+  /** Stores the password, voids all pending links and changes of the account, ends the sessions and notifies the user. */
   async replace(
     ctx: RequestContext,
     owner: UserAtHome,

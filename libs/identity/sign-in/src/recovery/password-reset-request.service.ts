@@ -7,7 +7,7 @@ import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudgetService } from '../links/mail-budget.service.js';
 
-/** Longer than it takes to insert the email. */
+/** The response time is a multiple of this step, which is longer than the time to insert the email. */
 const STEP_MS = 200;
 
 /** Sends password reset links to users who request one. */

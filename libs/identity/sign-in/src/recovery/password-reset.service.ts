@@ -7,7 +7,7 @@ import { MailedLinksService } from '../links/mailed-links.service.js';
 import { PasswordReplacementService } from './password-replacement.service.js';
 import { isResetUsable } from './password-reset-link.js';
 
-/** Sets new passwords with links that work once, for an hour. */
+/** Sets new passwords with links that work once, within an hour. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -19,8 +19,8 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Sets the password, ends all sessions, and voids every pending link and change of the account. If the email address was not verified
-   * before, it is now, and linked identities are removed. Opens no session, and removes neither second factors nor a suspension.
+   * Sets the password, ends all sessions, and voids all pending links and changes of the account. If the email address was not verified yet,
+   * verifies the address and removes linked identities. Opens no session and keeps second factors.
    * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token: secret, password }: { token: string; password: string }): Promise<void> {
@@ -30,7 +30,7 @@ export class PasswordResetService {
       return this.mailedLinks.use(ctx, link, secret, isResetUsable, async (ctx, { owner }) => {
         if (!owner.user.emailVerified) await this.unconfirmedAccounts.confirm(ctx, owner);
         await this.passwordReplacement.replace(ctx, owner, prepared, { cause: 'reset' });
-        // Only the owner reads the account's emails: failures of others no longer lock it for this IP address.
+        // The caller can read the account's emails, so earlier failures no longer lock the account for this IP address.
         await this.signInAttempts.reset(ctx, owner.user);
         await this.signInAttempts.trustAddress(ctx, owner.user);
       });

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { type User, UserAccessService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
-/** The user is not active, so a new password would not help: 409. */
+/** The user is not active, so the password can't be reset: 409. */
 export class UserNotActive extends DomainError {
   readonly code = 'user_not_active';
   readonly kind = 'conflict';

@@ -12,7 +12,7 @@ import { type ChallengedSignIn, ChallengedSignInsService } from './challenged-si
 
 type Proof = OfferedProof & { readonly challengeToken: string };
 
-/** The second step of a sign-in. Wrong proofs count like wrong passwords, so that new challenges don't allow more attempts. */
+/** Completes sign-ins with a second factor. Wrong proofs count like wrong passwords, so that new challenges don't allow more attempts. */
 @Injectable()
 export class SecondFactorSignInService {
   constructor(

@@ -8,9 +8,9 @@ const CHALLENGE_TOKEN = {
   example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
 } as const;
 
-/** Methods that need a request before they can be verified. */
-const ASKED_FOR = ['passkey', 'email', 'sms'] as const;
-export type AskedFor = (typeof ASKED_FOR)[number];
+/** The methods that require a request for a code or for options before they can be verified. */
+const PREPARED_METHODS = ['passkey', 'email', 'sms'] as const;
+export type PreparedMethod = (typeof PREPARED_METHODS)[number];
 
 export class MfaChallengeRequest {
   @ExactTextField({
@@ -22,11 +22,11 @@ export class MfaChallengeRequest {
   @ChoiceField({
     description:
       'One of the `methods` of the challenge. If the method is `email` or `sms`, the service sends a code. If the method is `passkey`, the response contains the options for the passkey.',
-    choices: ASKED_FOR,
+    choices: PREPARED_METHODS,
     required: true,
     example: 'passkey',
   })
-  method!: AskedFor;
+  method!: PreparedMethod;
 }
 
 export class MfaVerifyRequest extends SecondFactorProofRequest {

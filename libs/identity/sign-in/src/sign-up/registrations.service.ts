@@ -16,7 +16,7 @@ export interface PreparedRegistration {
   readonly password: PreparedPassword;
 }
 
-/** Registers users who sign up, with a password. */
+/** Registers users who sign up with a password. */
 @Injectable()
 export class RegistrationsService {
   constructor(
@@ -29,8 +29,8 @@ export class RegistrationsService {
   ) {}
 
   /**
-   * Checks the registration and hashes its password, outside a transaction. `limit` runs the hashing.
-   * @throws DomainNotAllowed, PasswordRefused (422), and errors of `limit`
+   * Checks the registration and hashes the password, outside a transaction. `limit` runs the hashing when a slot is free.
+   * @throws DomainNotAllowed, PasswordRefused (422), and the errors of `limit`
    */
   async prepare(
     ctx: RequestContext,
@@ -43,13 +43,13 @@ export class RegistrationsService {
     return { registration, password: await this.passwords.prepare(ctx, draft, password, limit) };
   }
 
-  /** Inserts a pending user and sends the link that activates it. If the address has an account, its owner gets another email. */
+  /** Inserts a pending user and sends the link that activates the user. If the address has an account, sends a different email. */
   async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
     try {
       await this.tryRegister(ctx, organization, prepared);
     } catch (error) {
       if (!(error instanceof EmailTaken)) throw error;
-      // A concurrent request has registered the address, so this time the account exists.
+      // A concurrent request has registered the address, so the second attempt finds the account.
       await this.tryRegister(ctx, organization, prepared);
     }
   }
@@ -61,7 +61,7 @@ export class RegistrationsService {
   ): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userSelf.lockByEmail(ctx, organization.tenantId, registration.email);
-      if (owner) return this.answerOwner(ctx, organization, owner);
+      if (owner) return this.notifyOwner(ctx, organization, owner);
       const created = await this.userSelf.register(ctx, organization, registration);
       await this.passwords.store(ctx, created, password, 'sign_up');
       await this.accountMails.sendVerification(ctx, organization, created.user, 'sign_up');
@@ -69,7 +69,7 @@ export class RegistrationsService {
   }
 
   /** Sends an email to the owner of an existing account: an invitation if the account is from an unconfirmed sign-up, else a notice. */
-  private async answerOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<void> {
+  private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<void> {
     const { user } = owner;
     if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))
       return this.unconfirmedAccounts.invite(ctx, owner);

@@ -6,7 +6,6 @@ import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
 import { SignUpService } from './sign-up.service.js';
 
-/** Sign-up. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class SignUpController {

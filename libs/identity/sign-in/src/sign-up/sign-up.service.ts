@@ -6,7 +6,7 @@ import { inEvenTime } from '../even-time.js';
 import { MailBudgetService } from '../links/mail-budget.service.js';
 import { type RegistrationRequest, RegistrationsService } from './registrations.service.js';
 
-/** Longer than it takes to insert the user, the event and the email. */
+/** The response time is a multiple of this step, which is longer than the time to insert the user, the event and the email. */
 const STEP_MS = 250;
 
 /** The organization does not allow sign-ups, or does not exist: 403. */
@@ -18,7 +18,7 @@ export class SignUpClosed extends DomainError {
   }
 }
 
-/** Sign-up, for organizations that allow it. Only the owner of an email address learns, by email, whether it has an account. */
+/** Signs users up in organizations that allow it. Only an email, not the response, reveals whether the email address already has an account. */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -30,8 +30,8 @@ export class SignUpService {
   ) {}
 
   /**
-   * Creates a pending user, whom the link in an email activates. If the address has an account, sends another email, and the response takes
-   * the same time.
+   * Creates a pending user and emails the link that activates the user. If the address has an account, sends a different email; the response
+   * takes the same time.
    * @throws SignUpClosed (403), DomainNotAllowed, PasswordRefused (422), TooManySignIns (429), HashingOverloaded (503)
    */
   async signUp(ctx: RequestContext, request: RegistrationRequest & { readonly organization: string }): Promise<void> {
