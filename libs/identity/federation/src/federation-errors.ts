@@ -10,7 +10,7 @@ export class IdentityProviderUnavailable extends DomainError {
   }
 }
 
-/** The state is unknown, used or expired: 401. One error for all, so that it reveals nothing. */
+/** The state is unknown, used or expired: 401. All cases have the same error, so that it reveals nothing. */
 export class OidcStateInvalid extends DomainError {
   readonly code = 'oidc_state_invalid';
   readonly kind = 'unauthenticated';

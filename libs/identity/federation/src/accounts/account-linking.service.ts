@@ -31,28 +31,28 @@ export class AccountLinkingService {
   }
 
   /**
-   * Returns whether all grants of the user are in the organization of the provider and its descendants: an administrator who
-   * configures a provider must not get permissions elsewhere.
+   * Returns whether all grants of the user are in the organization of the provider or its descendants. An administrator who configures a
+   * provider must not get permissions in other organizations.
    */
   async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
     const grants = await this.userGrants.listByUser(ctx, user);
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 
-  /** Removes password and identities first: another person can have signed up with the address, which was not verified. */
+  /** Activates a pending user. Removes the password and identities first, because another person may have signed up with the unverified address. */
   private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.federatedUsers.activate(ctx, owner);
   }
 
-  /** Checked with the user locked, because everything may have changed in the meantime. */
+  /** Returns whether the person can be linked to the user. Runs with the user locked, because the user may have changed in the meantime. */
   private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserAtHome): Promise<boolean> {
     const { user, home } = owner;
     const { provider, claims } = person;
     if (claims.email === null || emailKey(user.email) !== emailKey(claims.email)) return false;
     if (!covers(provider.organizationId, home)) return false;
-    // An address that the provider has given to another person must not give that person the account.
+    // If the provider has assigned the address to another person, this person must not get the account.
     if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
       return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
     return isControlledByOwner(owner) && (await this.hasGrantsOnlyBelow(ctx, user, provider));
@@ -60,8 +60,8 @@ export class AccountLinkingService {
 }
 
 /**
- * Returns whether only the owner of the address can have means to sign in: the address was verified, or nobody has used the account. Else
- * somebody may have created it in advance, to get access when it is linked. (A pending user's means to sign in are removed.)
+ * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an attacker
+ * may have created the account to get access after it is linked. For a pending user, the password and identities are removed before linking.
  */
 const isControlledByOwner = ({ user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt } }: UserAtHome): boolean =>
   emailVerified || status === 'pending' || (lastLoginAt === null && lastPasswordChangeAt === null);

@@ -19,8 +19,8 @@ export class FederatedAccountsService {
   ) {}
 
   /**
-   * Finds the user by issuer and subject, even if the email address has changed; else links the user with the verified address, if the
-   * provider is trusted for its domain; else registers a user. The user can have any status.
+   * Finds the user by issuer and subject, even if the email address has changed. If there is none, links the user with the verified address, if
+   * the provider is trusted for its domain. Otherwise registers a user. The returned user can have any status.
    * @throws AccountNotLinked (403), DomainNotAllowed (422)
    */
   async resolve(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {
@@ -32,7 +32,10 @@ export class FederatedAccountsService {
     return existing.user.status === 'suspended' ? existing : this.accountLinking.link(ctx, person, existing);
   }
 
-  /** Checked at each sign-in, because the user may have got grants elsewhere after it was linked. @throws AccountNotLinked (403) */
+  /**
+   * Asserts at each sign-in that the user can use the provider, because the grants of the user may have changed after the user was linked.
+   * @throws AccountNotLinked (403)
+   */
   private async assertBelongs(
     ctx: RequestContext,
     { organization, provider }: AuthenticatedPerson,

@@ -21,7 +21,7 @@ export class UserIdentitiesService {
   }
 
   /**
-   * Unlinks an identity, ends all sessions and voids every pending link and change of the account.
+   * Unlinks an identity, ends all sessions, and voids all pending links and changes of the account.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, OwnSignIn (403)
    */
   async unlink(ctx: RequestContext, userId: string, identityProviderId: string): Promise<void> {

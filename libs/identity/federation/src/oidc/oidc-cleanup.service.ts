@@ -17,7 +17,7 @@ export class OidcCleanupService extends WorkerLoop {
     super(config, OidcCleanupService.name, INTERVAL_MS);
   }
 
-  /** Deletes a batch. Returns whether there can be more. */
+  /** Deletes a batch of expired sign-ins. Returns whether more can exist. */
   async run(): Promise<boolean> {
     return (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
   }

@@ -13,8 +13,8 @@ export class OidcSignInQuery extends BaseQuery {
   }
 
   /**
-   * Deletes and returns a pending sign-in, in one statement, so that of several concurrent calls only one gets it. Returns null when it
-   * doesn't exist, is expired, or was started elsewhere.
+   * Deletes and returns a pending sign-in, in one statement, so that only one of several concurrent calls gets it. Returns null if the sign-in
+   * doesn't exist, is expired, or was started by another client.
    */
   async consume(ctx: RequestContext, stateHash: Buffer, bindingHash: Buffer, now: Date): Promise<ConsumedOidcSignIn | null> {
     const [signIn] = await this.query(
@@ -27,7 +27,7 @@ export class OidcSignInQuery extends BaseQuery {
     return signIn ?? null;
   }
 
-  /** Deletes at most `limit` expired sign-ins. Returns how many. */
+  /** Deletes at most `limit` expired sign-ins. Returns the number of deleted sign-ins. */
   async deleteExpired(ctx: RequestContext, now: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,

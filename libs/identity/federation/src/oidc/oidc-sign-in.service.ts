@@ -18,14 +18,14 @@ export interface CompletedSignIn {
   readonly outcome: SignInOutcome;
   readonly user: User;
   readonly organization: OrganizationScope;
-  /** For a sign-in that a page started: the path to continue with. */
+  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 }
 
-/** In `amr`: the provider used more than one factor (RFC 8176). */
+/** The value in the claim `amr` for a sign-in with more than one factor (RFC 8176). */
 const MULTI_FACTOR = 'mfa';
 
-/** Sign-in with an identity provider of an organization (OpenID Connect Core 1.0, authorization code flow). */
+/** Completes sign-ins with the identity providers of organizations (OpenID Connect Core 1.0, authorization code flow). */
 @Injectable()
 export class OidcSignInService {
   constructor(
@@ -42,10 +42,10 @@ export class OidcSignInService {
    * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked, EmailNotConfirmed (403),
    * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
-  async complete(ctx: RequestContext, answer: URL, bindingToken: string): Promise<CompletedSignIn> {
-    const { organization, provider, checks, ...started } = await this.pendingOidcSignIns.consume(ctx, answer, bindingToken);
-    const claims = await this.codeExchange.redeem(provider, answer, checks);
-    // Before a user is linked or registered; `SignInService` asserts it again.
+  async complete(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<CompletedSignIn> {
+    const { organization, provider, checks, ...started } = await this.pendingOidcSignIns.consume(ctx, callbackUrl, bindingToken);
+    const claims = await this.codeExchange.redeem(provider, callbackUrl, checks);
+    // Asserted before a user is linked or registered. `SignInService` asserts it again.
     assertActive(organization);
     const user = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
     if (user.user.status !== 'active') await this.refuse(ctx, organization, user);
@@ -54,7 +54,10 @@ export class OidcSignInService {
     return { outcome, user: user.user, organization, ...started };
   }
 
-  /** Publishes the reason in the organization. The response reveals only whether the user must verify the email address first. */
+  /**
+   * Rejects a user who is not active. Publishes the reason in the organization. The response reveals only whether the user must verify the email
+   * address first.
+   */
   private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<never> {
     const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };

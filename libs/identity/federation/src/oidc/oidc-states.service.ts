@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { hashToken, randomToken, SecretSealer } from '#platform/crypto';
 import type { SignInProvider } from '#directory/organizations';
-import type { AnswerChecks } from '../provider/code-exchange.service.js';
+import type { ResponseChecks } from '../provider/code-exchange.service.js';
 import { OidcSignInQuery } from './oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc-sign-in.repository.js';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** What is stored encrypted until the response of the provider arrives. */
-type StoredState = AnswerChecks & {
-  /** For a sign-in that a page started: the path to continue with. */
+/** The values that are stored, encrypted, until the provider responds. */
+type StoredState = ResponseChecks & {
+  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 };
 
 export interface IssuedState {
-  readonly checks: AnswerChecks;
-  /** Only the browser or program that started the sign-in gets this token. */
+  readonly checks: ResponseChecks;
+  /** The token that only the client that started the sign-in receives. */
   readonly bindingToken: string;
   readonly expiresAt: Date;
 }
@@ -24,11 +24,11 @@ export interface IssuedState {
 export interface ConsumedState {
   readonly organizationId: string;
   readonly identityProviderId: string;
-  readonly checks: AnswerChecks;
+  readonly checks: ResponseChecks;
   readonly returnTo?: string;
 }
 
-/** The state of pending sign-ins: state, nonce and PKCE verifier of 256 random bits each, which work once and for ten minutes. */
+/** Issues and consumes the state, nonce and PKCE verifier of pending sign-ins. Each has 256 random bits and works once, within ten minutes. */
 @Injectable()
 export class OidcStatesService {
   constructor(
@@ -60,7 +60,10 @@ export class OidcStatesService {
     return { checks, bindingToken, expiresAt };
   }
 
-  /** Returns the state to only one of several concurrent calls; null when it doesn't exist, is expired, or was issued to somebody else. */
+  /**
+   * Returns the state and deletes it, so that only one of several concurrent calls gets it. Returns null if the state doesn't exist, is expired,
+   * or was issued to another client.
+   */
   async consume(ctx: RequestContext, state: string, bindingToken: string): Promise<ConsumedState | null> {
     const signIn = await this.oidcSignInQuery.consume(ctx, hashToken(state), hashToken(bindingToken), this.clock.now());
     if (!signIn) return null;

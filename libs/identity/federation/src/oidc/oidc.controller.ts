@@ -72,7 +72,7 @@ export class OidcController {
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
 
-  /** For links on pages. Pages of the service pass `returnTo`, and the sign-in page shows their errors. */
+  /** Redirects the browser to the provider, for links on pages. With `returnTo`, for pages of the service, the sign-in page shows errors. */
   @Get('start')
   @Public('The provider authenticates the user.')
   @ApiExcludeEndpoint()
@@ -83,7 +83,7 @@ export class OidcController {
     @Res() response: Response,
   ): Promise<void> {
     try {
-      // Other sites must not start a session in the browser of a person whom the provider signs in without asking (OWASP ASVS 7.6.2).
+      // Another site must not start a sign-in, because the provider may sign the person in without interaction (OWASP ASVS 7.6.2).
       if (query.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
       const { authorizationUrl } = await this.startSignIn(ctx, query, response);
       response.redirect(302, authorizationUrl.href);
@@ -113,14 +113,14 @@ export class OidcController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataAnswer<SignInResponse> | undefined> {
-    const answer = new URL(this.pendingOidcSignIns.redirectUri);
+    const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
     const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
-    answer.search = search;
-    const { token, pageOf } = this.binding.read(request);
-    if (pageOf !== undefined) return this.completeOnPage(ctx, answer, { token, pageOf }, response);
-    const completed = await this.oidcSignIn.complete(ctx, answer, token);
+    callbackUrl.search = search;
+    const { token, organizationSlug } = this.binding.read(request);
+    if (organizationSlug !== undefined) return this.completeOnPage(ctx, callbackUrl, { token, organizationSlug }, response);
+    const completed = await this.oidcSignIn.complete(ctx, callbackUrl, token);
     this.binding.clear(response);
-    return answerOf(completed);
+    return responseOf(completed);
   }
 
   @Post('callback')
@@ -140,31 +140,31 @@ export class OidcController {
     @Ctx() ctx: RequestContext,
     @Body() { callbackUrl, bindingToken }: OidcCallbackRequest,
   ): Promise<DataAnswer<SignInResponse>> {
-    return answerOf(await this.oidcSignIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
+    return responseOf(await this.oidcSignIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
   private async startSignIn(ctx: RequestContext, body: StartOidcRequest, response: Response): Promise<StartedOidcSignIn> {
     const started = await this.pendingOidcSignIns.start(ctx, body);
-    const pageOf = body.returnTo === undefined ? undefined : started.organization.slug;
-    this.binding.set(response, { token: started.bindingToken, pageOf });
+    const organizationSlug = body.returnTo === undefined ? undefined : started.organization.slug;
+    this.binding.set(response, { token: started.bindingToken, organizationSlug });
     return started;
   }
 
   /** Completes a sign-in that a page started: redirects the browser to a page, also after an error. */
   private async completeOnPage(
     requestCtx: RequestContext,
-    answer: URL,
-    { token, pageOf }: Required<Binding>,
+    callbackUrl: URL,
+    { token, organizationSlug }: Required<Binding>,
     response: Response,
   ): Promise<undefined> {
     const ctx: RequestContext = { ...requestCtx, source: 'dashboard' };
     let url: string;
     try {
-      url = this.pageUrl(await this.oidcSignIn.complete(ctx, answer, token), response);
+      url = this.pageUrl(await this.oidcSignIn.complete(ctx, callbackUrl, token), response);
       this.binding.clear(response);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      url = failedSignInUrl(this.config.baseUrl, pageOf ?? '', error.code);
+      url = failedSignInUrl(this.config.baseUrl, organizationSlug ?? '', error.code);
     }
     response.status(303).setHeader('Location', url);
   }
@@ -179,13 +179,13 @@ export class OidcController {
   /** @throws InvalidRequest (400) for a URL that is not the redirect URI */
   private callbackOf(callbackUrl: string): URL {
     const expected = new URL(this.pendingOidcSignIns.redirectUri);
-    const answer = parseUrl(callbackUrl);
-    if (answer?.origin === expected.origin && answer.pathname === expected.pathname) return answer;
+    const url = parseUrl(callbackUrl);
+    if (url?.origin === expected.origin && url.pathname === expected.pathname) return url;
     const message = `callbackUrl must start with ${expected.href}.`;
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
   }
 }
 
-const answerOf = ({ outcome, user }: CompletedSignIn): DataAnswer<SignInResponse> => ({
+const responseOf = ({ outcome, user }: CompletedSignIn): DataAnswer<SignInResponse> => ({
   data: SignInResponse.from(outcome, user),
 });

@@ -8,7 +8,7 @@ describe('RETURN_TO', () => {
     '/account/',
     '/dashboard/acme/users',
     '/dashboard/organizations/org_01kf2b7m9ze4k8s1t6w3a5y0pd/webhooks?status=active&search=a%20b',
-  ])('accepts %s, which has this origin', (path) => {
+  ])('accepts the path %s', (path) => {
     expect(RETURN_TO.test(path)).toBe(true);
     expect(new URL(path, 'https://id.example.com').origin).toBe('https://id.example.com');
   });

@@ -1,8 +1,8 @@
 import type { SignInOutcome } from '#identity/sign-in';
 
 /**
- * The paths that a page can continue with after a sign-in: only pages of the service. Without host, backslash, `//`, `..` and, before the
- * query, percent-encoding, so that all parsers read them in the same way.
+ * Matches the paths that a sign-in can redirect to: only pages of the service. The paths contain no host, no backslash, no `//`, no `..` and,
+ * before the query, no percent-encoding, so that all parsers read the paths in the same way.
  */
 export const RETURN_TO = /^\/(?:dashboard|account)(?:\/[A-Za-z0-9_~-]+)*\/?(?:\?[A-Za-z0-9_.~%&=+:,-]*)?$/;
 

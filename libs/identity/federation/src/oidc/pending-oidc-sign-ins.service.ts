@@ -4,18 +4,18 @@ import { AppConfig } from '#platform/config';
 import { OrganizationScopeQuery, type SignInProvider, SignInProvidersService } from '#directory/organizations';
 import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client';
 import { OidcStateInvalid } from '../federation-errors.js';
-import type { AnswerChecks } from '../provider/code-exchange.service.js';
+import type { ResponseChecks } from '../provider/code-exchange.service.js';
 import { ProviderClientsService } from '../provider/provider-clients.service.js';
 import { OidcStatesService } from './oidc-states.service.js';
 
 const TOKEN = /^[\w-]{43}$/;
 
 export interface OidcSignInRequest {
-  /** Slug or id. */
+  /** The slug or id of the organization. */
   readonly organization: string;
-  /** Id or name. */
+  /** The id or name of the identity provider. */
   readonly provider: string;
-  /** Path of the page to continue with. */
+  /** The path to redirect the browser to. Present only if a page starts the sign-in. */
   readonly returnTo?: string;
 }
 
@@ -24,20 +24,20 @@ export interface StartedOidcSignIn {
   /** The page of the provider on which the person signs in. */
   readonly authorizationUrl: URL;
   readonly expiresAt: Date;
-  /** Required to complete the sign-in, together with the response of the provider. */
+  /** The token that is required to complete the sign-in, together with the response of the provider. */
   readonly bindingToken: string;
 }
 
-/** A sign-in that the provider has responded to. */
-export interface AnsweredOidcSignIn {
+/** A pending sign-in that the provider has responded to. */
+export interface PendingOidcSignIn {
   readonly organization: OrganizationScope;
   readonly provider: SignInProvider;
-  readonly checks: AnswerChecks;
-  /** For a sign-in that a page started. */
+  readonly checks: ResponseChecks;
+  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 }
 
-/** Sign-ins between their start and the response of the provider. */
+/** Starts sign-ins, and finds them when the provider responds. */
 @Injectable()
 export class PendingOidcSignInsService {
   /** The redirect URI, which must be registered with the provider. */
@@ -61,7 +61,7 @@ export class PendingOidcSignInsService {
     const organization = await this.organizationScopes.findScope(ctx, request.organization);
     const provider = organization && (await this.signInProviders.find(ctx, organization, request.provider));
     if (!provider) throw new ResourceNotFound('identity_provider', request.provider);
-    const client = await this.providerClients.of(provider);
+    const client = await this.providerClients.get(provider);
     const { checks, bindingToken, expiresAt } = await this.oidcStates.issue(ctx, provider, organization.id, request.returnTo);
     const authorizationUrl = buildAuthorizationUrl(client, {
       redirect_uri: this.redirectUri,
@@ -75,11 +75,11 @@ export class PendingOidcSignInsService {
   }
 
   /**
-   * Consumes the sign-in that a response of the provider belongs to. Only the browser or program that started it has the binding token.
+   * Consumes the sign-in that a response of the provider belongs to. Only the client that started the sign-in has the binding token.
    * @throws OidcStateInvalid (401)
    */
-  async consume(ctx: RequestContext, answer: URL, bindingToken: string): Promise<AnsweredOidcSignIn> {
-    const [state, ...further] = answer.searchParams.getAll('state');
+  async consume(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<PendingOidcSignIn> {
+    const [state, ...further] = callbackUrl.searchParams.getAll('state');
     if (state === undefined || further.length > 0 || !TOKEN.test(state) || !TOKEN.test(bindingToken))
       throw new OidcStateInvalid();
     const consumed = await this.oidcStates.consume(ctx, state, bindingToken);

@@ -16,13 +16,13 @@ import { ProviderClientsService } from './provider-clients.service.js';
 import { ProviderUnreachable } from './provider-http.service.js';
 
 /** The values that the response of the provider must match. */
-export interface AnswerChecks {
+export interface ResponseChecks {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** An ID token is issued for the code, so it can't be older than a sign-in can take. */
+/** The maximum age of an ID token. The provider issues the token for the code, so the token can't be older than the sign-in. */
 const ISSUED_WITHIN_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -37,15 +37,15 @@ export class CodeExchangeService {
   ) {}
 
   /**
-   * Returns the claims of the person, from the URL that the provider redirected the browser to. Verifies the state, `iss` (RFC 9207), and
-   * of the ID token the signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience, authorized party,
-   * expiry, time of issue and nonce.
+   * Redeems the code in the URL that the provider redirected the browser to, and returns the claims of the person. Verifies the state and
+   * `iss` (RFC 9207). Verifies the ID token: signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience,
+   * authorized party, expiry, time of issue and nonce.
    * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
    */
-  async redeem(provider: SignInProvider, answer: URL, checks: AnswerChecks): Promise<IdentityClaims> {
-    const client = await this.providerClients.of(provider);
+  async redeem(provider: SignInProvider, callbackUrl: URL, checks: ResponseChecks): Promise<IdentityClaims> {
+    const client = await this.providerClients.get(provider);
     try {
-      const tokens = await authorizationCodeGrant(client, answer, {
+      const tokens = await authorizationCodeGrant(client, callbackUrl, {
         expectedState: checks.state,
         expectedNonce: checks.nonce,
         pkceCodeVerifier: checks.codeVerifier,
@@ -60,7 +60,7 @@ export class CodeExchangeService {
     }
   }
 
-  /** Asserts what the library doesn't: `azp` with a single audience, the time of issue, and the format of the subject. */
+  /** Asserts the claims that the library doesn't verify: `azp` with a single audience, the time of issue, and the format of the subject. */
   private assertIdToken({ azp, iat, sub }: IDToken, { clientId }: SignInProvider): void {
     if (azp !== undefined && azp !== clientId) throw new Error('The ID token was issued to another client (azp).');
     const age = this.clock.now().getTime() / 1_000 - iat;
@@ -76,7 +76,7 @@ export class CodeExchangeService {
   }
 }
 
-/** Requested only when the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
+/** Requests the user info, only if the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
 async function userInfoFor(client: Configuration, idToken: IDToken, accessToken: string): Promise<UserInfoResponse | undefined> {
   if (idToken['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
   return fetchUserInfo(client, accessToken, idToken.sub);

@@ -9,7 +9,7 @@ export class IssuerMismatch extends Error {
 
 export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer'] as const;
 
-/** Why a discovery document can't be used, for administrators. */
+/** The reason why a discovery document can't be used, for administrators. */
 export interface DiscoveryProblem {
   readonly code: (typeof DISCOVERY_PROBLEMS)[number];
   readonly message: string;
@@ -17,7 +17,7 @@ export interface DiscoveryProblem {
 
 const MAX_ISSUER_LENGTH = 500;
 
-/** Describes what failed. Reveals only the status of the response and the issuer in it. */
+/** Describes a failure for administrators. Reveals only the status of the response and the issuer in the response. */
 export function discoveryProblemOf(error: unknown): DiscoveryProblem {
   const chain = [...causesOf(error)];
   const issuer = chain.map(issuerIn).find((found) => found !== undefined);
@@ -25,11 +25,11 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
     const message = `The provider reports the issuer "${issuer.slice(0, MAX_ISSUER_LENGTH)}". Enter the issuer exactly like this.`;
     return { code: 'other_issuer', message };
   }
-  const answer = chain.find((each) => each instanceof Response);
-  if (answer && answer.status !== 200) {
+  const response = chain.find((each) => each instanceof Response);
+  if (response && response.status !== 200) {
     return {
       code: 'unexpected_answer',
-      message: `The request for the discovery document returned status ${answer.status} instead of 200.`,
+      message: `The request for the discovery document returned status ${response.status} instead of 200.`,
     };
   }
   if (chain.some((each) => each instanceof ProviderUnreachable || isTimeout(each))) {

@@ -12,7 +12,7 @@ describe('identityClaims', () => {
     ['javascript:alert(1)', undefined],
     [`https://example.com/${'ä'.repeat(1_000)}`, undefined],
     [7, undefined],
-  ])('reads the picture %j as the URI that it is kept as, or leaves it out', (picture, kept) => {
+  ])('returns for the picture %j the URI %j', (picture, kept) => {
     expect(identityClaims({ ...TOKEN, picture }, undefined).picture).toBe(kept);
   });
 
@@ -21,7 +21,7 @@ describe('identityClaims', () => {
     ['en_GB', 'en-GB'],
     ['Deutsch, bitte', undefined],
     [['de'], undefined],
-  ])('reads the locale %j as %j and ignores an invalid one', (locale, kept) => {
+  ])('returns for the locale %j the locale %j', (locale, kept) => {
     expect(identityClaims(TOKEN, { sub: 'ada', locale } as never).locale).toBe(kept);
   });
 });

@@ -5,7 +5,7 @@ import type { IDToken, UserInfoResponse } from 'openid-client';
 /** The verified claims about a person. */
 export interface IdentityClaims {
   readonly subject: string;
-  /** Null without a valid address. */
+  /** The email address, or null if the provider sent no valid email address. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly firstName?: string;
@@ -13,7 +13,7 @@ export interface IdentityClaims {
   readonly displayName?: string;
   readonly picture?: string;
   readonly locale?: string;
-  /** How the person was authenticated (RFC 8176). */
+  /** The methods with which the provider authenticated the person (RFC 8176). */
   readonly methods: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | un
   return {
     subject: idToken.sub,
     email: address !== undefined && isMailAddress(address) ? address : null,
-    // Only the boolean: some providers send the text "false".
+    // Only the boolean `true` counts, because some providers send the text "false".
     emailVerified: verified === true,
     ...present({
       firstName: text(claims['given_name'], 100),
@@ -52,7 +52,7 @@ function text(value: unknown, maxLength: number): string | undefined {
 
 function webAddress(value: unknown): string | undefined {
   const address = text(value, 2048);
-  // Checked again, because the URI can be longer.
+  // Checked again, because the normalized URI can be longer than the address.
   return address === undefined ? undefined : text(webUri(address), 2048);
 }
 

@@ -51,7 +51,7 @@ export class ProviderCheckController {
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
     const provider = await this.signInProviders.findOwn(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
-    const problem = await this.providerClients.problemOf(provider);
+    const problem = await this.providerClients.findProblem(provider);
     const { redirectUri } = this.pendingOidcSignIns;
     return { data: problem ? { usable: false, problem, redirectUri } : { usable: true, redirectUri } };
   }

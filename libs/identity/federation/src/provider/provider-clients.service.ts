@@ -21,7 +21,7 @@ const MAX_CLIENTS = 500;
 const LIFETIME_MS = 5 * 60_000;
 const REQUEST_TIMEOUT_SECONDS = 10;
 
-/** Clients of identity providers, from their discovery documents (OpenID Connect Discovery 1.0), cached for five minutes. */
+/** Creates the clients of identity providers from discovery documents (OpenID Connect Discovery 1.0). Caches them for five minutes. */
 @Injectable()
 export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
@@ -33,8 +33,8 @@ export class ProviderClientsService {
 
   constructor(private readonly providerHttp: ProviderHttpService) {}
 
-  /** @throws IdentityProviderUnavailable (503) */
-  async of(provider: SignInProvider): Promise<Configuration> {
+  /** Returns the client of a provider. @throws IdentityProviderUnavailable (503) */
+  async get(provider: SignInProvider): Promise<Configuration> {
     try {
       return await this.known.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
     } catch (error) {
@@ -43,8 +43,8 @@ export class ProviderClientsService {
     }
   }
 
-  /** Requests the discovery document again. Returns what is wrong with it, or null. */
-  async problemOf(provider: SignInProvider): Promise<DiscoveryProblem | null> {
+  /** Requests the discovery document without the cache. Returns the problem, or null if the provider can be used. */
+  async findProblem(provider: SignInProvider): Promise<DiscoveryProblem | null> {
     try {
       await this.discover(provider);
       return null;
@@ -70,7 +70,7 @@ export class ProviderClientsService {
   }
 }
 
-/** Authenticates with a method that the provider supports; HTTP Basic is the default (OpenID Connect Discovery 1.0, section 3). */
+/** Returns a client authentication that the provider supports; HTTP Basic is the default (OpenID Connect Discovery 1.0, section 3). */
 function authenticationOf({ clientSecret }: SignInProvider): ClientAuth {
   if (clientSecret === null) return None();
   const basic = ClientSecretBasic(clientSecret);

@@ -4,11 +4,11 @@ import type { CustomFetch } from 'openid-client';
 import { Agent, request } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 8;
 const KEEP_ALIVE_MS = 4_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** Larger than discovery documents and key sets. */
+/** The maximum size of a response. Discovery documents and key sets are smaller. */
 const BODY_MAX_BYTES = 512 * 1024;
 const BODILESS = new Set([204, 205, 304]);
 
@@ -20,7 +20,7 @@ export class ProviderUnreachable extends Error {
 }
 
 /**
- * HTTP to identity providers. Administrators of tenants choose the URLs, so the network policy checks the address of each connection.
+ * Sends HTTP requests to identity providers. Administrators of tenants choose the URLs, so the network policy checks the address of each connection.
  * Follows no redirects, uses no proxy, and limits the time and size of responses.
  */
 @Injectable()
@@ -34,8 +34,8 @@ export class ProviderHttpService implements OnApplicationShutdown {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: HEADERS_MAX_BYTES,
       maxResponseSize: BODY_MAX_BYTES,
-      headersTimeout: ANSWER_TIMEOUT_MS,
-      bodyTimeout: ANSWER_TIMEOUT_MS,
+      headersTimeout: RESPONSE_TIMEOUT_MS,
+      bodyTimeout: RESPONSE_TIMEOUT_MS,
     });
   }
 
@@ -46,19 +46,22 @@ export class ProviderHttpService implements OnApplicationShutdown {
   /** Works like `fetch`. @throws ProviderUnreachable */
   readonly fetch: CustomFetch = async (url, { method, headers, body, signal }) => {
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher: this.agent,
         method,
         headers: { ...headers, 'accept-encoding': 'identity' },
         body: body instanceof URLSearchParams ? body.toString() : (body as string | undefined),
         signal,
       });
-      const text = await answer.body.text();
-      const responseHeaders = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      const text = await response.body.text();
+      const responseHeaders = Object.entries(response.headers).map(([name, value]): [string, string] => [
         name,
         [value ?? ''].flat().join(', '),
       ]);
-      return new Response(BODILESS.has(answer.statusCode) ? null : text, { status: answer.statusCode, headers: responseHeaders });
+      return new Response(BODILESS.has(response.statusCode) ? null : text, {
+        status: response.statusCode,
+        headers: responseHeaders,
+      });
     } catch (error) {
       throw new ProviderUnreachable(error);
     }
