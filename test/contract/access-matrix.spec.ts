@@ -5,21 +5,21 @@ import { CALLERS } from './access-matrix/callers.js';
 import { matrixPage, type Operation, operationsOf, problemsOfCell } from './access-matrix/matrix.js';
 import { ROWS } from './access-matrix/requests.js';
 import type { MatrixRow } from './access-matrix/row.js';
-import { World } from './access-matrix/world.js';
+import { Setup } from './access-matrix/setup.js';
 
 const PAGE = new URL('../../docs/access-matrix.md', import.meta.url);
 const CONCURRENT_CELLS = 12;
 
-/** Sends every operation of the OpenAPI document as every kind of caller. */
-describe('the access matrix', () => {
-  let world: World;
+/** Sends a request to every operation of the OpenAPI document as every kind of caller. */
+describe('access matrix', () => {
+  let setup: Setup;
   let operations: Operation[];
 
   beforeAll(async () => {
-    world = await World.build();
-    operations = operationsOf((await world.app.api.anonymous.get('/openapi.json').expect(200)).body);
+    setup = await Setup.build();
+    operations = operationsOf((await setup.app.api.anonymous.get('/openapi.json').expect(200)).body);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
 
   const cells = (): { operation: Operation; row: MatrixRow }[] =>
     operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));
@@ -28,7 +28,7 @@ describe('the access matrix', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
-  it('requires one existing permission for each operation that is not public and not about the user’s own account', () => {
+  it('requires one existing permission for each operation, except public operations and operations on the user’s own account', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
     const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
     const wrong = operations.filter(({ id, permission, ownAccount }) => {
@@ -40,13 +40,13 @@ describe('the access matrix', () => {
   });
 
   it.each(CALLERS.map((caller) => [caller.name, caller] as const))(
-    'matches the expected response for: %s',
+    'matches the response of every operation to: %s',
     async (_name, caller) => {
       const waiting = cells();
       const problems: string[] = [];
       const work = async (): Promise<void> => {
         for (let cell = waiting.shift(); cell; cell = waiting.shift())
-          problems.push(...(await problemsOfCell(world, cell.operation, cell.row, caller)));
+          problems.push(...(await problemsOfCell(setup, cell.operation, cell.row, caller)));
       };
       await Promise.all(Array.from({ length: CONCURRENT_CELLS }, work));
       expect(problems).toEqual([]);

@@ -10,7 +10,7 @@ import { smallestBody } from './request-bodies.js';
 const document = await generatedDocument();
 const operations = operationsOf(document);
 
-/** A field of a body, at any depth. `within` returns the smallest body with a value in the field. */
+/** A field of a request body, at any depth. `within` returns the smallest body in which the field has a value. */
 interface Field {
   pointer: string;
   schema: Schema;
@@ -23,9 +23,9 @@ function fieldsOf(schema: Schema, at = '', wrap = (_: Fixtures, inner: Record<st
   return Object.entries(properties).flatMap(([name, property]) => {
     const pointer = `${at}/${name}`;
     const within: Field['within'] = (fixtures, value) => {
-      const whole = { ...smallestBody(document, schema, fixtures), [name]: value };
-      if (value === undefined) delete whole[name];
-      return wrap(fixtures, whole);
+      const body = { ...smallestBody(document, schema, fixtures), [name]: value };
+      if (value === undefined) delete body[name];
+      return wrap(fixtures, body);
     };
     const plain = plainSchema(document, property);
     const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
@@ -48,19 +48,19 @@ const queryParameters = operations.flatMap((operation) =>
     .map((parameter) => ({ name: `${operation.id} ?${parameter.name}`, operation, parameter })),
 );
 
-/** Returns the fields of the responses that the request body does not have: values that only the service sets, such as IDs and times. */
-function fieldsOfAnswer(id: string): string[] {
+/** Returns the fields that only the responses have, such as IDs and times. Only the service sets these fields. */
+function responseOnlyFields(id: string): string[] {
   const operation = operations.find((each) => each.id === id)!;
-  const taken = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
+  const accepted = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
   const shown = Object.values(operation.responses).flatMap(({ content }) => {
     const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
     return Object.keys(plainSchema(document, data ?? {}).properties ?? {});
   });
-  return [...new Set(shown)].filter((name) => !taken.includes(name));
+  return [...new Set(shown)].filter((name) => !accepted.includes(name));
 }
 
-/** Codes of valid requests that the current state does not allow, or whose token, code or password is only an example. */
-const UNMET = new Set([
+/** Error codes of valid requests that the current state does not allow, or that contain an example instead of a real token, code or password. */
+const STATE_ERRORS = new Set([
   'invitation_invalid',
   'sign_up_closed',
   'reauthentication_required',
@@ -75,8 +75,9 @@ const UNMET = new Set([
   'identity_provider_not_found',
 ]);
 
-/** Returns all values in `npm run test:all`, and in `npm test` every third value with another start for each field. */
-const tried = <Value>(values: readonly Value[], fieldName: string): Value[] => everyNth(values, sized(3, 1, 1), fieldName.length);
+/** Returns all values in `npm run test:all`. Returns every third value in `npm test`, from a first value that depends on the field. */
+const sampleOf = <Value>(values: readonly Value[], fieldName: string): Value[] =>
+  everyNth(values, sized(3, 1, 1), fieldName.length);
 
 describe('bad input', () => {
   let app: TestApp;
@@ -93,58 +94,66 @@ describe('bad input', () => {
   const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
     caller(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
 
-  /** Creates new fixtures after operations that remove what other operations need. */
+  /** Creates new fixtures after an operation that removes resources that other operations need. */
   async function renewAfter({ id }: Operation): Promise<void> {
     if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) fixtures = await createFixtures(app);
   }
 
-  /** Returns what is wrong with a response that must reject exactly this field. */
-  function shortcomings(why: string, answer: TestResponse, pointer: string, place: 'body' | 'query', code?: string): string[] {
-    const named = (answer.body?.errors ?? []).map((error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`);
+  /** Returns the problems of a response that must reject exactly this field. */
+  function rejectionProblems(
+    why: string,
+    response: TestResponse,
+    pointer: string,
+    location: 'body' | 'query',
+    code?: string,
+  ): string[] {
+    const named = (response.body?.errors ?? []).map((error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`);
     const refused =
-      answer.status === 400 &&
-      answer.headers.get('content-type')?.startsWith('application/problem+json') &&
-      JSON.stringify(named) === JSON.stringify([`${place} ${pointer}`]) &&
-      answer.body.errors[0].message.length > 0 &&
-      (code === undefined || answer.body.errors[0].code === code);
-    return refused ? [] : [`${why}: ${answer.status} ${answer.body?.code} ${JSON.stringify(answer.body?.errors)?.slice(0, 300)}`];
+      response.status === 400 &&
+      response.headers.get('content-type')?.startsWith('application/problem+json') &&
+      JSON.stringify(named) === JSON.stringify([`${location} ${pointer}`]) &&
+      response.body.errors[0].message.length > 0 &&
+      (code === undefined || response.body.errors[0].code === code);
+    return refused
+      ? []
+      : [`${why}: ${response.status} ${response.body?.code} ${JSON.stringify(response.body?.errors)?.slice(0, 300)}`];
   }
 
-  /** Whether the body was accepted: the operation succeeded, or the current state did not allow it. */
-  const isUnderstood = ({ status, body }: TestResponse): boolean => status < 300 || status === 409 || UNMET.has(body?.code);
+  /** Returns whether the body was valid: the operation succeeded, or only the current state did not allow it. */
+  const isValidBody = ({ status, body }: TestResponse): boolean => status < 300 || status === 409 || STATE_ERRORS.has(body?.code);
 
-  it('is tried in many fields and parameters', () => {
+  it('is sent in more than 80 fields and 30 query parameters', () => {
     expect(bodyFields.length).toBeGreaterThan(80);
     expect(queryParameters.length).toBeGreaterThan(30);
   });
 
   it.each(bodyFields)('$name rejects invalid values', async ({ name, operation, field }) => {
     const wrong: string[] = [];
-    for (const { why, value, path } of tried(hostileValues(document, field.schema), name)) {
-      wrong.push(...shortcomings(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'));
+    for (const { why, value, path } of sampleOf(hostileValues(document, field.schema), name)) {
+      wrong.push(...rejectionProblems(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'));
     }
     if (plainSchema(document, field.schema).properties) {
-      const answer = await send(operation, field.within(fixtures, { no_such_field: 1 }));
-      const named = (answer.body?.errors ?? []).map(
+      const response = await send(operation, field.within(fixtures, { no_such_field: 1 }));
+      const named = (response.body?.errors ?? []).map(
         (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
       );
       if (!named.includes(`unknown_field ${field.pointer}/no_such_field`))
-        wrong.push(`an unknown field: ${answer.status} ${named}`);
+        wrong.push(`an unknown field: ${response.status} ${named}`);
     }
     expect(wrong).toEqual([]);
   });
 
-  it.each(bodyFields)('$name accepts null and absence only if the document says so', async ({ operation, field }) => {
+  it.each(bodyFields)('$name can be null or absent only if it is not required', async ({ operation, field }) => {
     const withNull = await send(operation, field.within(fixtures, null));
     await renewAfter(operation);
     const without = await send(operation, field.within(fixtures, undefined));
     await renewAfter(operation);
     if (field.required) {
-      expect(shortcomings('null', withNull, field.pointer, 'body', 'required')).toEqual([]);
-      expect(shortcomings('absent', without, field.pointer, 'body', 'required')).toEqual([]);
+      expect(rejectionProblems('null', withNull, field.pointer, 'body', 'required')).toEqual([]);
+      expect(rejectionProblems('absent', without, field.pointer, 'body', 'required')).toEqual([]);
     } else {
-      expect([withNull.body?.errors, isUnderstood(withNull)]).toEqual([undefined, true]);
-      expect([without.body?.errors, isUnderstood(without)]).toEqual([undefined, true]);
+      expect([withNull.body?.errors, isValidBody(withNull)]).toEqual([undefined, true]);
+      expect([without.body?.errors, isValidBody(without)]).toEqual([undefined, true]);
     }
   });
 
@@ -152,38 +161,40 @@ describe('bad input', () => {
     const body = smallestBody(document, operation.body!.schema, fixtures);
     for (const name of ['no_such_field', 'constructor', 'a/b~c', 'toString']) {
       const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      expect(shortcomings(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual([]);
+      expect(rejectionProblems(name, await send(operation, { ...body, [name]: 1 }), pointer, 'body', 'unknown_field')).toEqual(
+        [],
+      );
     }
     const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
     const refused = await caller(operation).raw(operation.method, pathTo(operation), hidden, {
       'content-type': 'application/json',
     });
-    expect(shortcomings('__proto__', refused, '/__proto__', 'body', 'unknown_field')).toEqual([]);
+    expect(rejectionProblems('__proto__', refused, '/__proto__', 'body', 'unknown_field')).toEqual([]);
     await renewAfter(operation);
     for (const other of [[], [body], 'text', 5, true])
       expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
   });
 
-  const answering = operations.filter(({ body, id }) => body && fieldsOfAnswer(id).length > 0);
-  it.each(answering)('$id rejects fields that only its responses have', async (operation) => {
-    const only = fieldsOfAnswer(operation.id);
+  const withResponseOnlyFields = operations.filter(({ body, id }) => body && responseOnlyFields(id).length > 0);
+  it.each(withResponseOnlyFields)('$id rejects fields that exist only in its responses', async (operation) => {
+    const only = responseOnlyFields(operation.id);
     const body = smallestBody(document, operation.body!.schema, fixtures);
-    const answer = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
-    const refused = (answer.body?.errors ?? []).map(
+    const response = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
+    const refused = (response.body?.errors ?? []).map(
       (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
     );
-    expect([answer.status, refused.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
+    expect([response.status, refused.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
   });
 
   it.each(queryParameters)('$name rejects invalid values', async ({ name, operation, parameter }) => {
     const wrong: string[] = [];
     const ask = (query: string) => caller(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
     const given = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
-    for (const { why, value } of tried(hostileParameters(document, parameter.schema), name)) {
+    for (const { why, value } of sampleOf(hostileParameters(document, parameter.schema), name)) {
       if (String(value).length > 10_000) continue;
-      wrong.push(...shortcomings(why, await ask(given(value)), `/${parameter.name}`, 'query'));
+      wrong.push(...rejectionProblems(why, await ask(given(value)), `/${parameter.name}`, 'query'));
     }
-    wrong.push(...shortcomings('twice', await ask(`${given('1')}&${given('2')}`), `/${parameter.name}`, 'query'));
+    wrong.push(...rejectionProblems('twice', await ask(`${given('1')}&${given('2')}`), `/${parameter.name}`, 'query'));
     expect(wrong).toEqual([]);
   });
 
@@ -196,13 +207,13 @@ describe('bad input', () => {
         .join('');
       for (const name of ['no_such_parameter', '__proto__', 'limit[]']) {
         const path = `${pathTo(operation)}?${encodeURIComponent(name)}=1${required}`;
-        const answer = await caller(operation).raw(operation.method, path, undefined, {});
-        expect(shortcomings(name, answer, `/${name}`, 'query', 'unknown_field')).toEqual([]);
+        const response = await caller(operation).raw(operation.method, path, undefined, {});
+        expect(rejectionProblems(name, response, `/${name}`, 'query', 'unknown_field')).toEqual([]);
       }
     },
   );
 
-  const odd = [
+  const MALFORMED_IDS = [
     'x'.repeat(4_000),
     '%00',
     'a%00b',
@@ -225,21 +236,21 @@ describe('bad input', () => {
       .map((parameter) => ({ name: `${operation.id} {${parameter.name}}`, operation, parameter })),
   );
 
-  it.each(withPath)('$name returns 404 for malformed IDs', async ({ name, operation, parameter }) => {
+  it.each(withPath)('$name returns 400 or 404 for malformed IDs', async ({ name, operation, parameter }) => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, fixtures));
     const longest = parameter.schema.maxLength ?? 0;
-    for (const value of ['x'.repeat(longest + 1), ...tried(odd, name)]) {
+    for (const value of ['x'.repeat(longest + 1), ...sampleOf(MALFORMED_IDS, name)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
-      const answer = await caller(operation).raw(
+      const response = await caller(operation).raw(
         operation.method,
         path,
         body,
         body ? { 'content-type': 'application/json' } : {},
       );
-      expect([value.slice(0, 40), [400, 404].includes(answer.status) || answer.status, answer.body?.status]).toEqual([
+      expect([value.slice(0, 40), [400, 404].includes(response.status) || response.status, response.body?.status]).toEqual([
         value.slice(0, 40),
         true,
-        answer.status,
+        response.status,
       ]);
     }
   });

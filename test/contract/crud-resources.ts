@@ -1,19 +1,19 @@
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { generatedDocument, type Operation, operationsOf, type Schema } from '../support/operations.js';
 import type { MatrixRow } from './access-matrix/row.js';
-import type { RequestOrganizations, World } from './access-matrix/world.js';
+import type { RequestOrganizations, Setup } from './access-matrix/setup.js';
 import { type BodyFixtures, exampleBody, smallestBody } from './request-bodies.js';
 
 const document = await generatedDocument();
 
 /**
- * A resource that an organization has any number of, with the five usual operations: list and create at `/v1/organizations/{org}/<collection>`,
- * get, update and delete at `…/{id}`. The OpenAPI document says all that the contract tests need to know about it.
+ * A resource of an organization with the five CRUD operations: list and create at `/v1/organizations/{org}/<collection>`, get, update and delete
+ * at `…/{id}`. The contract tests derive their requests from the OpenAPI document.
  */
 export interface CrudResource {
-  /** Such as `sample-things`. */
+  /** The name of the collection in the path, such as `sample-things`. */
   readonly collection: string;
-  /** Such as `sample_thing`. */
+  /** The name of the resource in event types, such as `sample_thing`. */
   readonly name: string;
   readonly list: Operation;
   readonly create: Operation;
@@ -22,17 +22,17 @@ export interface CrudResource {
   readonly delete: Operation;
 }
 
-/** Resources that have more rules or operations than the usual ones. The contract tests describe them one by one. */
-const DESCRIBED = new Set(['users', 'roles', 'webhooks', 'identity-providers']);
+/** Resources with more rules or operations than the five CRUD operations. The contract tests list their requests explicitly. */
+const LISTED_EXPLICITLY = new Set(['users', 'roles', 'webhooks', 'identity-providers']);
 
-/** The resources that follow the convention and are described nowhere else. */
+/** The resources whose requests the contract tests derive from the OpenAPI document. */
 export const CRUD_RESOURCES = crudResources(operationsOf(document));
 
 function crudResources(operations: readonly Operation[]): CrudResource[] {
   const at = (method: string, path: string) => operations.find((each) => each.method === method && each.path === path);
   return operations.flatMap((create): CrudResource[] => {
     const collection = /^\/v1\/organizations\/\{org\}\/([a-z-]+)$/.exec(create.path)?.[1];
-    if (create.method !== 'POST' || collection === undefined || DESCRIBED.has(collection)) return [];
+    if (create.method !== 'POST' || collection === undefined || LISTED_EXPLICITLY.has(collection)) return [];
     const [list, get] = [at('GET', create.path), at('GET', `${create.path}/{id}`)];
     const [update, remove] = [at('PATCH', `${create.path}/{id}`), at('DELETE', `${create.path}/{id}`)];
     if (!list || !get || !update || !remove) return [];
@@ -49,7 +49,7 @@ const bodySchema = ({ id, body }: Operation): Schema => {
   return body.schema;
 };
 
-/** Returns a valid body to create the resource with. */
+/** Returns a valid body to create the resource. */
 export const creationBody = ({ create }: CrudResource, fixtures: BodyFixtures): object =>
   smallestBody(document, bodySchema(create), fixtures);
 
@@ -59,35 +59,35 @@ export const changeBody = ({ update }: CrudResource, fixtures: BodyFixtures): ob
 
 /** Returns the rows of the access matrix for the operations of a resource. */
 export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow[]> {
-  const fixturesAt = (world: World, { own }: RequestOrganizations): BodyFixtures => ({
+  const fixturesAt = (setup: Setup, { own }: RequestOrganizations): BodyFixtures => ({
     organization: own,
-    user: world.fixtures.user,
+    user: setup.fixtures.user,
   });
   const path = ({ own }: RequestOrganizations): string => `/v1/organizations/${own}/${resource.collection}`;
-  const newItem = async (world: World, place: RequestOrganizations): Promise<string> => {
-    const body = creationBody(resource, fixturesAt(world, place));
-    return `${path(place)}/${(await world.app.api.platform.post(path(place), body).expect(201)).body.data.id}`;
+  const newItem = async (setup: Setup, orgs: RequestOrganizations): Promise<string> => {
+    const body = creationBody(resource, fixturesAt(setup, orgs));
+    return `${path(orgs)}/${(await setup.app.api.platform.post(path(orgs), body).expect(201)).body.data.id}`;
   };
   return {
-    [resource.list.id]: [{ request: (_world, place) => ({ path: path(place) }) }],
+    [resource.list.id]: [{ request: (_setup, orgs) => ({ path: path(orgs) }) }],
     [resource.create.id]: [
       {
-        request: (world, place) => ({
-          path: path(place),
-          body: creationBody(resource, fixturesAt(world, place)),
+        request: (setup, orgs) => ({
+          path: path(orgs),
+          body: creationBody(resource, fixturesAt(setup, orgs)),
         }),
       },
     ],
-    [resource.get.id]: [{ request: async (world, place) => ({ path: await newItem(world, place) }) }],
+    [resource.get.id]: [{ request: async (setup, orgs) => ({ path: await newItem(setup, orgs) }) }],
     [resource.update.id]: [
       {
-        request: async (world, place) => ({
-          path: await newItem(world, place),
-          body: changeBody(resource, fixturesAt(world, place)),
+        request: async (setup, orgs) => ({
+          path: await newItem(setup, orgs),
+          body: changeBody(resource, fixturesAt(setup, orgs)),
         }),
       },
     ],
-    [resource.delete.id]: [{ request: async (world, place) => ({ path: await newItem(world, place) }) }],
+    [resource.delete.id]: [{ request: async (setup, orgs) => ({ path: await newItem(setup, orgs) }) }],
   };
 }
 

@@ -10,7 +10,7 @@ export function eventCatalogPage(): string {
   return `${[PREFACE, table(), ...sections].join('\n\n')}\n`;
 }
 
-/** `identity_provider` becomes `Identity provider`. */
+/** Returns the title of a group, such as `Identity provider` for `identity_provider`. */
 const titleOf = (group: string): string => `${group[0]!.toUpperCase()}${group.slice(1)}`.replaceAll('_', ' ');
 
 function table(): string {

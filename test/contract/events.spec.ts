@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
 
-/** Specification 6.1. Resources that were added later have events of their own. */
+/** The event types of specification 6.1. The catalog also has event types of resources that were added later. */
 const SPECIFIED = [
   'user.created',
   'user.updated',
@@ -38,7 +38,7 @@ const SPECIFIED = [
   'security.session_revoked',
   'security.break_glass_requested',
 ];
-const described = (type: string) => deliveredBody(document, type);
+const bodyOf = (type: string) => deliveredBody(document, type);
 
 /** Names of fields that could contain a secret. */
 const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
@@ -54,7 +54,7 @@ function secretsIn(value: unknown, path = ''): string[] {
   ]);
 }
 
-describe('the event catalog', () => {
+describe('event catalog', () => {
   it('has the 26 types of the specification', () => {
     expect(SPECIFIED).toHaveLength(26);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining(SPECIFIED));
@@ -62,7 +62,7 @@ describe('the event catalog', () => {
   });
 
   it.each(EVENT_TYPES)('documents %s with a valid example', (type) => {
-    const { schema, example } = described(type);
+    const { schema, example } = bodyOf(type);
     expect(example).toMatchObject({ type, data: EVENTS[type].example });
     expect(schemas.problems(type, schema, example)).toEqual([]);
     for (const field of Object.keys(EVENTS[type].example)) {
@@ -76,16 +76,16 @@ describe('the event catalog', () => {
     expect(schemas.problems(type, schema, { ...example, data: { ...EVENTS[type].example, undocumented: 1 } })).not.toEqual([]);
   });
 
-  it.each(EVENT_TYPES)('shows no secret in %s', (type) => {
-    expect(secretsIn(described(type).example)).toEqual([]);
-    const name = described(type).schema.$ref!.split('/').at(-1)!;
+  it.each(EVENT_TYPES)('contains no secret in %s', (type) => {
+    expect(secretsIn(bodyOf(type).example)).toEqual([]);
+    const name = bodyOf(type).schema.$ref!.split('/').at(-1)!;
     const { [name]: payload, [`${name}Data`]: data } = document.components.schemas!;
     expect(payload).toBeDefined();
     expect(data).toBeDefined();
     expect(secretsIn({ payload, data })).toEqual([]);
   });
 
-  it('has exactly the fields of the specification in user.created', () => {
+  it('defines exactly the specified fields for user.created', () => {
     expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual([
       'createdAt',
       'email',

@@ -6,20 +6,20 @@ import type { Operation } from '../support/operations.js';
 import { creationBody, CRUD_RESOURCES } from './crud-resources.js';
 import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
 
-/** IDs of existing resources that paths and bodies name. */
+/** The IDs of existing resources, for paths and bodies. */
 export interface Fixtures extends BodyFixtures {
   role: string;
   webhook: string;
   apiKey: string;
   identityProvider: string;
   event: string;
-  /** It is stopped for the organization. */
+  /** The name of an event subscriber that is stopped for the organization. */
   eventSubscriber: string;
   /** A signed-in user, for operations on the user's own account. */
   person: SignedIn;
-  /** Another session of that user. */
+  /** The ID of another session of `person`. */
   session: string;
-  /** IDs of the resources that the OpenAPI document describes, by collection (`CRUD_RESOURCES`). */
+  /** The ID of one resource of each collection in `CRUD_RESOURCES`. */
   crud: Record<string, string>;
 }
 
@@ -58,9 +58,9 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
   };
 }
 
-/** Returns the value of a path parameter. The path says which kind of resource an `{id}` is. */
+/** Returns the value of a path parameter. For `{id}`, the path segment before the parameter determines the kind of resource. */
 export function fixtureId(operation: Operation, name: string, fixtures: Fixtures): string {
-  const before =
+  const collection =
     operation.path
       .slice(0, operation.path.indexOf(`{${name}}`))
       .split('/')
@@ -78,5 +78,5 @@ export function fixtureId(operation: Operation, name: string, fixtures: Fixtures
     'identity-providers': fixtures.identityProvider,
     ...fixtures.crud,
   };
-  return idsByCollection[before] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;
+  return idsByCollection[collection] ?? `${name}_01kf2b8v3cf5h9r4n0j7d2q6xw`;
 }

@@ -4,11 +4,11 @@ import { type Document, plainSchema, type Schema } from '../support/operations.j
 export interface HostileValue {
   why: string;
   value: unknown;
-  /** From the field to the wrong part of the value. */
+  /** The pointer from the field to the invalid part of the value. */
   path: string;
 }
 
-const refuse = (why: string, value: unknown, path = ''): HostileValue => ({ why, value, path });
+const hostile = (why: string, value: unknown, path = ''): HostileValue => ({ why, value, path });
 
 const WRONG_TYPES: Record<string, readonly unknown[]> = {
   string: [12, true, ['text'], { text: 'text' }],
@@ -18,11 +18,11 @@ const WRONG_TYPES: Record<string, readonly unknown[]> = {
   object: ['text', '', 5, true, [{}]],
 };
 
-/** Returns values that the schema of a JSON field rejects: wrong type, size, form or content. */
+/** Returns values of the wrong type, size, format or content for a JSON field. */
 export function hostileValues(document: Document, schema: Schema): HostileValue[] {
   const plain = plainSchema(document, schema);
   return [
-    ...(WRONG_TYPES[plain.type] ?? []).map((value) => refuse(`the wrong type ${JSON.stringify(value)}`, value)),
+    ...(WRONG_TYPES[plain.type] ?? []).map((value) => hostile(`the wrong type ${JSON.stringify(value)}`, value)),
     ...(plain.type === 'string' ? hostileTexts(plain) : []),
     ...(plain.type === 'integer' ? hostileNumbers(plain) : []),
     ...(plain.type === 'array' ? hostileLists(document, plain) : []),
@@ -30,41 +30,41 @@ export function hostileValues(document: Document, schema: Schema): HostileValue[
   ];
 }
 
-/** Returns invalid texts for a query parameter. */
+/** Returns invalid values for a query parameter. */
 export function hostileParameters(document: Document, schema: Schema): HostileValue[] {
   const plain = plainSchema(document, schema);
   if (plain.type === 'integer') {
     const texts = ['abc', '', ' ', '1.5', '1e2', '0x10', 'Infinity', '9'.repeat(400)];
-    return [...texts.map((text) => refuse(`the text ${text.slice(0, 10)}`, text)), ...hostileNumbers(plain)];
+    return [...texts.map((text) => hostile(`the text ${text.slice(0, 10)}`, text)), ...hostileNumbers(plain)];
   }
-  if (plain.type === 'boolean') return ['yes', '', '1', 'TRUE'].map((text) => refuse(`the text "${text}"`, text));
+  if (plain.type === 'boolean') return ['yes', '', '1', 'TRUE'].map((text) => hostile(`the text "${text}"`, text));
   return hostileTexts(plain).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
 }
 
 function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format }: Schema): HostileValue[] {
-  const misfit =
+  const mismatch =
     pattern === undefined
       ? undefined
       : ['!', '\u{1f600}:', 'role_x', 'two\nlines', ' \n'].find((text) => !new RegExp(pattern, 'u').test(text));
   return [
-    refuse('NUL', 'te\0xt'),
-    refuse('half of a surrogate pair', 'te\ud800xt'),
-    refuse('an object that would be called', { constructor: {} }, '/constructor'),
-    ...(minLength > 0 || choices ? [refuse('an empty text', '')] : []),
+    hostile('NUL', 'te\0xt'),
+    hostile('half of a surrogate pair', 'te\ud800xt'),
+    hostile('an object that would be called', { constructor: {} }, '/constructor'),
+    ...(minLength > 0 || choices ? [hostile('an empty text', '')] : []),
     ...(maxLength === undefined
       ? []
-      : [refuse('a text one too long', 'a'.repeat(maxLength + 1)), refuse('a huge text', 'a'.repeat(100_000))]),
-    ...(choices ? [refuse('an unknown choice', 'no_such_choice'), refuse('__proto__', '__proto__')] : []),
-    ...(misfit === undefined ? [] : [refuse('a text of another form', misfit)]),
+      : [hostile('a text with one character too many', 'a'.repeat(maxLength + 1)), hostile('a huge text', 'a'.repeat(100_000))]),
+    ...(choices ? [hostile('an unknown choice', 'no_such_choice'), hostile('__proto__', '__proto__')] : []),
+    ...(mismatch === undefined ? [] : [hostile('a text that does not match the pattern', mismatch)]),
     ...(format === 'email'
-      ? ['ada', 'ada@', '@example.com', 'a b@example.com'].map((text) => refuse(`no address: ${text}`, text))
+      ? ['ada', 'ada@', '@example.com', 'a b@example.com'].map((text) => hostile(`no address: ${text}`, text))
       : []),
     ...(format === 'uri'
-      ? ['example', '//example.com', 'javascript:alert(1)'].map((text) => refuse(`no URL: ${text}`, text))
+      ? ['example', '//example.com', 'javascript:alert(1)'].map((text) => hostile(`no URL: ${text}`, text))
       : []),
     ...(format === 'date-time'
       ? ['yesterday', '2026-13-01T00:00:00Z', '12', `2026-01-31T12:00:00.${'0'.repeat(100)}Z`].map((text) =>
-          refuse(`no time: ${text}`, text),
+          hostile(`no time: ${text}`, text),
         )
       : []),
   ];
@@ -72,53 +72,59 @@ function hostileTexts({ enum: choices, minLength = 0, maxLength, pattern, format
 
 function hostileNumbers({ minimum, maximum }: Schema): HostileValue[] {
   return [
-    ...(minimum === undefined ? [] : [refuse('one below the least', minimum - 1), refuse('far below', -9_007_199_254_740_991)]),
-    ...(maximum === undefined ? [] : [refuse('one above the most', maximum + 1), refuse('far above', 9_007_199_254_740_991)]),
+    ...(minimum === undefined
+      ? []
+      : [hostile('one below the minimum', minimum - 1), hostile('far below the minimum', -9_007_199_254_740_991)]),
+    ...(maximum === undefined
+      ? []
+      : [hostile('one above the maximum', maximum + 1), hostile('far above the maximum', 9_007_199_254_740_991)]),
   ];
 }
 
 function hostileLists(document: Document, schema: Schema): HostileValue[] {
   const { items = {}, minItems = 0, maxItems, uniqueItems } = schema;
   const item = plainSchema(document, items);
-  const some = item.enum?.[0] ?? items.example ?? 'some';
+  const validItem = item.enum?.[0] ?? items.example ?? 'some';
   const badItems =
     item.type === 'object'
       ? []
-      : hostileValues(document, items).map((bad) => refuse(`an item: ${bad.why}`, [bad.value], `/0${bad.path}`));
+      : hostileValues(document, items).map((bad) => hostile(`an item: ${bad.why}`, [bad.value], `/0${bad.path}`));
   return [
     ...badItems,
     ...(item.type === 'object'
-      ? [refuse('an item that is text', ['text']), refuse('an item that is null', [null])]
-      : [refuse('an item that is null', [null], '/0')]),
-    ...(minItems > 0 ? [refuse('an empty list', [])] : []),
-    ...(maxItems === undefined || item.enum ? [] : [refuse('one item too many', distinctItems(maxItems + 1))]),
-    ...(uniqueItems && (maxItems ?? 2) > 1 && (item.enum || !item.pattern) ? [refuse('an item twice', [some, some])] : []),
+      ? [hostile('an item that is text', ['text']), hostile('an item that is null', [null])]
+      : [hostile('an item that is null', [null], '/0')]),
+    ...(minItems > 0 ? [hostile('an empty list', [])] : []),
+    ...(maxItems === undefined || item.enum ? [] : [hostile('one item too many', distinctItems(maxItems + 1))]),
+    ...(uniqueItems && (maxItems ?? 2) > 1 && (item.enum || !item.pattern)
+      ? [hostile('an item twice', [validItem, validItem])]
+      : []),
   ];
 }
 
 const distinctItems = (count: number): unknown[] => Array.from({ length: count }, (_, index) => `item-${index}`);
 
-/** Returns invalid objects with free keys: metadata and headers. Objects with fields of their own are tested field by field. */
+/** Returns invalid objects for fields with arbitrary keys, such as metadata and headers. For other objects, each field is tested. */
 function hostileObjects({ properties, additionalProperties, maxProperties = 0 }: Schema): HostileValue[] {
   if (properties) return [];
   const tooMany = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`k-${index}`, 'value']));
-  const common = [refuse('one key too many', tooMany)];
+  const common = [hostile('one key too many', tooMany)];
   if (additionalProperties !== true)
     return [
       ...common,
-      refuse('a value that is no text', { 'x-a': 5 }, '/x-a'),
-      refuse('a line break', { 'x-a': 'a\r\nb' }, '/x-a'),
+      hostile('a value that is no text', { 'x-a': 5 }, '/x-a'),
+      hostile('a line break', { 'x-a': 'a\r\nb' }, '/x-a'),
     ];
   const deep = Array.from({ length: 11 }).reduce<unknown>((inner) => ({ inner }), 1);
   return [
     ...common,
-    refuse('11 levels', deep),
-    refuse('more than 16 KB', { key: 'x'.repeat(16 * 1024) }),
-    refuse('NUL in a value', { key: 'a\0b' }),
-    refuse('NUL in a key', { 'a\0b': 1 }),
-    refuse('NUL deep inside', { key: [{ inner: 'a\0b' }] }),
-    refuse('half of a surrogate pair', { key: '\udc00' }),
-    refuse('the key __proto__', JSON.parse('{"__proto__": {"admin": true}}'), '/__proto__'),
-    refuse('the key constructor', { inner: { constructor: { prototype: {} } } }, '/inner/constructor'),
+    hostile('11 levels', deep),
+    hostile('more than 16 KB', { key: 'x'.repeat(16 * 1024) }),
+    hostile('NUL in a value', { key: 'a\0b' }),
+    hostile('NUL in a key', { 'a\0b': 1 }),
+    hostile('NUL deep inside', { key: [{ inner: 'a\0b' }] }),
+    hostile('half of a surrogate pair', { key: '\udc00' }),
+    hostile('the key __proto__', JSON.parse('{"__proto__": {"admin": true}}'), '/__proto__'),
+    hostile('the key constructor', { inner: { constructor: { prototype: {} } } }, '/inner/constructor'),
   ];
 }

@@ -17,26 +17,26 @@ const operations = operationsOf(document);
 const declaredTags = new Set((document.tags ?? []).map(({ name }) => name));
 const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
 
-/** Returns every schema inside, by path, without the targets of references. */
-/** Values of settings and fields, which differ in type. */
+/** Matches the paths of schemas without a type: values of settings and fields have different types. */
 const OF_ANY_TYPE = /\/changes\/\*\/(?:from|to)$|^ExplainedSettingResponse\/value$/;
 
-function untyped(schema: Schema, place: string): string[] {
+/** Returns the paths of schemas without a type. Does not follow references. */
+function untyped(schema: Schema, path: string): string[] {
   if (schema.$ref !== undefined) return [];
   const choices = [...(schema.allOf ?? []), ...(schema.oneOf ?? [])];
   const isTyped = schema.type !== undefined || choices.length > 0;
   const bareObject = schema.type === 'object' && !schema.properties && schema.additionalProperties === undefined;
   const bareList = [schema.type].flat().includes('array') && schema.items === undefined;
   return [
-    ...(isTyped && !bareObject && !bareList ? [] : [place]),
-    ...choices.flatMap((choice, index) => untyped(choice, `${place}/${index}`)),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => untyped(inner, `${place}/${name}`)),
-    ...(schema.items && Object.keys(schema.items).length > 0 ? untyped(schema.items, `${place}/items`) : []),
-    ...(typeof schema.additionalProperties === 'object' ? untyped(schema.additionalProperties, `${place}/*`) : []),
+    ...(isTyped && !bareObject && !bareList ? [] : [path]),
+    ...choices.flatMap((choice, index) => untyped(choice, `${path}/${index}`)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => untyped(inner, `${path}/${name}`)),
+    ...(schema.items && Object.keys(schema.items).length > 0 ? untyped(schema.items, `${path}/items`) : []),
+    ...(typeof schema.additionalProperties === 'object' ? untyped(schema.additionalProperties, `${path}/*`) : []),
   ];
 }
 
-/** Whether readers see an example: the property has one, or one follows from the schema. */
+/** Returns whether the property has an example, or its schema shows one. */
 function isExemplified(schema: Schema): boolean {
   if ([schema.example, schema.enum, schema.const].some((shown) => shown !== undefined) || 'default' in schema) return true;
   const plain = plainSchema(document, schema);
@@ -45,7 +45,7 @@ function isExemplified(schema: Schema): boolean {
   );
 }
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   it('equals the committed openapi.json', () => {
     expect(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(document)));
   });
@@ -69,8 +69,8 @@ describe('the OpenAPI document', () => {
     }
     const refusals = Object.entries(responses).filter(([status]) => status.startsWith('4'));
     expect(refusals.length).toBeGreaterThan(0);
-    for (const [, answer] of refusals) {
-      expect(resolved(document, answer).content?.['application/problem+json']?.schema).toEqual({
+    for (const [, response] of refusals) {
+      expect(resolved(document, response).content?.['application/problem+json']?.schema).toEqual({
         $ref: '#/components/schemas/ProblemResponse',
       });
     }
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
       ]);
   });
 
-  it('offers the cookie transport wherever a session token is returned, and stores no such response', () => {
+  it('accepts Session-Transport, but no Idempotency-Key, in each operation that returns a session token', () => {
     const tokenIn = ({ responses }: (typeof operations)[number]): boolean =>
       Object.values(responses).some(({ content }) => {
         const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
@@ -94,20 +94,20 @@ describe('the OpenAPI document', () => {
       });
     const opening = operations.filter(tokenIn);
     expect(opening.length).toBeGreaterThan(7);
-    // Browsers follow a link to these operations and send no headers.
-    const byPages = opening.filter(({ id }) => id !== 'completeOidcSignIn');
+    // A browser calls completeOidcSignIn through a redirect and sends no such headers.
+    const accepting = opening.filter(({ id }) => id !== 'completeOidcSignIn');
     const hasParameter = ({ parameters }: (typeof operations)[number], wanted: string): boolean =>
       parameters.some(({ name }) => name.toLowerCase() === wanted);
-    expect(byPages.filter((operation) => !hasParameter(operation, 'session-transport')).map(({ id }) => id)).toEqual([]);
-    expect(byPages.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
+    expect(accepting.filter((operation) => !hasParameter(operation, 'session-transport')).map(({ id }) => id)).toEqual([]);
+    expect(accepting.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
   });
 
   it('gives every property a type', () => {
-    const places = schemas.flatMap(([name, schema]) => untyped(schema, name));
-    expect(places.filter((place) => !OF_ANY_TYPE.test(place))).toEqual([]);
+    const paths = schemas.flatMap(([name, schema]) => untyped(schema, name));
+    expect(paths.filter((path) => !OF_ANY_TYPE.test(path))).toEqual([]);
   });
 
-  it('has patterns with the same meaning in every language', () => {
+  it('has only patterns with the same meaning in every programming language', () => {
     const patterns = patternsOf(document);
     expect(patterns.length).toBeGreaterThan(15);
     // In other languages, dots match other line ends, and digits and letters include other scripts.
@@ -116,14 +116,14 @@ describe('the OpenAPI document', () => {
   });
 
   it('has an example for every property that requires one', () => {
-    const bare = schemas.flatMap(([name, schema]) =>
+    const withoutExample = schemas.flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {})
         .filter(
           ([property, inner]) => !isExemplified(inner) && (!name.endsWith('Request') || schema.required?.includes(property)),
         )
         .map(([property]) => `${name}/${property}`),
     );
-    expect(bare).toEqual([]);
+    expect(withoutExample).toEqual([]);
   });
 
   it('passes the recommended rules of Redocly', async () => {
@@ -132,20 +132,20 @@ describe('the OpenAPI document', () => {
     const { totals, problems } = JSON.parse(stdout);
     expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
     expect(totals.errors).toBe(0);
-    // The committed document describes a service with the default configuration, as after the first start.
+    // The committed document describes a service with the default configuration, so that its server URL is localhost.
     expect(
       problems.map(({ ruleId }: { ruleId: string }) => ruleId).filter((rule: string) => rule !== 'no-server-example.com'),
     ).toEqual([]);
   });
 
-  describe('as served', () => {
+  describe('GET /openapi.json', () => {
     let app: TestApp;
     beforeAll(async () => {
       app = await startApp();
     });
     afterAll(() => app.close());
 
-    it('is the generated one', async () => {
+    it('returns the generated document', async () => {
       const { body } = await app.api.anonymous.get('/openapi.json').expect(200);
       expect(body).toEqual(JSON.parse(JSON.stringify(document)));
     });

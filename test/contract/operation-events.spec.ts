@@ -4,51 +4,51 @@ import { type Operation, operationsOf } from './access-matrix/matrix.js';
 import { addCodeFactors } from './access-matrix/factor-requests.js';
 import { ROWS, sentBody } from './access-matrix/requests.js';
 import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
-import { type RequestOrganizations, World } from './access-matrix/world.js';
+import { type RequestOrganizations, Setup } from './access-matrix/setup.js';
 import { EVENTS_OF_OPERATIONS } from './operation-events.js';
 
-/** Requests that change something, for operations whose request in the access matrix changes nothing. */
-const CHANGING: Readonly<
-  Record<string, (world: World, place: RequestOrganizations, token?: string) => Promise<Partial<MatrixRequest>>>
+/** Changes to the requests of the access matrix, for operations whose request in the matrix is a no-op. */
+const CHANGED_REQUESTS: Readonly<
+  Record<string, (setup: Setup, orgs: RequestOrganizations, token?: string) => Promise<Partial<MatrixRequest>>>
 > = {
-  activateOrganization: async (world, place) => {
-    await world.app.api.platform.post(at(place, '/suspend')).expect(200);
+  activateOrganization: async (setup, orgs) => {
+    await setup.app.api.platform.post(at(orgs, '/suspend')).expect(200);
     return {};
   },
   updateReachableWebhook: async () => ({ body: { name: 'Changed once more' } }),
-  revokeRole: async (world, place) => {
-    const id = await world.fresh('users', place.own);
-    await world.app.api.platform.post(at(place, `/users/${id}/roles`), { roleId: 'role_viewer' }).expect(201);
-    return { path: at(place, `/users/${id}/roles/role_viewer`) };
+  revokeRole: async (setup, orgs) => {
+    const id = await setup.createResource('users', orgs.own);
+    await setup.app.api.platform.post(at(orgs, `/users/${id}/roles`), { roleId: 'role_viewer' }).expect(201);
+    return { path: at(orgs, `/users/${id}/roles/role_viewer`) };
   },
-  removeUserMfa: async (world, place) => {
-    const user = await world.newSession(place.own, 'member');
-    await addCodeFactors(world, user);
-    return { path: at(place, `/users/${user.id}/mfa`) };
+  removeUserMfa: async (setup, orgs) => {
+    const user = await setup.newSession(orgs.own, 'member');
+    await addCodeFactors(setup, user);
+    return { path: at(orgs, `/users/${user.id}/mfa`) };
   },
-  revokeOwnSessions: async (world, _place, token) => {
-    await world.furtherSession(token);
+  revokeOwnSessions: async (setup, _orgs, token) => {
+    await setup.furtherSession(token);
     return {};
   },
-  revokeUserSessions: async (world, place) => ({
-    path: at(place, `/users/${(await world.newSession(place.own, 'member')).id}/sessions`),
+  revokeUserSessions: async (setup, orgs) => ({
+    path: at(orgs, `/users/${(await setup.newSession(orgs.own, 'member')).id}/sessions`),
   }),
-  forgotPassword: async (world, place) => ({
-    body: { organization: place.own, email: (await world.newSession(place.own, 'member')).email },
+  forgotPassword: async (setup, orgs) => ({
+    body: { organization: orgs.own, email: (await setup.newSession(orgs.own, 'member')).email },
   }),
 };
 
-/** Every operation that changes or exports something publishes an event, or there is a reason for none. */
-describe('the event log', () => {
-  let world: World;
+/** Every operation that changes or exports data publishes an event, or `EVENTS_OF_OPERATIONS` has the reason for none. */
+describe('events of operations', () => {
+  let setup: Setup;
   let operations: Operation[];
   beforeAll(async () => {
-    world = await World.build();
-    operations = operationsOf((await world.app.api.anonymous.get('/openapi.json').expect(200)).body);
+    setup = await Setup.build();
+    operations = operationsOf((await setup.app.api.anonymous.get('/openapi.json').expect(200)).body);
   });
-  afterAll(() => world.close());
+  afterAll(() => setup.close());
 
-  it('lists the events of each operation that changes something, or the reason for none', () => {
+  it('are listed for each operation other than GET, or the reason for none is listed', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
     expect(
       operations
@@ -63,28 +63,31 @@ describe('the event log', () => {
 
   /** Sends the request of a row and returns the events that it published. */
   async function published(operation: Operation, row: MatrixRow): Promise<{ status: number; types: EventType[] }> {
-    const place = (await row.place?.(world)) ?? world.organizations.place;
-    const isOfPerson = row.ownAccount || row.peopleOnly === 'users';
+    const orgs = (await row.organizations?.(setup)) ?? setup.organizations.shared;
+    const requiresUser = row.ownAccount || row.allowedCallers === 'users';
     const token = row.public
       ? undefined
-      : isOfPerson
-        ? await world.sessionToken(place.own, 'owner', true)
-        : world.app.platformKey;
-    const request = { ...(await row.request(world, place, token)), ...(await CHANGING[operation.id]?.(world, place, token)) };
+      : requiresUser
+        ? await setup.sessionToken(orgs.own, 'owner', true)
+        : setup.app.platformKey;
+    const request = {
+      ...(await row.request(setup, orgs, token)),
+      ...(await CHANGED_REQUESTS[operation.id]?.(setup, orgs, token)),
+    };
     const { text, headers } = sentBody(request);
-    const client = token === undefined ? world.app.api.anonymous : world.app.api.as(token);
+    const client = token === undefined ? setup.app.api.anonymous : setup.app.api.as(token);
     const requestId = `op-${operation.id}-${row.variant ?? ''}`.replaceAll(/[^\w-]/g, '-').slice(0, 60);
     const { status } = await client
       .raw(operation.method, request.path, text, { ...headers, 'x-request-id': requestId })
       .whenServed();
-    const rows = await world.app.database.query<{ type: EventType }>(
+    const rows = await setup.app.database.query<{ type: EventType }>(
       `SELECT type FROM events WHERE payload::jsonb->'metadata'->>'requestId' = $1`,
       [requestId],
     );
     return { status, types: rows.map(({ type }) => type) };
   }
 
-  it('contains the listed events after each operation', async () => {
+  it('are in the event log after the operation', async () => {
     const problems: string[] = [];
     for (const operation of operations) {
       const expected = EVENTS_OF_OPERATIONS[operation.id] ?? [];
@@ -95,7 +98,7 @@ describe('the event log', () => {
         const unexpected = typeof expected === 'string' ? types : [];
         if (missing.length > 0) problems.push(`${operation.id}: lacks ${missing.join(', ')}; has ${types.join(', ')}`);
         if (unexpected.length > 0)
-          problems.push(`${operation.id}: has ${unexpected.join(', ')}, though there is a reason to have none`);
+          problems.push(`${operation.id}: has ${unexpected.join(', ')}, although a reason for none is listed`);
       }
     }
     expect(problems).toEqual([]);

@@ -3,12 +3,12 @@ import { CRUD_RESOURCES, eventsOf } from './crud-resources.js';
 
 const PROOF = 'The session does not change. The operation that requires the reauthentication publishes an event.';
 const SESSION_ONLY = 'Prepares a step of a sign-in or an enrolment. Only the last step changes something.';
-const ANSWERS_ONLY = 'Changes nothing: a read that needs a request body.';
+const READ_ONLY = 'Changes nothing: a read that needs a request body.';
 const DELIVERIES = 'Sends events that are already in the event log. Each attempt is stored with the delivery.';
 const LABEL = 'Changes a label that only its owner sees.';
 const PLATFORM = 'Belongs to no organization and therefore to no event log. The service logs it.';
 
-/** The events of each operation that changes or exports something. A text is the reason why an operation publishes no event. */
+/** The events of each operation that changes or exports data, or the reason why the operation publishes no event. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
   ...Object.assign({}, ...CRUD_RESOURCES.map(eventsOf)),
   importUsers: ['user.created'],
@@ -23,14 +23,14 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   createIdentityProvider: ['identity_provider.created'],
   updateIdentityProvider: ['identity_provider.updated'],
   deleteIdentityProvider: ['identity_provider.deleted'],
-  checkIdentityProvider: ANSWERS_ONLY,
+  checkIdentityProvider: READ_ONLY,
   createOrganization: ['organization.created'],
   updateOrganization: ['organization.updated'],
   deleteOrganization: ['organization.deleted'],
   suspendOrganization: ['organization.updated'],
   activateOrganization: ['organization.updated'],
   restoreOrganization: ['organization.updated'],
-  previewSettings: ANSWERS_ONLY,
+  previewSettings: READ_ONLY,
   createRole: ['role.created'],
   updateRole: ['role.updated'],
   deleteRole: ['role.deleted'],
@@ -46,8 +46,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   replayDeliveries: DELIVERIES,
   addMember: ['organization.member_added'],
   removeMember: ['organization.member_removed'],
-  checkPermission: ANSWERS_ONLY,
-  checkPermissions: ANSWERS_ONLY,
+  checkPermission: READ_ONLY,
+  checkPermissions: READ_ONLY,
   assignRole: ['role.assigned'],
   revokeRole: ['role.revoked'],
   acceptInvitation: ['user.activated', 'user.password_changed'],
@@ -84,12 +84,12 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   revokeOwnSessions: ['security.session_revoked'],
   revokeOwnSession: ['security.session_revoked'],
   logout: ['user.logout'],
-  verifySession: ANSWERS_ONLY,
+  verifySession: READ_ONLY,
   revokeUserSessions: ['security.session_revoked'],
   revokeUserSession: ['security.session_revoked'],
   verifyEmail: ['user.activated'],
   login: ['user.login'],
-  previewLink: ANSWERS_ONLY,
+  previewLink: READ_ONLY,
   cancelEmailChange: ['user.email_change_cancelled'],
   changeMyEmail: ['user.email_change_requested'],
   sendEmailVerification: 'Sends a link to the address of the account. The use of the link publishes an event.',

@@ -9,12 +9,12 @@ import { identityProvider } from '../support/oidc.js';
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
 
-/** Operations that change a user whose ID is in the path or in the body. */
-const aboutPeople = operations.filter(
+/** Operations that change another user, whose ID is in the path or in the body. */
+const changesOfUsers = operations.filter(
   ({ method, path, id }) => method !== 'GET' && (/\/users\/\{\w+\}|\/members/.test(path) || id === 'importUsers'),
 );
 
-/** An owner, and the IDs of the owner's resources. */
+/** An owner that a caller tries to change, and the IDs of the owner's resources. */
 interface Target extends SignedIn {
   organization: string;
   provider: string;
@@ -26,7 +26,7 @@ interface Attempt {
   body?: object | string;
 }
 
-/** Requests about an owner by a caller who has only the permission of the operation. A text is the reason why the permission is enough. */
+/** Requests that try to change an owner with only the required permission, or the reason why the required permission is enough. */
 const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>> = {
   updateUser: (target) => ({ method: 'PATCH', path: user(target), body: { email: newAddress() } }),
   deleteUser: (target) => ({ method: 'DELETE', path: user(target) }),
@@ -42,7 +42,7 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
   revokeRole: (target) => ({ method: 'DELETE', path: user(target, '/roles/role_owner') }),
   removeMember: (target) => ({ method: 'DELETE', path: at(target, `/members/${target.id}`) }),
   addMember: (target) => ({ method: 'POST', path: at(target, '/members'), body: { userId: target.id, role: 'role_viewer' } }),
-  assignRole: 'Gives, and takes nothing: the caller must be able to grant what the role has (granting.spec.ts).',
+  assignRole: 'Removes no permission. The caller must have the permissions of the role that it assigns (granting.spec.ts).',
   importUsers: (target) => ({
     method: 'POST',
     path: at(target, '/users/import'),
@@ -53,14 +53,14 @@ const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>>
 const at = ({ organization }: Target, rest: string): string => `/v1/organizations/${organization}${rest}`;
 const user = (target: Target, rest = ''): string => at(target, `/users/${target.id}${rest}`);
 
-describe('privileges over other users', () => {
+describe('changes of users with higher privileges', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app.close());
 
-  /** Creates an owner, who is not the only one, in the state that the operation needs. */
+  /** Creates an owner who is not the only owner, in the state that the operation requires. */
   async function targetOf(operation: string): Promise<Target> {
     const organization = (await newOrganization(app)).id;
     await signedIn(app, organization, { roles: ['owner'] });
@@ -87,22 +87,25 @@ describe('privileges over other users', () => {
       ? client.raw(method, path, body, { 'content-type': 'application/x-ndjson' })
       : client.raw(method, path, body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {});
 
-  it('are tested for every operation that changes another user', () => {
-    expect(aboutPeople.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
+  it('are tested with every operation that changes another user', () => {
+    expect(changesOfUsers.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
   });
 
-  const tried = aboutPeople.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
-  it.each(tried)('$id rejects a caller who has only its permission if the other user is an owner', async ({ id, permission }) => {
-    const target = await targetOf(id);
-    const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
-    const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
+  const attempted = changesOfUsers.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
+  it.each(attempted)(
+    '$id rejects a caller who has only the required permission if the user to change is an owner',
+    async ({ id, permission }) => {
+      const target = await targetOf(id);
+      const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
+      const before = await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id]);
 
-    const { status, body } = await send(await keyFor(target, permission!), attempt);
+      const { status, body } = await send(await keyFor(target, permission!), attempt);
 
-    // The response to an import has one line for each user.
-    if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
-    else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
-    expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
-    expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
-  });
+      // The response to an import has one line for each user.
+      if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
+      else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+      expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
+      expect((await send(app.api.platform, attempt)).status).toBeLessThan(300);
+    },
+  );
 });

@@ -21,34 +21,34 @@ interface WrittenEvent {
   payload: TestBody;
 }
 
-/** Uses an organization through the API until every event type of the catalog is published. */
-describe('the life of an organization', () => {
+/** Calls the API until every event type of the catalog is published. */
+describe('events of an organization, from its creation to its deletion', () => {
   let app: TestApp;
   let events: WrittenEvent[];
   beforeAll(async () => {
     app = await startApp();
-    await live();
+    await publishAll();
     const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events ORDER BY seq');
     events = rows.map(({ type, payload }) => ({ type, payload: JSON.parse(payload) }));
   });
   afterAll(() => app.close());
 
   const post = async (path: string, body?: object): Promise<TestBody> => {
-    const answer = await app.api.platform.post(path, body);
-    expect([path, answer.status < 300]).toEqual([path, true]);
-    return answer.body?.data;
+    const response = await app.api.platform.post(path, body);
+    expect([path, response.status < 300]).toEqual([path, true]);
+    return response.body?.data;
   };
 
-  async function live(): Promise<void> {
+  async function publishAll(): Promise<void> {
     const top = await post('/v1/organizations', { name: 'Acme' });
     const org = await post('/v1/organizations', { name: 'Acme Berlin', parentId: top.id });
     const at = `/v1/organizations/${org.id}`;
     await app.api.platform.patch(at, { description: 'Makers of everything' }).expect(200);
     await rolesAndKeys(at);
-    await people(at, top);
+    await usersAndMembers(at, top);
     await signIns(org);
-    await emergency(org, at);
-    await destinationsAndProviders(at);
+    await breakGlassAndFlags(org, at);
+    await webhooksAndProviders(at);
     for (const resource of CRUD_RESOURCES) await createUpdateAndDelete(resource, org.id);
     await app.api.platform.delete(at).expect(204);
   }
@@ -61,7 +61,7 @@ describe('the life of an organization', () => {
     await app.api.platform.delete(`${at}/api-keys/${key.id}`).expect(204);
   }
 
-  async function people(at: string, top: TestBody): Promise<void> {
+  async function usersAndMembers(at: string, top: TestBody): Promise<void> {
     const user = await post(`${at}/users`, { email: 'grace@example.com' });
     const path = `${at}/users/${user.id}`;
     await app.api.platform.patch(path, { firstName: 'Grace' }).expect(200);
@@ -96,11 +96,11 @@ describe('the life of an organization', () => {
     for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong').expect(401);
   }
 
-  async function emergency(org: TestBody, at: string): Promise<void> {
+  async function breakGlassAndFlags(org: TestBody, at: string): Promise<void> {
     const { id: adminId, email } = await activeUser(app, org.id, { email: 'admin@example.com', roles: ['admin'] });
     const client = app.api.as(await sessionToken(app, org.id, email));
-    const wish = { reason: 'No owner can be reached', durationSeconds: 600 };
-    const { id } = (await client.post(`${at}/break-glass`, wish).expect(201)).body.data;
+    const request = { reason: 'No owner can be reached', durationSeconds: 600 };
+    const { id } = (await client.post(`${at}/break-glass`, request).expect(201)).body.data;
     await client.post(`${at}/break-glass/${id}/end`).expect(200);
     await client.post(`${at}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
     await client.post(`${at}/webhooks`, { url: `${LOCAL_URL}/flagged`, events: ['user.*'] }).expect(201);
@@ -109,7 +109,7 @@ describe('the life of an organization', () => {
     while (await app.app.get(FlaggedWebhooks).run());
   }
 
-  async function destinationsAndProviders(at: string): Promise<void> {
+  async function webhooksAndProviders(at: string): Promise<void> {
     const { id } = await post(`${at}/webhooks`, { url: `${LOCAL_URL}/T0K3N`, events: ['user.*'] });
     await app.api.platform.patch(`${at}/webhooks/${id}`, { url: `${LOCAL_URL}/T0K3N-2`, rateLimit: 5 }).expect(200);
     await app.api.platform.get(`${at}/webhooks/${id}/secret`).expect(200);
@@ -128,25 +128,25 @@ describe('the life of an organization', () => {
     await app.api.platform.delete(`${at}/${id}`).expect(204);
   }
 
-  it('publishes every event type of the catalog', () => {
+  it('include every event type of the catalog', () => {
     const published = new Set(events.map(({ type }) => type));
     expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
   });
 
-  it('publishes events that match the OpenAPI document, with actor and metadata', () => {
+  it('match the OpenAPI document, with actor and metadata', () => {
     const problems = events.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);
-    // Flags are set by background jobs, without a request.
+    // Background jobs set flags, without a request.
     for (const { payload } of events.filter(({ type }) => !/^security\.(?:api_key|webhook)_flagged$/.test(type))) {
       expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
       expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });
     }
   });
 
-  it('publishes no secret', () => {
+  it('contain no secret', () => {
     const text = JSON.stringify(events);
     for (const secret of [PASSWORD, NEW_PASSWORD, 'T0K3N', 'whsec_']) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/\$argon2|_sk_[A-Za-z0-9]{20}/);

@@ -13,21 +13,21 @@ import { sized } from '../support/test-size.js';
 const document = await generatedDocument();
 const operations = operationsOf(document);
 
-/** Random requests to each operation. */
+/** The number of random requests to each operation. */
 const PER_OPERATION = sized(2, 16, 400);
 const REQUESTS = PER_OPERATION * operations.length;
-/** Random requests to each operation that are generated at a time. */
+/** The number of random requests to each operation that are generated at a time. */
 const CHUNK = 20;
-/** Organizations that the random requests address. */
+/** The number of organizations to which the random requests are sent. */
 const FIXTURE_COUNT = 12;
 /** The short run sends the same requests each time, so that it fails only after a change. The long run sends other requests each time. */
 const SEED = Number(process.env['SEED'] ?? (process.env['LONG'] ? Date.now() % 1_000_000_000 : 20_260_101));
 const schemas = new ResponseSchemas(document);
 const codes = new Set(problemCodes());
 
-/** Operations that accept a valid request only after other requests; tests of their own cover them. */
-const NEEDS_MORE = new Set([
-  // Takes a table or lines instead of JSON.
+/** Operations that accept a valid request only after other requests. Other tests cover these operations. */
+const REQUIRES_EARLIER_REQUESTS = new Set([
+  // Accepts CSV or JSON lines instead of JSON.
   'importUsers',
   'resumeEventSubscriber',
   'revokeRole',
@@ -45,7 +45,7 @@ const NEEDS_MORE = new Set([
   'startPasswordReset',
 ]);
 
-/** Statuses with which the edge can respond to a request with a body, for any operation. */
+/** Statuses with which the HTTP layer can respond to a request with a body, for any operation. */
 const EDGE_STATUSES = new Set([413, 415]);
 
 describe('random requests', () => {
@@ -66,20 +66,22 @@ describe('random requests', () => {
 
   async function send(request: RandomRequest): Promise<TestResponse> {
     const { operation, credential, query, body, headers } = request;
-    const here = fixtures[request.fixtures % fixtures.length]!;
-    const elsewhere = fixtures[request.elsewhere % fixtures.length]!;
+    const addressed = fixtures[request.fixtures % fixtures.length]!;
+    const other = fixtures[request.otherFixtures % fixtures.length]!;
     const path = pathOf(
       operation,
-      (name) => request.ids[name] ?? fixtureId(operation, name, name === 'id' ? here : request.strays ? elsewhere : here),
+      (name) =>
+        request.ids[name] ??
+        fixtureId(operation, name, name === 'id' ? addressed : request.mixesOrganizations ? other : addressed),
     );
-    // Such requests can end their own session.
-    const entitled = operation.isOwnAccount
-      ? (await openSession(app, here.person, { at: here.organization })).client
+    // A request about the user's own account can end the session, so each request gets a new session.
+    const authorized = operation.isOwnAccount
+      ? (await openSession(app, addressed.person, { at: addressed.organization })).client
       : app.api.platform;
-    const client = { platform: entitled, nobody: app.api.anonymous, garbage: app.api.as(credential.token) }[credential.kind];
+    const client = { platform: authorized, nobody: app.api.anonymous, garbage: app.api.as(credential.token) }[credential.kind];
     const text = body
-      ?.replaceAll('"$user"', JSON.stringify(here.user))
-      .replaceAll('"$organization"', JSON.stringify(here.organization));
+      ?.replaceAll('"$user"', JSON.stringify(addressed.user))
+      .replaceAll('"$organization"', JSON.stringify(addressed.organization));
     return client.raw(operation.method, `${path}${query}`, operation.method === 'GET' ? undefined : text, headers);
   }
 
@@ -94,23 +96,23 @@ describe('random requests', () => {
     return schemas.problemsOfResponse(operation, status, mediaType, body);
   }
 
-  async function sendAndJudge(request: RandomRequest): Promise<void> {
-    const answer = await send(request);
+  async function sendAndCheck(request: RandomRequest): Promise<void> {
+    const response = await send(request);
     const { operation, ...rest } = request;
-    for (const problem of problemsWith(answer, request)) {
-      const told = `${operation.id} ${answer.status}: ${problem}`;
-      if (failures.has(told)) continue;
-      failures.set(told, `${JSON.stringify(rest)} gave ${JSON.stringify(answer.body)}`.slice(0, 1_500));
+    for (const problem of problemsWith(response, request)) {
+      const failure = `${operation.id} ${response.status}: ${problem}`;
+      if (failures.has(failure)) continue;
+      failures.set(failure, `${JSON.stringify(rest)} returned ${JSON.stringify(response.body)}`.slice(0, 1_500));
     }
   }
 
   /**
-   * Sends a valid request to each operation, and another one with new resources where earlier requests took away what the first one needs.
+   * Sends a valid request to each operation. If earlier requests removed the required resources, sends another request to new resources.
    */
   async function sendSmallest(): Promise<void> {
     const addFixtures = async () => fixtures.push(await createFixtures(app)) - 1;
     const sendTo = (operation: Operation, index: number) =>
-      sendAndJudge(smallestRequest(document, operation, index, fixtures[index]!));
+      sendAndCheck(smallestRequest(document, operation, index, fixtures[index]!));
     const shared = await addFixtures();
     for (const operation of operations) {
       await sendTo(operation, shared);
@@ -121,13 +123,15 @@ describe('random requests', () => {
 
   const isReached = ({ id }: Operation): boolean => seen.get(id) === 1;
 
-  /** Whether a valid request is enough for the operation, and its path names only resources that exist. */
+  /** Returns whether the operation requires only a valid request, and the fixtures have all IDs of its path. */
   function isReachable(operation: Operation): boolean {
     const [first] = fixtures;
     const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => fixtureId(operation, name, first!));
-    // Operations without a credential need a password, a code or a link.
+    // Operations without a credential require a password, a code or a link.
     return (
-      operation.security?.length !== 0 && !NEEDS_MORE.has(operation.id) && ids.every((id) => Object.values(first!).includes(id))
+      operation.security?.length !== 0 &&
+      !REQUIRES_EARLIER_REQUESTS.has(operation.id) &&
+      ids.every((id) => Object.values(first!).includes(id))
     );
   }
 
@@ -138,24 +142,24 @@ describe('random requests', () => {
       const numRuns = Math.min(CHUNK, PER_OPERATION - done);
       const samples = arbitraries.map((each, index) => fc.sample(each, { numRuns, seed: SEED + done + index }));
       for (let turn = 0; turn < numRuns; turn++) {
-        for (const sample of samples) await sendAndJudge(sample[turn]!);
+        for (const sample of samples) await sendAndCheck(sample[turn]!);
       }
     }
   }
 
   it(`get the documented responses, ${REQUESTS} times`, () => {
     expect(seen.size).toBeGreaterThan(0);
-    // SEED repeats them, apart from the ids that the service made.
+    // With the same SEED, the requests are the same, except for the IDs that the service generates.
     expect({ SEED, failures: [...failures].slice(0, 20) }).toEqual({ SEED, failures: [] });
   });
 
-  it('reach each operation with an accepted request, unless it needs more than a valid request', () => {
+  it('include an accepted request to each operation that requires no earlier request', () => {
     const reachable = operations.filter(isReachable);
     expect(reachable.length).toBeGreaterThan(80);
     expect(reachable.filter((operation) => !isReached(operation)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('publish only events that match the document', async () => {
+  it('publish only events that match the OpenAPI document', async () => {
     const rows = await app.database.query<{ type: string; payload: string }>('SELECT type, payload FROM events');
     const wrong = rows.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);

@@ -6,11 +6,13 @@ import { LOCAL_URL, smallestBody } from './request-bodies.js';
 /** A request that can be valid, invalid or hostile. */
 export interface RandomRequest {
   operation: Operation;
-  /** The index of the organization that the request addresses, and of another one whose IDs the request can contain. */
+  /** The index of the fixtures to which the request is sent. */
   fixtures: number;
-  elsewhere: number;
-  strays: boolean;
-  /** Encoded path parameters that name nothing. The others are IDs of the fixtures. */
+  /** The index of other fixtures. */
+  otherFixtures: number;
+  /** Whether the path mixes IDs of both fixtures. */
+  mixesOrganizations: boolean;
+  /** Encoded path parameters that match no resource. The other path parameters are IDs of the fixtures. */
   ids: Record<string, string>;
   credential: { kind: 'platform' | 'nobody' | 'garbage'; token: string };
   query: string;
@@ -41,21 +43,21 @@ const HOSTILE_TEXTS = [
 ];
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary', maxLength: 60 }));
 
-/** Any JSON value, sometimes one that could become an object's prototype. */
+/** Any JSON value, sometimes a value that could modify the prototype of an object. */
 const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   hostileText,
   fc.constant(JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{}}}')),
 );
 
-/** Requests to an operation; most are almost valid. */
+/** Generates requests to an operation. Most requests are valid or almost valid. */
 export function randomRequests(document: Document, operation: Operation): fc.Arbitrary<RandomRequest> {
   return fc.record({
     operation: fc.constant(operation),
     fixtures: fc.nat(100),
-    elsewhere: fc.nat(100),
-    strays: often(fc.constant(false), fc.constant(true)),
-    ids: strangeIds(operation),
+    otherFixtures: fc.nat(100),
+    mixesOrganizations: often(fc.constant(false), fc.constant(true)),
+    ids: malformedIds(operation),
     credential: often<RandomRequest['credential']>(
       fc.constant({ kind: 'platform', token: '' }),
       fc.oneof(fc.constant({ kind: 'nobody' as const, token: '' }), garbageCredential),
@@ -66,7 +68,7 @@ export function randomRequests(document: Document, operation: Operation): fc.Arb
   });
 }
 
-/** The valid request to an operation with the smallest body. */
+/** Returns the valid request to an operation with the smallest body. */
 export function smallestRequest(document: Document, operation: Operation, index: number, fixtures: Fixtures): RandomRequest {
   const { body, parameters } = operation;
   const query = parameters
@@ -75,8 +77,8 @@ export function smallestRequest(document: Document, operation: Operation, index:
   return {
     operation,
     fixtures: index,
-    elsewhere: index,
-    strays: false,
+    otherFixtures: index,
+    mixesOrganizations: false,
     ids: {},
     credential: { kind: 'platform', token: '' },
     query: query.length > 0 ? `?${query.join('&')}` : '',
@@ -92,9 +94,9 @@ const headerText = fc.string({
 });
 const garbageCredential = headerText.map((token) => ({ kind: 'garbage' as const, token }));
 
-function strangeIds(operation: Operation): fc.Arbitrary<Record<string, string>> {
+function malformedIds(operation: Operation): fc.Arbitrary<Record<string, string>> {
   const names = operation.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
-  const strange = fc.oneof(
+  const malformed = fc.oneof(
     hostileText.filter((text) => text.isWellFormed() && !/^\.{0,2}$/.test(text)).map((text) => encodeURIComponent(text)),
     fc.constantFrom(
       '%',
@@ -105,7 +107,7 @@ function strangeIds(operation: Operation): fc.Arbitrary<Record<string, string>> 
       'org_00000000000000000000000000',
     ),
   );
-  const entry = often(fc.constant(undefined), strange);
+  const entry = often(fc.constant(undefined), malformed);
   return fc.record(Object.fromEntries(names.map((name) => [name, entry]))).map(withoutAbsent) as fc.Arbitrary<
     Record<string, string>
   >;
@@ -121,26 +123,26 @@ function queryOf(document: Document, operation: Operation): fc.Arbitrary<string>
       { weight: 5, arbitrary: fc.constant('') },
       {
         weight: 3,
-        arbitrary: fittingValue(document, name, schema).map(
+        arbitrary: mostlyValidValue(document, name, schema).map(
           (value) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`,
         ),
       },
       { weight: 1, arbitrary: hostileText.map((text) => `${name}=${encodeURIComponent(text.toWellFormed())}`) },
     );
-  const stray = often(
+  const extra = often(
     fc.constant(''),
     fc.constantFrom('no_such=1', 'limit=1&limit=2', '%', '&&&', 'a[b]=c', '__proto__=1', '?', '%00=%00'),
     20,
   );
-  return fc.tuple(...parameters.map(pair), stray).map((pairs) => {
+  return fc.tuple(...parameters.map(pair), extra).map((pairs) => {
     const text = pairs.filter((each) => each !== '').join('&');
     return text === '' ? '' : `?${text}`;
   });
 }
 
 function bodyOf(document: Document, operation: Operation): fc.Arbitrary<string | undefined> {
-  const fitting = operation.body
-    ? fittingBody(document, operation.body.schema).map((body) => JSON.stringify(body))
+  const valid = operation.body
+    ? mostlyValidBody(document, operation.body.schema).map((body) => JSON.stringify(body))
     : fc.constant(undefined);
   const broken = fc.oneof(
     anyJson.map((value) => JSON.stringify(value)),
@@ -159,7 +161,7 @@ function bodyOf(document: Document, operation: Operation): fc.Arbitrary<string |
       '{"a":'.repeat(40) + '1' + '}'.repeat(40),
     ),
   );
-  return often<string | undefined>(fitting, broken, 12);
+  return often<string | undefined>(valid, broken, 12);
 }
 
 function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
@@ -193,13 +195,13 @@ function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
     .map(withoutAbsent) as fc.Arbitrary<Record<string, string>>;
 }
 
-/** An object of the schema: most fields are valid, some are absent, null or of any type, and sometimes there is an unknown field. */
-function fittingBody(document: Document, schema: Schema): fc.Arbitrary<Record<string, unknown>> {
+/** Generates a body of the schema. Most fields are valid; some are absent, null, unknown or of another type. */
+function mostlyValidBody(document: Document, schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   const fields = Object.entries(properties).map(([name, inner]) => {
-    const fitting = fittingValue(document, name, inner);
+    const valid = mostlyValidValue(document, name, inner);
     const other = fc.oneof(fc.constant(null), anyJson);
-    const present = often<unknown>(fitting, other, 25);
+    const present = often<unknown>(valid, other, 25);
     return [
       name,
       required.includes(name)
@@ -211,7 +213,7 @@ function fittingBody(document: Document, schema: Schema): fc.Arbitrary<Record<st
   return fc.tuple(fc.record(Object.fromEntries(fields)), more).map(([body, extra]) => ({ ...withoutAbsent(body), ...extra }));
 }
 
-function fittingValue(document: Document, name: string, schema: Schema): fc.Arbitrary<unknown> {
+function mostlyValidValue(document: Document, name: string, schema: Schema): fc.Arbitrary<unknown> {
   const plain = plainSchema(document, schema);
   const text = often(
     fc.string({ unit: 'grapheme', minLength: plain.minLength ?? 0, maxLength: Math.min(plain.maxLength ?? 40, 40) }),
@@ -251,12 +253,12 @@ function fittingValue(document: Document, name: string, schema: Schema): fc.Arbi
   };
   if (name in special) return special[name]!;
   if (plain.enum) return fc.constantFrom(...plain.enum);
-  if (plain.properties) return fittingBody(document, schema);
+  if (plain.properties) return mostlyValidBody(document, schema);
   if (plain.type === 'boolean') return fc.boolean();
   if (plain.type === 'integer') return fc.integer({ min: plain.minimum ?? 0, max: plain.maximum ?? 1_000 });
   if (plain.type === 'array')
     return plain.items?.enum
       ? fc.subarray([...plain.items.enum])
-      : fc.array(fittingValue(document, '', plain.items ?? {}), { maxLength: 4 });
+      : fc.array(mostlyValidValue(document, '', plain.items ?? {}), { maxLength: 4 });
   return plain.example === undefined ? text : often<unknown>(fc.constant(plain.example), text, 2);
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Document, plainSchema, type Schema } from '../support/operations.js';
 
-/** IDs of existing resources that bodies name. */
+/** The IDs of existing resources, for bodies. */
 export interface BodyFixtures {
   organization: string;
   user: string;
 }
 
-/** Nothing listens there, and no name has to be looked up. */
+/** A URL where no server listens. It has an IP address, so that no DNS lookup is required. */
 export const LOCAL_URL = 'https://127.0.0.1:9/hooks';
 
-/** Returns a body with only the required fields: from the examples of the document, except for what must be new or must exist. */
+/** Returns a body with only the required fields. The values are examples of the document, unless they must be unique or must exist. */
 export function smallestBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   return Object.fromEntries(required.map((name) => [name, valueOf(document, name, properties[name]!, fixtures)]));

@@ -12,10 +12,10 @@ const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0);
 const inOrganizations = operations.filter(({ path, isOwnAccount }) => path.startsWith('/v1/organizations/{') && !isOwnAccount);
 const changes = operations.filter(({ method }) => method !== 'GET');
-/** Each operation needs two new tenants, which takes most of the time; all operations run only in the full run. */
-const triedChanges = everyNth(changes, sized(16, 8, 1));
+/** Each operation requires two new tenants, which is slow. Only the full run tests all operations. */
+const testedChanges = everyNth(changes, sized(16, 8, 1));
 
-/** Tables without rows of tenants, and the reason. */
+/** The tables without rows of tenants. */
 const WITHOUT_TENANT = [
   // The key is a hash of the caller, and the stored response is encrypted for that caller.
   'idempotency_records',
@@ -27,40 +27,41 @@ const WITHOUT_TENANT = [
 ];
 
 /**
- * The service isolates tenants with conditions in its queries. In this test, PostgreSQL isolates them as well, for a second process on the same
- * database. If the second process responds differently from the first, the first used rows of another tenant.
+ * The service isolates tenants with conditions in its queries. For a second process on the same database, PostgreSQL also isolates the tenants.
+ * If the two processes respond differently, the first process has used rows of another tenant.
  */
-describe('with row-level security in the database', () => {
-  let open: TestApp;
-  let walled: TestApp;
-  let wall: RowLevelSecurity;
+describe('row-level security in the database', () => {
+  let unrestricted: TestApp;
+  let restricted: TestApp;
+  let rls: RowLevelSecurity;
   let foreign: Fixtures;
-  /** A tenant that is only read. */
+  /** A tenant to which no writes are sent. */
   let reader: Fixtures;
   const keys = new Map<Fixtures, string>();
 
   beforeAll(async () => {
-    open = await startApp();
-    wall = await enableRowLevelSecurity(open.config.databaseUrl!);
+    unrestricted = await startApp();
+    rls = await enableRowLevelSecurity(unrestricted.config.databaseUrl!);
     foreign = await tenant();
     reader = await tenant();
-    await wall.showOnly(reader.organization);
+    await rls.showOnly(reader.organization);
     // Only the first process does background work, for all tenants.
-    walled = await startApp({ ...open.config, databaseUrl: wall.url, role: 'api', redisUrls: [] });
+    restricted = await startApp({ ...unrestricted.config, databaseUrl: rls.url, role: 'api', redisUrls: [] });
   });
   afterAll(async () => {
-    await walled.close();
-    await wall.close();
-    await open.close();
+    await restricted.close();
+    await rls.close();
+    await unrestricted.close();
   });
 
-  /** Creates a tenant with one resource of each kind, whose events all have a position. */
+  /** Creates a tenant with one resource of each kind, and waits until its events have positions. */
   async function tenant(): Promise<Fixtures> {
-    const own = await createFixtures(open);
+    const own = await createFixtures(unrestricted);
     const made = { name: 'all', scopes: ['*'] };
-    const { key } = (await open.api.platform.post(`/v1/organizations/${own.organization}/api-keys`, made).expect(201)).body.data;
+    const { key } = (await unrestricted.api.platform.post(`/v1/organizations/${own.organization}/api-keys`, made).expect(201))
+      .body.data;
     keys.set(own, key);
-    await numberedEvents(open);
+    await numberedEvents(unrestricted);
     return own;
   }
 
@@ -69,72 +70,76 @@ describe('with row-level security in the database', () => {
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, own));
     return client.raw(
       operation.method,
-      path + (REQUIRED[operation.id] ?? ''),
+      path + (REQUIRED_QUERIES[operation.id] ?? ''),
       body,
       body ? { 'content-type': 'application/json' } : {},
     );
   }
 
-  it('has a policy on every table with rows of tenants', async () => {
-    expect(wall.tablesWithoutTenant).toEqual(WITHOUT_TENANT);
-    const forced = await open.database.query<{ relname: string }>(
+  it('has a policy for every table with rows of tenants', async () => {
+    expect(rls.tablesWithoutTenant).toEqual(WITHOUT_TENANT);
+    const forced = await unrestricted.database.query<{ relname: string }>(
       `SELECT c.relname FROM pg_class c JOIN pg_policy p ON p.polrelid = c.oid WHERE c.relrowsecurity AND c.relforcerowsecurity ORDER BY 1`,
     );
-    expect(forced.map(({ relname }) => relname).toSorted()).toEqual([...wall.tables].toSorted());
+    expect(forced.map(({ relname }) => relname).toSorted()).toEqual([...rls.tables].toSorted());
   });
 
   const as = (app: TestApp, operation: Operation, own: Fixtures): TestClient =>
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
   it.each(operations.filter(({ method }) => method === 'GET'))(
-    '$id returns the same response to the tenant itself',
+    '$id returns the same response to a tenant with and without row-level security',
     async (operation) => {
-      await wall.showOnly(reader.organization);
-      const before = await ask(operation, as(open, operation, reader), reader);
-      const given = await ask(operation, as(walled, operation, reader), reader);
-      const after = await ask(operation, as(open, operation, reader), reader);
+      await rls.showOnly(reader.organization);
+      const before = await ask(operation, as(unrestricted, operation, reader), reader);
+      const given = await ask(operation, as(restricted, operation, reader), reader);
+      const after = await ask(operation, as(unrestricted, operation, reader), reader);
       // Some fields change with time, such as the last use of a key.
       expect([shownBy(before), shownBy(after)]).toContainEqual(shownBy(given));
       expect(given.status).toBeLessThan(500);
     },
   );
 
-  it.each(triedChanges)('$id has the same effect for the tenant itself', async (operation) => {
-    const [one, other] = [await tenant(), await tenant()];
-    const expected = await ask(operation, as(open, operation, one), one);
-    await wall.showOnly(other.organization);
-    const given = await ask(operation, as(walled, operation, other), other);
-    expect([given.status, given.body?.code]).toEqual([expected.status, expected.body?.code]);
-    expect(formOf(given.body)).toEqual(formOf(expected.body));
-  });
+  it.each(testedChanges)(
+    '$id returns the same status and fields to a tenant with and without row-level security',
+    async (operation) => {
+      const [one, other] = [await tenant(), await tenant()];
+      const expected = await ask(operation, as(unrestricted, operation, one), one);
+      await rls.showOnly(other.organization);
+      const given = await ask(operation, as(restricted, operation, other), other);
+      expect([given.status, given.body?.code]).toEqual([expected.status, expected.body?.code]);
+      expect(formOf(given.body)).toEqual(formOf(expected.body));
+    },
+  );
 
-  it.each(inOrganizations)('$id finds nothing of another tenant, even with the platform key', async (operation) => {
-    await wall.showOnly(reader.organization);
+  it.each(inOrganizations)('$id returns 404 for another tenant, even with the platform key', async (operation) => {
+    await rls.showOnly(reader.organization);
     // With a platform key, the conditions of the service exclude nothing.
-    const { status, body } = await ask(operation, walled.api.platform, foreign);
+    const { status, body } = await ask(operation, restricted.api.platform, foreign);
     expect(status).toBe(404);
     const shown = JSON.stringify(body).replaceAll(body.instance, '');
     const marks = [foreign.user, foreign.person.email, foreign.webhook, foreign.role];
     expect(marks.filter((mark) => shown.includes(mark))).toEqual([]);
   });
 
-  it('lists nothing of other tenants, even with the platform key', async () => {
-    // The newest come first, so these are on the first page even if other tests created many tenants.
+  it('hides other tenants from lists, even with the platform key', async () => {
+    // Lists start with the newest, so these tenants are on the first page even if other tests created many tenants.
     const others = [await tenant(), await tenant()];
-    await wall.showOnly(reader.organization);
+    await rls.showOnly(reader.organization);
     for (const [path, kind] of [
       ['/v1/organizations?limit=100', 'organization'],
       ['/v1/webhooks?limit=100', 'webhook'],
     ] as const) {
-      const all = (await open.api.platform.get(path).expect(200)).body.data as { id: string }[];
-      const left = (await walled.api.platform.get(path).expect(200)).body.data as { id: string }[];
+      const all = (await unrestricted.api.platform.get(path).expect(200)).body.data as { id: string }[];
+      const visible = (await restricted.api.platform.get(path).expect(200)).body.data as { id: string }[];
       expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(others.map((other) => other[kind])));
-      expect(left.map(({ id }) => id)).toEqual([reader[kind]]);
+      expect(visible.map(({ id }) => id)).toEqual([reader[kind]]);
     }
   });
 });
 
-const REQUIRED: Readonly<Record<string, string>> = { reconcileWebhook: '?since=2026-01-01T00:00:00Z' };
+/** The required query parameters of operations. */
+const REQUIRED_QUERIES: Readonly<Record<string, string>> = { reconcileWebhook: '?since=2026-01-01T00:00:00Z' };
 
 /** Returns a response without the request ID and without times that depend on the current time. */
 const shownBy = ({ status, body }: TestResponse): string =>

@@ -1,33 +1,33 @@
 import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
-import type { RequestOrganizations, World } from './world.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
-/** One column of the matrix. */
+/** A kind of caller: one column of the matrix. */
 export interface MatrixCaller {
   readonly name: string;
-  /** Whether the credential is valid at all. */
+  /** Whether the credential is valid. */
   readonly known: boolean;
   readonly platform?: true;
-  /** Whether it is a signed-in user. */
+  /** Whether the caller is a signed-in user. */
   readonly session?: true;
-  /** Whether it has every permission. */
+  /** Whether the caller has every permission. */
   readonly all?: boolean;
   /** Whether the caller can access the organization in the request. */
   readonly reaches: boolean;
   /** Whether the caller has the permission that an operation requires. */
   holds(permission: string): boolean;
-  /** Returns the bearer token for a request to `place.own` that requires `permission`; undefined if none is sent. */
+  /** Returns the bearer token for a request to `orgs.own` that requires `permission`, or undefined if the caller sends no token. */
   credential(
-    world: World,
-    place: RequestOrganizations,
+    setup: Setup,
+    orgs: RequestOrganizations,
     permission: string,
     ownAccount: boolean,
-    also?: readonly string[],
+    additionalPermissions?: readonly string[],
   ): Promise<string | undefined>;
 }
 
-const everything = (): boolean => true;
-const nothing = (): boolean => false;
+const allPermissions = (): boolean => true;
+const noPermissions = (): boolean => false;
 
 const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((known) => known !== permission);
 
@@ -35,7 +35,7 @@ const allBut = (permission: string): string[] => SERVICE_PERMISSIONS.filter((kno
 const unrelatedTo = (permission: string): string[] =>
   SERVICE_PERMISSIONS.filter((known) => known.split(':')[0] !== permission.split(':')[0]);
 
-/** Returns a user who signed in to the organization in the request and has a built-in role in it. */
+/** Returns the caller with the session of a user who has a built-in role in the organization of the request. */
 function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): MatrixCaller {
   return {
     name: `session of ${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`,
@@ -44,7 +44,7 @@ function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): Matr
     all: permissions.includes('*'),
     reaches: true,
     holds: (permission) => holdsPermission(permissions, permission),
-    credential: (world, place, _permission, ownAccount) => world.sessionToken(place.own, name, ownAccount),
+    credential: (setup, orgs, _permission, ownAccount) => setup.sessionToken(orgs.own, name, ownAccount),
   };
 }
 
@@ -54,93 +54,95 @@ export const CALLERS: readonly MatrixCaller[] = [
     name: 'no credential',
     known: false,
     reaches: false,
-    holds: nothing,
+    holds: noPermissions,
     credential: async () => undefined,
   },
   {
     name: 'malformed key',
     known: false,
     reaches: false,
-    holds: nothing,
+    holds: noPermissions,
     credential: async () => 'service_sk_malformed',
   },
   {
     name: 'revoked key',
     known: false,
     reaches: true,
-    holds: everything,
-    credential: async (world) => world.credentials.revokedKey,
+    holds: allPermissions,
+    credential: async (setup) => setup.credentials.revokedKey,
   },
   {
     name: 'expired key',
     known: false,
     reaches: true,
-    holds: everything,
-    credential: async (world) => world.credentials.expiredKey,
+    holds: allPermissions,
+    credential: async (setup) => setup.credentials.expiredKey,
   },
   {
     name: 'platform key',
     known: true,
     platform: true,
     reaches: true,
-    holds: everything,
-    credential: async (world) => world.app.platformKey,
+    holds: allPermissions,
+    credential: async (setup) => setup.app.platformKey,
   },
   {
     name: 'own key with the permission alone',
     known: true,
     reaches: true,
-    holds: everything,
-    credential: (world, place, permission, _ownAccount, also = []) => world.key(place.own, [permission, ...also]),
+    holds: allPermissions,
+    credential: (setup, orgs, permission, _ownAccount, additionalPermissions = []) =>
+      setup.key(orgs.own, [permission, ...additionalPermissions]),
   },
   {
     name: 'own key with all but the permission',
     known: true,
     reaches: true,
-    holds: nothing,
-    credential: (world, place, permission) => world.key(place.own, allBut(permission)),
+    holds: noPermissions,
+    credential: (setup, orgs, permission) => setup.key(orgs.own, allBut(permission)),
   },
   {
     name: 'own key for other resources',
     known: true,
     reaches: true,
-    holds: nothing,
-    credential: (world, place, permission) => world.key(place.own, unrelatedTo(permission)),
+    holds: noPermissions,
+    credential: (setup, orgs, permission) => setup.key(orgs.own, unrelatedTo(permission)),
   },
   {
     name: 'key of a parent organization, with the permission',
     known: true,
     reaches: true,
-    holds: everything,
-    credential: (world, _place, permission, _ownAccount, also = []) => world.key(world.organizations.top, [permission, ...also]),
+    holds: allPermissions,
+    credential: (setup, _orgs, permission, _ownAccount, additionalPermissions = []) =>
+      setup.key(setup.organizations.top, [permission, ...additionalPermissions]),
   },
   {
     name: 'key of a child organization, with all permissions',
     known: true,
     reaches: false,
-    holds: everything,
-    credential: (world, place) => world.key(place.below, ['*']),
+    holds: allPermissions,
+    credential: (setup, orgs) => setup.key(orgs.child, ['*']),
   },
   {
     name: 'key of another tenant, with all permissions',
     known: true,
     reaches: false,
-    holds: everything,
-    credential: (world) => world.key(world.organizations.otherTenant, ['*']),
+    holds: allPermissions,
+    credential: (setup) => setup.key(setup.organizations.otherTenant, ['*']),
   },
   {
     name: 'unknown session token',
     known: false,
     reaches: false,
-    holds: nothing,
+    holds: noPermissions,
     credential: async () => 'A'.repeat(43),
   },
   {
     name: 'session of a suspended owner of a parent organization',
     known: false,
     reaches: true,
-    holds: everything,
-    credential: async (world) => world.credentials.suspendedSession,
+    holds: allPermissions,
+    credential: async (setup) => setup.credentials.suspendedSession,
   },
   ...BUILT_IN_ROLES.map(sessionOf),
   {
@@ -149,8 +151,8 @@ export const CALLERS: readonly MatrixCaller[] = [
     session: true,
     all: true,
     reaches: true,
-    holds: everything,
-    credential: (world, _place, _permission, ownAccount) => world.sessionToken(world.organizations.top, 'owner', ownAccount),
+    holds: allPermissions,
+    credential: (setup, _orgs, _permission, ownAccount) => setup.sessionToken(setup.organizations.top, 'owner', ownAccount),
   },
   {
     name: 'session of an owner of a child organization',
@@ -158,8 +160,8 @@ export const CALLERS: readonly MatrixCaller[] = [
     session: true,
     all: true,
     reaches: false,
-    holds: everything,
-    credential: (world, place, _permission, ownAccount) => world.sessionToken(place.below, 'owner', ownAccount),
+    holds: allPermissions,
+    credential: (setup, orgs, _permission, ownAccount) => setup.sessionToken(orgs.child, 'owner', ownAccount),
   },
   {
     name: 'session of an owner of another tenant',
@@ -167,8 +169,8 @@ export const CALLERS: readonly MatrixCaller[] = [
     session: true,
     all: true,
     reaches: false,
-    holds: everything,
-    credential: (world, _place, _permission, ownAccount) =>
-      world.sessionToken(world.organizations.otherTenant, 'owner', ownAccount),
+    holds: allPermissions,
+    credential: (setup, _orgs, _permission, ownAccount) =>
+      setup.sessionToken(setup.organizations.otherTenant, 'owner', ownAccount),
   },
 ];

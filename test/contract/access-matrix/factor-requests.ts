@@ -7,25 +7,25 @@ import { PASSWORD } from '../../support/sign-in.js';
 import { type SignedIn, signedIn } from '../../support/signed-in.js';
 import { SoftwarePasskey } from '../../support/software-passkey.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
-import type { RequestOrganizations, World } from './world.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 const PATH = '/v1/auth/mfa';
 const REAUTHENTICATION = '/v1/auth/reauthentication';
 const PHONE_NUMBER = '+4915112345678';
 
-/** Adds codes by email as a factor, without the checks and emails of the service. */
-export async function addCodeFactors(world: World, { tenantId, id, email }: SignedIn): Promise<void> {
-  await world.app.database.query(
+/** Adds email codes as a factor, without the checks and emails of the service. */
+export async function addCodeFactors(setup: Setup, { tenantId, id, email }: SignedIn): Promise<void> {
+  await setup.app.database.query(
     `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
     [tenantId, id, email],
   );
-  await world.app.database.query(`UPDATE users SET mfa_enabled = true, mfa_methods = '{email}' WHERE id = $1`, [id]);
+  await setup.app.database.query(`UPDATE users SET mfa_enabled = true, mfa_methods = '{email}' WHERE id = $1`, [id]);
 }
 
-async function addPasskey(world: World, { tenantId, id }: SignedIn): Promise<{ id: string; passkey: SoftwarePasskey }> {
-  const passkey = new SoftwarePasskey(world.app.config.baseUrl);
+async function addPasskey(setup: Setup, { tenantId, id }: SignedIn): Promise<{ id: string; passkey: SoftwarePasskey }> {
+  const passkey = new SoftwarePasskey(setup.app.config.baseUrl);
   const passkeyId = newId('passkey');
-  await world.app.database.query(
+  await setup.app.database.query(
     `INSERT INTO passkeys (tenant_id, id, user_id, credential_id, public_key, counter, transports, backed_up, name, created_at)
      VALUES ($1, $2, $3, $4, $5, 0, '{}', true, 'Matrix', now())`,
     [tenantId, passkeyId, id, passkey.credentialId, passkey.publicKey],
@@ -33,43 +33,43 @@ async function addPasskey(world: World, { tenantId, id }: SignedIn): Promise<{ i
   return { id: passkeyId, passkey };
 }
 
-/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session, because others are rejected. */
+/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session; all other callers are rejected. */
 const own = (
   request: MatrixRequest,
-  prepare?: (world: World, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
+  prepare?: (setup: Setup, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
 ): MatrixRow => ({
   ownAccount: true,
-  request: async (world, _place, credential) => {
-    const user = world.signedInBy(credential);
-    return { ...request, ...(user && (await prepare?.(world, user))) };
+  request: async (setup, _orgs, credential) => {
+    const user = setup.signedInBy(credential);
+    return { ...request, ...(user && (await prepare?.(setup, user))) };
   },
 });
 
-const withPasskey = async (world: World, user: SignedIn): Promise<Partial<MatrixRequest>> => ({
-  path: `${PATH}/passkeys/${(await addPasskey(world, user)).id}`,
+const withPasskey = async (setup: Setup, user: SignedIn): Promise<Partial<MatrixRequest>> => ({
+  path: `${PATH}/passkeys/${(await addPasskey(setup, user)).id}`,
 });
 const UNKNOWN_PASSKEY = `${PATH}/passkeys/pky_01kf2b8v3cf5h9r4n0j7d2q6xw`;
 
-/** Starts the challenge of a user who has codes by email. */
-async function challenged(
-  world: World,
+/** Starts the MFA challenge of a user who has email codes. */
+async function startChallenge(
+  setup: Setup,
   { own: organizationId }: RequestOrganizations,
 ): Promise<{ challengeToken: string; user: SignedIn }> {
-  const user = await signedIn(world.app, organizationId);
-  await addCodeFactors(world, user);
-  const begun = { user, organizationId, firstMethod: 'password' };
+  const user = await signedIn(setup.app, organizationId);
+  await addCodeFactors(setup, user);
+  const signIn = { user, organizationId, firstMethod: 'password' };
   const ctx = {
     actor: { type: 'system' },
     caller: { kind: 'system', permissions: [] },
     requestId: newId('request'),
     source: 'api',
   } as const;
-  const { challengeToken } = await world.app.app.get(MfaChallengesService).startForSignIn(ctx, begun);
+  const { challengeToken } = await setup.app.app.get(MfaChallengesService).startForSignIn(ctx, signIn);
   return { challengeToken, user };
 }
 
-const sendMailCode = (world: World, challengeToken: string) =>
-  world.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
+const sendMailCode = (setup: Setup, challengeToken: string) =>
+  setup.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
 /** Rows of the operations on MFA factors. */
 export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
@@ -78,10 +78,10 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   removeOwnFactor: [own({ path: `${PATH}/email`, body: {} }, addCodeFactors)],
   beginReauthentication: [own({ path: REAUTHENTICATION, body: {} })],
   reauthenticateWithPassword: [
-    own({ path: `${REAUTHENTICATION}/password`, body: { password: 'not the password' } }, async (world, { tenantId, id }) => {
+    own({ path: `${REAUTHENTICATION}/password`, body: { password: 'not the password' } }, async (setup, { tenantId, id }) => {
       for (const factors of ['code_factors', 'passkeys', 'totp_factors'])
-        await world.app.database.query(`DELETE FROM ${factors} WHERE user_id = $1`, [id]);
-      await world.app.app
+        await setup.app.database.query(`DELETE FROM ${factors} WHERE user_id = $1`, [id]);
+      await setup.app.app
         .get(PasswordsService, { strict: false })
         .set(systemContext(newId('request')), { tenantId, id }, PASSWORD, 'reset');
       return { body: { password: PASSWORD } };
@@ -90,51 +90,51 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   reauthenticateWithSecondFactor: [
     own(
       { path: `${REAUTHENTICATION}/second-factor`, body: { challengeToken: 'unknown', method: 'totp', code: '000000' } },
-      async (world, user) => {
-        await addCodeFactors(world, user);
+      async (setup, user) => {
+        await addCodeFactors(setup, user);
         const { challengeToken } = (await user.client.post(REAUTHENTICATION).expect(200)).body.data;
-        await sendMailCode(world, challengeToken);
-        return { body: { challengeToken, method: 'email', code: await sentCode(world.app, user.email) } };
+        await sendMailCode(setup, challengeToken);
+        return { body: { challengeToken, method: 'email', code: await sentCode(setup.app, user.email) } };
       },
     ),
   ],
   beginTotp: [own({ path: `${PATH}/totp`, body: {} })],
   confirmTotp: [
-    own({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_world, { client }) => {
+    own({ path: `${PATH}/totp/confirm`, body: { code: '000000' } }, async (_setup, { client }) => {
       const { secret } = (await client.post(`${PATH}/totp`, {}).expect(200)).body.data;
       return { body: { code: codeOf(secret) } };
     }),
   ],
-  beginEmailCodes: [own({ path: `${PATH}/email`, body: {} }, async (world, user) => void (await addPasskey(world, user)))],
+  beginEmailCodes: [own({ path: `${PATH}/email`, body: {} }, async (setup, user) => void (await addPasskey(setup, user)))],
   confirmEmailCodes: [
-    own({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (world, user) => {
-      await addPasskey(world, user);
+    own({ path: `${PATH}/email/confirm`, body: { code: '000000' } }, async (setup, user) => {
+      await addPasskey(setup, user);
       await user.client.post(`${PATH}/email`, {}).expect(200);
-      return { body: { code: await sentCode(world.app, user.email) } };
+      return { body: { code: await sentCode(setup.app, user.email) } };
     }),
   ],
   beginSmsCodes: [
     own(
       { path: `${PATH}/sms`, body: { phoneNumber: PHONE_NUMBER } },
-      async (world, user) => void (await addPasskey(world, user)),
+      async (setup, user) => void (await addPasskey(setup, user)),
     ),
   ],
   confirmSmsCodes: [
-    own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (world, user) => {
+    own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (setup, user) => {
       // A unique number, because several users wait for a code at the same time.
       const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
         .toString()
         .padStart(10, '1')}`;
-      await addPasskey(world, user);
+      await addPasskey(setup, user);
       await user.client.post(`${PATH}/sms`, { phoneNumber }).expect(200);
-      return { body: { code: await sentCode(world.app, phoneNumber) } };
+      return { body: { code: await sentCode(setup.app, phoneNumber) } };
     }),
   ],
   beginPasskey: [own({ path: `${PATH}/passkeys/options`, body: {} })],
   registerPasskey: [
-    own({ path: `${PATH}/passkeys`, body: { credential: {} } }, async (world, { client }) => {
+    own({ path: `${PATH}/passkeys`, body: { credential: {} } }, async (setup, { client }) => {
       const { publicKey } = (await client.post(`${PATH}/passkeys/options`, {}).expect(200)).body.data;
-      return { body: { credential: new SoftwarePasskey(world.app.config.baseUrl).registration(publicKey.challenge) } };
+      return { body: { credential: new SoftwarePasskey(setup.app.config.baseUrl).registration(publicKey.challenge) } };
     }),
   ],
   renamePasskey: [own({ path: UNKNOWN_PASSKEY, body: { name: 'Renamed' } }, withPasskey)],
@@ -143,8 +143,8 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   prepareMfa: [
     {
       public: true,
-      request: async (world, place) => {
-        const { challengeToken } = await challenged(world, place);
+      request: async (setup, orgs) => {
+        const { challengeToken } = await startChallenge(setup, orgs);
         return { path: `${PATH}/challenge`, body: { challengeToken, method: 'email' } };
       },
     },
@@ -152,27 +152,27 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   verifyMfa: [
     {
       public: true,
-      request: async (world, place) => {
-        const { challengeToken, user } = await challenged(world, place);
-        await sendMailCode(world, challengeToken);
-        const code = await sentCode(world.app, user.email);
+      request: async (setup, orgs) => {
+        const { challengeToken, user } = await startChallenge(setup, orgs);
+        await sendMailCode(setup, challengeToken);
+        const code = await sentCode(setup.app, user.email);
         return { path: `${PATH}/verify`, body: { challengeToken, method: 'email', code } };
       },
     },
   ],
   beginPasskeyLogin: [
-    { public: true, request: (_world, place) => ({ path: '/v1/auth/passkey/options', body: { organization: place.own } }) },
+    { public: true, request: (_setup, orgs) => ({ path: '/v1/auth/passkey/options', body: { organization: orgs.own } }) },
   ],
   loginWithPasskey: [
     {
       public: true,
-      request: async (world, { own: organization }) => {
-        const { passkey } = await addPasskey(world, await signedIn(world.app, organization));
-        const { body } = await world.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
+      request: async (setup, { own: organization }) => {
+        const { passkey } = await addPasskey(setup, await signedIn(setup.app, organization));
+        const { body } = await setup.app.api.anonymous.post('/v1/auth/passkey/options', { organization }).expect(200);
         const credential = passkey.assertion(body.data.publicKey.challenge);
         return { path: '/v1/auth/passkey', body: { organization, credential } };
       },
     },
   ],
-  removeUserMfa: [{ request: ({ fixtures }, place) => ({ path: `/v1/organizations/${place.own}/users/${fixtures.user}/mfa` }) }],
+  removeUserMfa: [{ request: ({ fixtures }, orgs) => ({ path: `/v1/organizations/${orgs.own}/users/${fixtures.user}/mfa` }) }],
 };

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { at, type MatrixRow, reads } from './row.js';
-import type { World } from './world.js';
+import type { Setup } from './setup.js';
 
 /** Links a user to an identity provider of their tenant and returns its id. */
-async function linkIdentity(world: World, userId: string): Promise<string> {
-  const { query } = world.app.database;
+async function linkIdentity(setup: Setup, userId: string): Promise<string> {
+  const { query } = setup.app.database;
   const [user] = await query<{ tenant: string; organization: string }>(
     'SELECT tenant_id AS tenant, organization_id AS organization FROM users WHERE id = $1',
     [userId],
   );
   const { tenant, organization } = user!;
   const [known] = await query<{ id: string }>('SELECT id FROM identity_providers WHERE tenant_id = $1 LIMIT 1', [tenant]);
-  const provider = known?.id ?? (await world.fresh('identity-providers', organization));
+  const provider = known?.id ?? (await setup.createResource('identity-providers', organization));
   await query(
     `INSERT INTO user_identities (tenant_id, user_id, identity_provider_id, issuer, external_id, provider, created_at)
      VALUES ($1, $2, $3, 'https://login.example.com', $4, 'Existing', now())`,
@@ -26,11 +26,11 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   unlinkOwnIdentity: [
     {
       ownAccount: true,
-      request: async (world, _place, credential) => {
-        const user = world.signedInBy(credential);
-        const provider = user ? await linkIdentity(world, user.id) : world.fixtures.identityProvider;
+      request: async (setup, _orgs, credential) => {
+        const user = setup.signedInBy(credential);
+        const provider = user ? await linkIdentity(setup, user.id) : setup.fixtures.identityProvider;
         // The user keeps another way to sign in.
-        if (user) await world.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
+        if (user) await setup.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
         return { path: `/v1/auth/identities/${provider}`, body: {} };
       },
     },
@@ -38,11 +38,11 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listUserIdentities: [reads(({ fixtures }) => `/users/${fixtures.user}/identities`)],
   unlinkUserIdentity: [
     {
-      request: async (world, place) => {
+      request: async (setup, orgs) => {
         // The role grants nothing, because a caller can't change the sign-in of a user with higher privileges.
-        const body = { ...world.body('users'), roles: [world.fixtures.role] };
-        const { data: user } = (await world.app.api.platform.post(at(place, '/users'), body).expect(201)).body;
-        return { path: at(place, `/users/${user.id}/identities/${await linkIdentity(world, user.id)}`) };
+        const body = { ...setup.body('users'), roles: [setup.fixtures.role] };
+        const { data: user } = (await setup.app.api.platform.post(at(orgs, '/users'), body).expect(201)).body;
+        return { path: at(orgs, `/users/${user.id}/identities/${await linkIdentity(setup, user.id)}`) };
       },
     },
   ],

@@ -4,7 +4,7 @@ import type { TestResponse } from '../../support/http-client.js';
 import { CALLERS, type MatrixCaller } from './callers.js';
 import { ROWS, sentBody } from './requests.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
-import type { RequestOrganizations, World } from './world.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 /** An operation of the OpenAPI document. */
 export interface Operation {
@@ -12,7 +12,7 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly permission: string | undefined;
-  /** Whether it is about the signed-in user's own account. */
+  /** Whether the operation is about the signed-in user's own account. */
   readonly ownAccount: boolean;
 }
 
@@ -47,65 +47,71 @@ export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission
   if (!caller.known) return '401';
   if (row.ownAccount) return caller.session ? 'yes' : '403';
   const holds = caller.holds(permission);
-  if (row.spans && !holds) return '403';
+  if (row.withoutOrganization && !holds) return '403';
   if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
   if (!holds) return '403';
   if (row.platformOnly && !caller.platform) return '403';
-  if (!isAmongPeople(row, caller)) return '403';
+  if (!isAllowedCallerKind(row, caller)) return '403';
   return row.outside === 'filtered' && !caller.platform ? 'what it reaches' : 'yes';
 }
 
-function isAmongPeople({ peopleOnly }: MatrixRow, caller: MatrixCaller): boolean {
-  if (peopleOnly === 'approvers') return caller.all === true || caller.platform === true;
-  if (peopleOnly === 'users and platform' && caller.platform) return true;
-  return !peopleOnly || caller.session === true;
+function isAllowedCallerKind({ allowedCallers }: MatrixRow, caller: MatrixCaller): boolean {
+  if (allowedCallers === 'approvers') return caller.all === true || caller.platform === true;
+  if (allowedCallers === 'users and platform' && caller.platform) return true;
+  return !allowedCallers || caller.session === true;
 }
 
-/** Requests that were rejected. What they address is unchanged, so the next caller of the row sends the same request. */
-const rejected = new WeakMap<MatrixRow, { place: RequestOrganizations; request: MatrixRequest }>();
+/** The rejected request of each row. A rejected request changes nothing, so the next caller of the row sends the same request. */
+const rejected = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
 
-/** Sends the row's request as the caller. Returns what is wrong with the response; empty if it is as expected. */
+/** Sends the row's request as the caller. Returns the problems with the response. */
 export async function problemsOfCell(
-  world: World,
+  setup: Setup,
   operation: Operation,
   row: MatrixRow,
   caller: MatrixCaller,
 ): Promise<string[]> {
-  // A request about the user's own account is another one for each user.
+  // A request about the user's own account differs for each user.
   const isForCaller = row.ownAccount && caller.session;
   const earlier = isForCaller ? undefined : rejected.get(row);
   rejected.delete(row);
-  const place = earlier?.place ?? (await row.place?.(world)) ?? world.organizations.place;
-  const credential = await caller.credential(world, place, operation.permission ?? 'users:read', operation.ownAccount, row.also);
-  const request = earlier?.request ?? (await row.request(world, place, credential));
+  const orgs = earlier?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;
+  const credential = await caller.credential(
+    setup,
+    orgs,
+    operation.permission ?? 'users:read',
+    operation.ownAccount,
+    row.additionalPermissions,
+  );
+  const request = earlier?.request ?? (await row.request(setup, orgs, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
-    const client = credential === undefined ? world.app.api.anonymous : world.app.api.as(credential);
+    const client = credential === undefined ? setup.app.api.anonymous : setup.app.api.as(credential);
     return client.raw(operation.method, changed(request.path), text === undefined ? undefined : changed(text), headers);
   };
-  const answer = await send((text) => text);
+  const response = await send((text) => text);
   const expected = expectedOutcome(row, caller, operation.permission);
-  if (!isForCaller && answer.status >= 400) rejected.set(row, { place, request });
+  if (!isForCaller && response.status >= 400) rejected.set(row, { orgs, request });
   const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
-  if (!hasStatus(answer, expected))
-    return [wrong(`expected ${expected}, got ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 300)}`)];
-  if (expected === '401' && !answer.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
+  if (!hasStatus(response, expected))
+    return [wrong(`expected ${expected}, got ${response.status} ${JSON.stringify(response.body)?.slice(0, 300)}`)];
+  if (expected === '401' && !response.headers.get('www-authenticate')) return [wrong('401 without WWW-Authenticate')];
   if (
     expected === '403' &&
     !row.platformOnly &&
-    !row.peopleOnly &&
+    !row.allowedCallers &&
     !row.ownAccount &&
-    !answer.body.detail.includes(`"${operation.permission}"`)
+    !response.body.detail.includes(`"${operation.permission}"`)
   )
-    return [wrong(`403 does not name the permission: ${answer.body.detail}`)];
+    return [wrong(`403 does not name the permission: ${response.body.detail}`)];
   if (expected === '404') {
-    const hidden = request.hidden ?? place.own;
+    const hidden = request.hidden ?? orgs.own;
     const unknown = hidden.startsWith('wh_') ? newId('webhook') : newId('organization');
     const missing = await send((text) => text.replaceAll(hidden, unknown));
-    if (comparable(answer, hidden) !== comparable(missing, unknown))
-      return [wrong(`differs from the response for a nonexistent resource:\n${show(answer)}\n${show(missing)}`)];
+    if (comparable(response, hidden) !== comparable(missing, unknown))
+      return [wrong(`differs from the response for a nonexistent resource:\n${show(response)}\n${show(missing)}`)];
   }
-  return row.outside === 'filtered' && answer.status === 200 ? listProblems(answer, request, caller).map(wrong) : [];
+  return row.outside === 'filtered' && response.status === 200 ? listProblems(response, request, caller).map(wrong) : [];
 }
 
 function hasStatus({ status }: TestResponse, expected: Outcome): boolean {
@@ -120,13 +126,13 @@ function listProblems({ body }: TestResponse, { hidden }: MatrixRequest, caller:
 
 const show = ({ status, body }: TestResponse): string => `${status} ${JSON.stringify(body)}`;
 
-/** Returns a response without the parts that differ from request to request. */
+/** Returns a response without the parts that differ in each request. */
 function comparable({ status, headers, body }: TestResponse, id: string): string {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive', 'ratelimit'].includes(name));
   return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
 }
 
-/** Returns the page with the matrix. */
+/** Returns the documentation page with the matrix. */
 export function matrixPage(operations: readonly Operation[]): string {
   const header = ['Operation', 'Permission', ...CALLERS.map(({ name }) => name)];
   const lines = operations.flatMap((operation) =>

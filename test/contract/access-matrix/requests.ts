@@ -6,11 +6,11 @@ import { type MatrixRequest, type MatrixRow, open } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
 import { USER_ROWS } from './user-requests.js';
 import { WEBHOOK_ROWS } from './webhook-requests.js';
-import type { RequestOrganizations, World } from './world.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 /**
  * One or more rows for each operation of the OpenAPI document, by operation ID. A request must be valid for every caller with access. The
- * rows of resources with the usual operations are derived from the document.
+ * rows of `CRUD_RESOURCES` are derived from the document.
  */
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...Object.assign({}, ...CRUD_RESOURCES.map((resource) => matrixRowsOf(resource))),
@@ -18,9 +18,9 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getReadiness: [open('/health/ready')],
   getMetrics: [open('/metrics')],
   listEventSubscribers: [
-    { spans: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/event-subscribers' }) },
+    { withoutOrganization: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/event-subscribers' }) },
   ],
-  resumeEventSubscriber: [{ spans: true, platformOnly: true, outside: 'open', request: stoppedSubscriber }],
+  resumeEventSubscriber: [{ withoutOrganization: true, platformOnly: true, outside: 'open', request: stoppedSubscriber }],
   ...ORGANIZATION_ROWS,
   ...WEBHOOK_ROWS,
   ...USER_ROWS,
@@ -29,8 +29,8 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...IDENTITY_ROWS,
 };
 
-/** Inserts the row of a stopped subscriber, because no module of the service has a durable event handler. */
-async function stoppedSubscriber({ app }: World, { own }: RequestOrganizations): Promise<MatrixRequest> {
+/** Inserts a stopped subscriber into the database, because no module of the service has a durable event handler. */
+async function stoppedSubscriber({ app }: Setup, { own }: RequestOrganizations): Promise<MatrixRequest> {
   await app.database.query(
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
      ON CONFLICT (tenant_id, subscriber) DO UPDATE SET stopped_at = now()`,
@@ -39,7 +39,7 @@ async function stoppedSubscriber({ app }: World, { own }: RequestOrganizations):
   return { path: '/v1/event-subscribers/crm-sync/resume', body: { organizationId: own } };
 }
 
-/** Returns the text of a request's body and the headers. */
+/** Returns the body of a request as text, and the headers. */
 export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {
   if (body === undefined) return { headers };
   if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };

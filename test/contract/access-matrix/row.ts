@@ -1,4 +1,4 @@
-import type { RequestOrganizations, World } from './world.js';
+import type { RequestOrganizations, Setup } from './setup.js';
 
 /** A valid request about existing resources. */
 export interface MatrixRequest {
@@ -12,43 +12,44 @@ export interface MatrixRequest {
 }
 
 /**
- * The response to a caller without access: the response for a nonexistent resource, a list of the resources with access, or, if the
- * operation belongs to no organization, the same as for all callers.
+ * The response to a caller without access to the organization. `not found`: the response for a nonexistent resource. `filtered`: a list of the
+ * resources that the caller can access. `open`: the same response as for all callers, because the operation belongs to no organization.
  */
 export type Outside = 'not found' | 'filtered' | 'open';
 
+/** A request to an operation, and the callers that it allows. */
 export interface MatrixRow {
-  /** Needed if an operation has several rows. */
+  /** The name of the row. Required if an operation has several rows. */
   readonly variant?: string;
   readonly public?: true;
   /** Whether the operation is about the user's own account. */
   readonly ownAccount?: true;
   readonly platformOnly?: true;
-  /** Not for API keys of organizations: only for signed-in users, also for the platform key, or only for approvers of break-glass access. */
-  readonly peopleOnly?: 'users' | 'users and platform' | 'approvers';
+  /** The allowed callers of an operation that rejects API keys of organizations. Approvers are callers who can approve break-glass access. */
+  readonly allowedCallers?: 'users' | 'users and platform' | 'approvers';
   readonly outside?: Outside;
-  /** Permissions that the operation requires in addition to the declared one. */
-  readonly also?: readonly string[];
-  /** Whether the path names no existing organization, so that the permission is checked first. */
-  readonly spans?: true;
-  /** Where the request takes place, if not in `world.organizations.place`. */
-  place?(world: World): Promise<RequestOrganizations>;
+  /** The permissions that the operation requires in addition to the declared permission. */
+  readonly additionalPermissions?: readonly string[];
+  /** Whether the path contains no existing organization, so that the service checks the permission first. */
+  readonly withoutOrganization?: true;
+  /** Returns the organizations of the request. Default: `setup.organizations.shared`. */
+  organizations?(setup: Setup): Promise<RequestOrganizations>;
   /** Returns the request. `credential` is the token of the caller, for operations on the user's own account. */
-  request(world: World, place: RequestOrganizations, credential?: string): MatrixRequest | Promise<MatrixRequest>;
+  request(setup: Setup, orgs: RequestOrganizations, credential?: string): MatrixRequest | Promise<MatrixRequest>;
 }
 
-/** Returns a path in the organization of a place. */
-export const at = (place: RequestOrganizations, rest = ''): string => `/v1/organizations/${place.own}${rest}`;
+/** Returns a path in the organization of a request. */
+export const at = (orgs: RequestOrganizations, rest = ''): string => `/v1/organizations/${orgs.own}${rest}`;
 
-/** Returns a row for a request without a body in the organization. */
-export const reads = (rest: string | ((world: World) => string)): MatrixRow => ({
-  request: (world, place) => ({ path: at(place, typeof rest === 'string' ? rest : rest(world)) }),
+/** Returns a row for a request to the organization without a body. */
+export const reads = (rest: string | ((setup: Setup) => string)): MatrixRow => ({
+  request: (setup, orgs) => ({ path: at(orgs, typeof rest === 'string' ? rest : rest(setup)) }),
 });
 
-/** Returns a new place. */
-export const newOrganizations = (world: World): Promise<RequestOrganizations> => world.newOrganizations();
+/** Creates new organizations for a request. */
+export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();
 
-/** Returns a row for a request without a body about the user's own account. */
+/** Returns a row for a request about the user's own account without a body. */
 export const own = (path: string): MatrixRow => ({ ownAccount: true, request: () => ({ path }) });
 
 /** Returns a row for a public request without a body. */

@@ -9,10 +9,10 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   acceptInvitation: [
     {
       public: true,
-      request: async (world, place) => {
-        const user = { ...world.body('users'), sendInvitation: true };
-        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
-        const token = await invitationToken(world.app, body.data.email);
+      request: async (setup, orgs) => {
+        const user = { ...setup.body('users'), sendInvitation: true };
+        const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
+        const token = await invitationToken(setup.app, body.data.email);
         return { path: '/v1/auth/accept-invitation', body: { token, password: PASSWORD } };
       },
     },
@@ -20,48 +20,48 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   login: [
     {
       public: true,
-      request: async (world, { own }) => {
-        const { email } = await activeUser(world.app, own, world.body('users') as { email: string });
+      request: async (setup, { own }) => {
+        const { email } = await activeUser(setup.app, own, setup.body('users') as { email: string });
         return { path: '/v1/auth/login', body: { organization: own, email, password: PASSWORD } };
       },
     },
   ],
   getSignInOptions: [
-    { public: true, request: (_world, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
+    { public: true, request: (_setup, { own }) => ({ path: `/v1/auth/sign-in-options?organization=${own}`, hidden: own }) },
   ],
   getLogo: [
     {
       public: true,
-      request: async (world, place) => {
-        await world.setLogo(place);
-        return { path: `/v1/auth/branding/${place.own}/logo`, hidden: place.own };
+      request: async (setup, orgs) => {
+        await setup.setLogo(orgs);
+        return { path: `/v1/auth/branding/${orgs.own}/logo`, hidden: orgs.own };
       },
     },
   ],
   previewLink: [
     {
       public: true,
-      request: async (world, place) => {
-        const user = { ...world.body('users'), sendInvitation: true };
-        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
-        return { path: '/v1/auth/links/look', body: { token: await invitationToken(world.app, body.data.email) } };
+      request: async (setup, orgs) => {
+        const user = { ...setup.body('users'), sendInvitation: true };
+        const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
+        return { path: '/v1/auth/links/look', body: { token: await invitationToken(setup.app, body.data.email) } };
       },
     },
   ],
   startOidcSignIn: [
     {
       public: true,
-      request: async (world, { own }) => ({
+      request: async (setup, { own }) => ({
         path: '/v1/auth/oidc/start',
-        body: { organization: own, provider: await world.answeringProvider() },
+        body: { organization: own, provider: await setup.workingProvider() },
       }),
     },
   ],
   completeOidcSignIn: [
     {
       public: true,
-      request: async (world, { own }) => {
-        const started = await startSignIn(world.app, own, await world.answeringProvider());
+      request: async (setup, { own }) => {
+        const started = await startSignIn(setup.app, own, await setup.workingProvider());
         return { path: await callbackPathOf(started), headers: { cookie: started.cookie } };
       },
     },
@@ -69,9 +69,9 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   completeOidcSignInWithToken: [
     {
       public: true,
-      request: async (world, { own }) => {
-        const started = await startSignIn(world.app, own, await world.answeringProvider());
-        const callbackUrl = `${world.app.config.baseUrl}${await callbackPathOf(started)}`;
+      request: async (setup, { own }) => {
+        const started = await startSignIn(setup.app, own, await setup.workingProvider());
+        const callbackUrl = `${setup.app.config.baseUrl}${await callbackPathOf(started)}`;
         return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: started.bindingToken } };
       },
     },
@@ -80,9 +80,9 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getMyPermissions: [
     {
       ownAccount: true,
-      request: async (world, _place, credential) => {
-        const me = await world.signedInBy(credential)?.client.get('/v1/auth/me').expect(200);
-        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? world.organizations.top}` };
+      request: async (setup, _orgs, credential) => {
+        const me = await setup.signedInBy(credential)?.client.get('/v1/auth/me').expect(200);
+        return { path: `/v1/auth/me/permissions?organization=${me?.body.data.organizations[0].id ?? setup.organizations.top}` };
       },
     },
   ],
@@ -90,7 +90,7 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   revokeOwnSession: [
     {
       ownAccount: true,
-      request: async (world, _place, credential) => ({ path: `/v1/auth/sessions/${await world.furtherSession(credential)}` }),
+      request: async (setup, _orgs, credential) => ({ path: `/v1/auth/sessions/${await setup.furtherSession(credential)}` }),
     },
   ],
   revokeOwnSessions: [own('/v1/auth/sessions')],
@@ -98,55 +98,59 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   issueAccessToken: [own('/v1/auth/token')],
   getKeySet: [open('/.well-known/jwks.json')],
   verifySession: [
-    { spans: true, outside: 'open', request: () => ({ path: '/v1/sessions/verify', body: { token: 'A'.repeat(43) } }) },
+    {
+      withoutOrganization: true,
+      outside: 'open',
+      request: () => ({ path: '/v1/sessions/verify', body: { token: 'A'.repeat(43) } }),
+    },
   ],
   signUp: [
     {
       public: true,
-      request: async (world, { own }) => {
+      request: async (setup, { own }) => {
         const settings = { allowPublicSignup: true };
-        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings }).expect(200);
-        return { path: '/v1/auth/sign-up', body: { organization: own, ...world.body('users'), password: PASSWORD } };
+        await setup.app.api.platform.patch(`/v1/organizations/${own}`, { settings }).expect(200);
+        return { path: '/v1/auth/sign-up', body: { organization: own, ...setup.body('users'), password: PASSWORD } };
       },
     },
   ],
   verifyEmail: [
     {
       public: true,
-      request: async (world, { own }) => {
-        const { email } = world.body('users') as { email: string };
-        await world.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
-        await world.app.api.anonymous.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
-        return { path: '/v1/auth/verify-email', body: { token: await mailedToken(world.app, email, 'email_verification') } };
+      request: async (setup, { own }) => {
+        const { email } = setup.body('users') as { email: string };
+        await setup.app.api.platform.patch(`/v1/organizations/${own}`, { settings: { allowPublicSignup: true } }).expect(200);
+        await setup.app.api.anonymous.post('/v1/auth/sign-up', { organization: own, email, password: PASSWORD }).expect(202);
+        return { path: '/v1/auth/verify-email', body: { token: await mailedToken(setup.app, email, 'email_verification') } };
       },
     },
   ],
   cancelEmailChange: [
     {
       public: true,
-      request: async (world, { own }) => {
+      request: async (setup, { own }) => {
         const email = `matrix-cancel-${randomUUID()}@matrix.example`;
-        const user = await activeUser(world.app, own, { email });
-        const client = world.app.api.as(await sessionToken(world.app, own, user.email));
+        const user = await activeUser(setup.app, own, { email });
+        const client = setup.app.api.as(await sessionToken(setup.app, own, user.email));
         const change = { email: `other-${email}`, currentPassword: PASSWORD };
         await client.post('/v1/auth/me/email', change).expect(202);
-        return { path: '/v1/auth/cancel-email-change', body: { token: await mailedToken(world.app, email, 'security_notice') } };
+        return { path: '/v1/auth/cancel-email-change', body: { token: await mailedToken(setup.app, email, 'security_notice') } };
       },
     },
   ],
   forgotPassword: [
     {
       public: true,
-      request: (world, { own }) => ({ path: '/v1/auth/forgot-password', body: { organization: own, ...world.body('users') } }),
+      request: (setup, { own }) => ({ path: '/v1/auth/forgot-password', body: { organization: own, ...setup.body('users') } }),
     },
   ],
   resetPassword: [
     {
       public: true,
-      request: async (world, { own }) => {
-        const { id, email } = await activeUser(world.app, own, world.body('users') as { email: string });
-        await world.app.api.platform.post(`/v1/organizations/${own}/users/${id}/password-reset`).expect(200);
-        const token = await mailedToken(world.app, email, 'password_reset');
+      request: async (setup, { own }) => {
+        const { id, email } = await activeUser(setup.app, own, setup.body('users') as { email: string });
+        await setup.app.api.platform.post(`/v1/organizations/${own}/users/${id}/password-reset`).expect(200);
+        const token = await mailedToken(setup.app, email, 'password_reset');
         return { path: '/v1/auth/reset-password', body: { token, password: PASSWORD } };
       },
     },
@@ -155,8 +159,8 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   openOperatorSession: [
     {
       public: true,
-      request: async (world) => {
-        const { body } = await world.app.api.platform.post('/v1/auth/operator-links').expect(201);
+      request: async (setup) => {
+        const { body } = await setup.app.api.platform.post('/v1/auth/operator-links').expect(201);
         const token = new URL(body.data.url).hash.replace('#token=', '');
         const headers = { 'sec-fetch-site': 'same-origin' };
         return { path: '/v1/auth/operator-session', body: { token }, headers };
@@ -164,10 +168,10 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
     },
   ],
   createOperatorLink: [
-    { spans: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/auth/operator-links' }) },
+    { withoutOrganization: true, platformOnly: true, outside: 'open', request: () => ({ path: '/v1/auth/operator-links' }) },
   ],
   updateMe: [{ ownAccount: true, request: () => ({ path: '/v1/auth/me', body: { firstName: 'Changed' } }) }],
-  changeMyEmail: [{ ownAccount: true, request: (world) => ({ path: '/v1/auth/me/email', body: world.body('users') }) }],
+  changeMyEmail: [{ ownAccount: true, request: (setup) => ({ path: '/v1/auth/me/email', body: setup.body('users') }) }],
   sendEmailVerification: [{ ownAccount: true, request: () => ({ path: '/v1/auth/verify-email/send' }) }],
   changePassword: [{ ownAccount: true, request: () => ({ path: '/v1/auth/change-password', body: { newPassword: PASSWORD } }) }],
 };

@@ -5,86 +5,92 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listMembers: [reads('/members')],
   addMember: [
     {
-      request: async (world, place) => ({
-        path: at(place, '/members'),
-        body: { userId: await world.fresh('users', place.below) },
+      request: async (setup, orgs) => ({
+        path: at(orgs, '/members'),
+        body: { userId: await setup.createResource('users', orgs.child) },
       }),
     },
   ],
-  removeMember: [{ request: async (world, place) => ({ path: at(place, `/members/${await world.fresh('users', place.own)}`) }) }],
+  removeMember: [
+    { request: async (setup, orgs) => ({ path: at(orgs, `/members/${await setup.createResource('users', orgs.own)}`) }) },
+  ],
   assignRole: [
     {
-      request: async (world, place) => ({
-        path: at(place, `/users/${await world.fresh('users', place.own)}/roles`),
-        body: { roleId: world.fixtures.role },
+      request: async (setup, orgs) => ({
+        path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/roles`),
+        body: { roleId: setup.fixtures.role },
       }),
     },
   ],
   revokeRole: [
     {
-      request: async (world, place) => ({
-        path: at(place, `/users/${await world.fresh('users', place.own)}/roles/role_member`),
+      request: async (setup, orgs) => ({
+        path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/roles/role_member`),
       }),
     },
   ],
   listUsers: [reads('/users')],
   importUsers: [
     {
-      request: (world, place) => ({
-        path: at(place, '/users/import'),
+      request: (setup, orgs) => ({
+        path: at(orgs, '/users/import'),
         type: 'application/x-ndjson',
-        body: JSON.stringify(world.body('users')),
+        body: JSON.stringify(setup.body('users')),
       }),
     },
   ],
   exportUsers: [reads('/users/export')],
-  createUser: [{ request: (world, place) => ({ path: at(place, '/users'), body: world.body('users') }) }],
+  createUser: [{ request: (setup, orgs) => ({ path: at(orgs, '/users'), body: setup.body('users') }) }],
   getUser: [reads(({ fixtures }) => `/users/${fixtures.user}`)],
   updateUser: [
-    { request: ({ fixtures }, place) => ({ path: at(place, `/users/${fixtures.user}`), body: { firstName: 'Changed' } }) },
+    { request: ({ fixtures }, orgs) => ({ path: at(orgs, `/users/${fixtures.user}`), body: { firstName: 'Changed' } }) },
   ],
-  deleteUser: [{ request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}`) }) }],
+  deleteUser: [
+    { request: async (setup, orgs) => ({ path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}`) }) },
+  ],
   suspendUser: [
     {
-      request: async (world, place) => ({
-        path: at(place, `/users/${await world.fresh('users', place.own)}/suspend`),
+      request: async (setup, orgs) => ({
+        path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/suspend`),
         body: { reason: 'Matrix' },
       }),
     },
   ],
   activateUser: [
-    { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/activate`) }) },
+    { request: async (setup, orgs) => ({ path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/activate`) }) },
   ],
   restoreUser: [
     {
-      request: async (world, place) => {
-        const user = at(place, `/users/${await world.fresh('users', place.own)}`);
-        await world.app.api.platform.delete(user).expect(204);
+      request: async (setup, orgs) => {
+        const user = at(orgs, `/users/${await setup.createResource('users', orgs.own)}`);
+        await setup.app.api.platform.delete(user).expect(204);
         return { path: `${user}/restore` };
       },
     },
   ],
   inviteUser: [
-    { request: async (world, place) => ({ path: at(place, `/users/${await world.fresh('users', place.own)}/invitation`) }) },
+    {
+      request: async (setup, orgs) => ({ path: at(orgs, `/users/${await setup.createResource('users', orgs.own)}/invitation`) }),
+    },
   ],
   listUserSessions: [reads(({ fixtures }) => `/users/${fixtures.user}/sessions`)],
   revokeUserSession: [
     {
-      request: async (world, place) => {
-        const { id, sessionId } = await world.newSession(place.own, 'member');
-        return { path: at(place, `/users/${id}/sessions/${sessionId}`) };
+      request: async (setup, orgs) => {
+        const { id, sessionId } = await setup.newSession(orgs.own, 'member');
+        return { path: at(orgs, `/users/${id}/sessions/${sessionId}`) };
       },
     },
   ],
   revokeUserSessions: [reads(({ fixtures }) => `/users/${fixtures.user}/sessions`)],
   startPasswordReset: [
     {
-      request: async (world, place) => {
+      request: async (setup, orgs) => {
         // The role grants nothing, because a caller can't reset the password of a user with higher privileges.
-        const user = { ...world.body('users'), roles: [world.fixtures.role] };
-        const { body } = await world.app.api.platform.post(at(place, '/users'), user).expect(201);
-        const path = at(place, `/users/${body.data.id}`);
-        await world.app.api.platform.post(`${path}/activate`).expect(200);
+        const user = { ...setup.body('users'), roles: [setup.fixtures.role] };
+        const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
+        const path = at(orgs, `/users/${body.data.id}`);
+        await setup.app.api.platform.post(`${path}/activate`).expect(200);
         return { path: `${path}/password-reset` };
       },
     },

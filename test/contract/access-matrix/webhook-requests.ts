@@ -4,20 +4,23 @@ import { at, reads, type MatrixRow } from './row.js';
 export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listWebhooks: [reads('/webhooks')],
   createWebhook: [
-    { also: ['events:read'], request: (world, place) => ({ path: at(place, '/webhooks'), body: world.body('webhooks') }) },
+    {
+      additionalPermissions: ['events:read'],
+      request: (setup, orgs) => ({ path: at(orgs, '/webhooks'), body: setup.body('webhooks') }),
+    },
   ],
   getWebhook: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}`)],
   updateWebhook: [
-    { request: ({ fixtures }, place) => ({ path: at(place, `/webhooks/${fixtures.webhook}`), body: { name: 'Changed' } }) },
+    { request: ({ fixtures }, orgs) => ({ path: at(orgs, `/webhooks/${fixtures.webhook}`), body: { name: 'Changed' } }) },
   ],
   deleteWebhook: [
-    { request: async (world, place) => ({ path: at(place, `/webhooks/${await world.fresh('webhooks', place.own)}`) }) },
+    { request: async (setup, orgs) => ({ path: at(orgs, `/webhooks/${await setup.createResource('webhooks', orgs.own)}`) }) },
   ],
   getWebhookSecret: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/secret`)],
   testWebhook: [
     {
-      request: ({ fixtures }, place) => ({
-        path: at(place, `/webhooks/${fixtures.webhook}/test`),
+      request: ({ fixtures }, orgs) => ({
+        path: at(orgs, `/webhooks/${fixtures.webhook}/test`),
         body: { eventType: 'role.deleted' },
       }),
     },
@@ -25,38 +28,41 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listDeliveries: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/deliveries`)],
   retryDelivery: [
     {
-      request: async (world, place) => ({
-        path: at(place, `/webhooks/${world.fixtures.webhook}/deliveries/${await world.delivered()}/retry`),
+      request: async (setup, orgs) => ({
+        path: at(orgs, `/webhooks/${setup.fixtures.webhook}/deliveries/${await setup.createDelivery()}/retry`),
       }),
     },
   ],
   replayDeliveries: [
     {
-      request: ({ fixtures }, place) => ({
-        path: at(place, `/webhooks/${fixtures.webhook}/replay`),
+      request: ({ fixtures }, orgs) => ({
+        path: at(orgs, `/webhooks/${fixtures.webhook}/replay`),
         body: { since: '2026-01-01T00:00:00Z', dryRun: true },
       }),
     },
   ],
   rotateWebhookSecret: [
-    { request: ({ fixtures }, place) => ({ path: at(place, `/webhooks/${fixtures.webhook}/rotate-secret`), body: {} }) },
+    { request: ({ fixtures }, orgs) => ({ path: at(orgs, `/webhooks/${fixtures.webhook}/rotate-secret`), body: {} }) },
   ],
   reconcileWebhook: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/reconciliation?since=2026-01-01T00:00:00Z`)],
   getWebhookStatistics: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/statistics`)],
   getDelivery: [reads(({ fixtures }) => `/webhooks/${fixtures.webhook}/deliveries/${fixtures.delivery}`)],
   listReachableWebhooks: [
     {
-      spans: true,
+      withoutOrganization: true,
       outside: 'filtered',
       request: ({ fixtures }) => ({ path: '/v1/webhooks?limit=100', hidden: fixtures.webhook }),
     },
   ],
   getReachableWebhook: [
-    { spans: true, request: ({ fixtures }) => ({ path: `/v1/webhooks/${fixtures.webhook}`, hidden: fixtures.webhook }) },
+    {
+      withoutOrganization: true,
+      request: ({ fixtures }) => ({ path: `/v1/webhooks/${fixtures.webhook}`, hidden: fixtures.webhook }),
+    },
   ],
   updateReachableWebhook: [
     {
-      spans: true,
+      withoutOrganization: true,
       request: ({ fixtures }) => ({
         path: `/v1/webhooks/${fixtures.webhook}`,
         body: { name: 'Changed' },
@@ -66,16 +72,16 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   deleteReachableWebhook: [
     {
-      spans: true,
-      request: async (world, place) => {
-        const hidden = await world.fresh('webhooks', place.own);
+      withoutOrganization: true,
+      request: async (setup, orgs) => {
+        const hidden = await setup.createResource('webhooks', orgs.own);
         return { path: `/v1/webhooks/${hidden}`, hidden };
       },
     },
   ],
   listEvents: [reads('/events')],
   streamEvents: [reads('/events/stream')],
-  // With an end position, because only one request at a time can verify the whole log.
+  // The request has an end position, because only one request at a time can verify the whole log.
   verifyEvents: [reads('/events/verify?toPosition=1')],
   getEvent: [reads(({ fixtures }) => `/events/${fixtures.event}`)],
 };

@@ -7,35 +7,35 @@ import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
-/** The organization in a request, and a child organization of it. Its parent organization is `top` of the world. */
+/** The organization in the path of a request, and its child organization. Its parent organization is `organizations.top`. */
 export interface RequestOrganizations {
   readonly own: string;
-  readonly below: string;
+  readonly child: string;
 }
 
 export type Resource = 'users' | 'roles' | 'webhooks' | 'api-keys' | 'identity-providers';
 
 const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com', clientId: 'matrix' };
 
-const EVERY_FACTOR = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
+const ALL_MFA_METHODS = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
 
-/** A running service with two tenants and the resources that requests need. A request creates the resources that it deletes. */
-export class World {
+/** A running service with two tenants and the resources that requests need. Each request creates the resources that it deletes. */
+export class Setup {
   private readonly keys = new Map<string, Promise<string>>();
   private readonly users = new Map<string, Promise<SignedIn>>();
   private readonly sessions = new Map<string, SignedIn>();
-  private answering?: Promise<string>;
+  private provider?: Promise<string>;
   private counter = 0;
 
   private constructor(
     readonly app: TestApp,
     private readonly servers: { readonly receiver: Receiver; readonly provider: ScriptedProvider },
-    readonly organizations: { readonly top: string; readonly place: RequestOrganizations; readonly otherTenant: string },
+    readonly organizations: { readonly top: string; readonly shared: RequestOrganizations; readonly otherTenant: string },
     readonly fixtures: Record<'user' | 'role' | 'webhook' | 'delivery' | 'apiKey' | 'identityProvider' | 'event', string>,
     readonly credentials: { readonly revokedKey: string; readonly expiredKey: string; readonly suspendedSession: string },
   ) {}
 
-  static async build(): Promise<World> {
+  static async build(): Promise<Setup> {
     const receiver = await startReceiver(({ path }) => (path === '/logo.gif' ? { body: 'GIF89a' } : undefined));
     const provider = await startScriptedProvider({
       sub: 'matrix',
@@ -47,10 +47,10 @@ export class World {
     const post = async (path: string, body: object): Promise<Record<string, string>> =>
       (await platform.post(path, body).expect(201)).body.data;
     const organization = async (name: string, parentId?: string): Promise<string> =>
-      (await post('/v1/organizations', { name, parentId, settings: parentId === undefined ? EVERY_FACTOR : {} })).id!;
+      (await post('/v1/organizations', { name, parentId, settings: parentId === undefined ? ALL_MFA_METHODS : {} })).id!;
     const top = await organization('Matrix top');
     const own = await organization('Matrix own', top);
-    const place = { own, below: await organization('Matrix below', own) };
+    const shared = { own, child: await organization('Matrix below', own) };
     const at = `/v1/organizations/${own}`;
     const user = (await post(`${at}/users`, { email: 'existing@matrix.example' })).id!;
     const role = (await post(`${at}/roles`, { name: 'bystander', permissions: [] })).id!;
@@ -71,7 +71,7 @@ export class World {
     const fixtures = { event, user, role, webhook, delivery, apiKey, identityProvider };
     const otherTenant = await organization('Matrix other tenant');
     const credentials = { revokedKey: revoked.key!, expiredKey: expired.key!, suspendedSession: suspended.token };
-    return new World(app, { receiver, provider }, { top, place, otherTenant }, fixtures, credentials);
+    return new Setup(app, { receiver, provider }, { top, shared, otherTenant }, fixtures, credentials);
   }
 
   async close(): Promise<void> {
@@ -80,35 +80,35 @@ export class World {
     await this.servers.provider.stop();
   }
 
-  /** Sets the logo of the place. */
+  /** Sets the logo of the organization. */
   async setLogo({ own }: RequestOrganizations): Promise<void> {
     const branding = { logo: `${this.servers.receiver.url}logo.gif` };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
-  /** Returns the ID of an identity provider of the parent organization. It signs everyone in as the same user. */
-  answeringProvider(): Promise<string> {
-    const trust = { name: 'Answering', trustedDomains: ['matrix.example'] };
-    this.answering ??= identityProvider(this.app, this.organizations.top, this.servers.provider.issuer, trust).then(
+  /** Returns the ID of an identity provider of the parent organization. The provider signs everyone in as the same user. */
+  workingProvider(): Promise<string> {
+    const trust = { name: 'Working', trustedDomains: ['matrix.example'] };
+    this.provider ??= identityProvider(this.app, this.organizations.top, this.servers.provider.issuer, trust).then(
       ({ id }) => id as string,
     );
-    return this.answering;
+    return this.provider;
   }
 
-  /** Returns an API key of the organization with these scopes. It is created on the first call. */
+  /** Returns an API key of the organization with these scopes. Creates the key on the first call. */
   key(organizationId: string, scopes: readonly string[]): Promise<string> {
     const name = `${organizationId} ${scopes.join(' ')}`;
     const known = this.keys.get(name);
     if (known) return known;
-    const made = this.app.api.platform
+    const created = this.app.api.platform
       .post(`/v1/organizations/${organizationId}/api-keys`, { name: 'matrix', scopes })
       .expect(201)
       .then(({ body }) => body.data.key as string);
-    this.keys.set(name, made);
-    return made;
+    this.keys.set(name, created);
+    return created;
   }
 
-  /** Returns the session token of a user with the role in the organization: the same for all requests, or a new one that the request can end. */
+  /** Returns the session token of a user with the role in the organization. With `isNew`, creates a session that the request can end. */
   async sessionToken(organizationId: string, role: string, isNew: boolean): Promise<string> {
     if (isNew) return (await this.newSession(organizationId, role)).token;
     const name = `${organizationId} ${role}`;
@@ -124,7 +124,7 @@ export class World {
     return session;
   }
 
-  /** Returns the user of a session from `newSession`. */
+  /** Returns the user of a session that `newSession` created. */
   signedInBy(token = ''): SignedIn | undefined {
     return this.sessions.get(token);
   }
@@ -142,27 +142,27 @@ export class World {
     return (await client.post(path, { reason: 'Fire', durationSeconds: 60 }).expect(201)).body.data.id;
   }
 
-  /** Creates a place, for requests that suspend or delete the organization. */
+  /** Creates organizations for a request that suspends or deletes the organization. */
   async newOrganizations(): Promise<RequestOrganizations> {
-    const own = await this.organization(this.organizations.top);
-    return { own, below: await this.organization(own) };
+    const own = await this.createOrganization(this.organizations.top);
+    return { own, child: await this.createOrganization(own) };
   }
 
-  async organization(parentId: string): Promise<string> {
+  async createOrganization(parentId: string): Promise<string> {
     const name = `Matrix ${++this.counter}`;
     return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   }
 
   /** Creates a user, role, webhook or API key of the organization and returns its ID. */
-  async fresh(resource: Resource, organizationId: string): Promise<string> {
+  async createResource(resource: Resource, organizationId: string): Promise<string> {
     const path = `/v1/organizations/${organizationId}/${resource}`;
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
   }
 
-  /** Returns the ID of a delivery to the webhook of the fixtures: of the deletion of a role made for it. */
-  async delivered(): Promise<string> {
-    const { own } = this.organizations.place;
-    const role = await this.fresh('roles', own);
+  /** Deletes a new role and returns the ID of the delivery of `role.deleted` to the webhook of the fixtures. */
+  async createDelivery(): Promise<string> {
+    const { own } = this.organizations.shared;
+    const role = await this.createResource('roles', own);
     await this.app.api.platform.delete(`/v1/organizations/${own}/roles/${role}`).expect(204);
     for (;;) {
       const [delivery] = await this.app.database.query<{ id: string }>(
@@ -175,7 +175,7 @@ export class World {
     }
   }
 
-  /** Returns a valid body to create the resource. It grants no permission that the caller could lack. */
+  /** Returns a valid body to create the resource. The body grants no permission that the caller could lack. */
   body(resource: Resource): object {
     const unique = `matrix-${++this.counter}`;
     switch (resource) {
