@@ -57,8 +57,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('a single delivery', () => {
-  it('shows what each attempt sent', async () => {
+describe('details of a delivery', () => {
+  it('shows the URL and headers that each attempt sent', async () => {
     status = 500;
     await deliver({ status: 'pending', attemptCount: 2 });
     await app.api.platform.patch(webhook, { url: `${receiver.url}moved`, headers: {} }).expect(200);
@@ -87,7 +87,7 @@ describe('a single delivery', () => {
     expect(payload).toEqual({ state: 'original', body: first!.body.toString() });
   });
 
-  it('shows the scheduled attempts', async () => {
+  it('shows the remaining scheduled attempts', async () => {
     status = 500;
     const failing = await deliver({ status: 'pending', attemptCount: 2 });
     expect(failing.schedule).toEqual([
@@ -100,7 +100,7 @@ describe('a single delivery', () => {
     await eventually(async () => (await shown()).schedule.length === 0, 10_000, 'nothing is to come');
   });
 
-  it('shows a test delivery', async () => {
+  it('shows a test delivery with its attempt', async () => {
     const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
     const { attempts, payload, schedule } = await shown(test.deliveryId);
     expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
@@ -118,7 +118,7 @@ describe('a single delivery', () => {
     expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
   });
 
-  it('states when the payload was redacted or removed', async () => {
+  it('states whether the payload was redacted or removed', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
     expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });

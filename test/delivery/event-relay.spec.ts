@@ -31,7 +31,7 @@ const below = (parent: OrganizationScope): OrganizationScope => {
   return { ...parent, id, name: 'Below', slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
 };
 
-it('assigns gapless positions and sequences and creates no delivery twice, with two concurrent relays', async () => {
+it('two concurrent relays assign positions and sequence numbers without gaps and create no delivery twice', async () => {
   const settings = { redisUrls: [redis.url] };
   const [one] = await Promise.all([world.start(settings), world.start(settings)]);
   const everything = await world.createWebhook(one, { url: receiver.url });
@@ -56,7 +56,7 @@ it('assigns gapless positions and sequences and creates no delivery twice, with 
   expect(new Set(ids).size).toBeGreaterThanOrEqual(600);
 });
 
-it('inserts deliveries that its process can start at once as claimed, and leaves the others to any worker', async () => {
+it('the relay claims deliveries that its process can start immediately, and leaves the other deliveries to any worker', async () => {
   const slow = await startReceiver((_, index) => ({ delayMs: index === 0 ? 2_000 : 0 }));
   const app = await world.start();
   await world.createWebhook(app, { url: slow.url });
@@ -72,7 +72,7 @@ it('inserts deliveries that its process can start at once as claimed, and leaves
   await slow.stop();
 });
 
-it('matches webhooks as of the event, including those of ancestors', async () => {
+it('matches webhooks by their state at the time of the event, including webhooks of ancestor organizations', async () => {
   const app = await world.start();
   const child = below(world.organization);
   const grandchild = below(child);
@@ -89,7 +89,7 @@ it('matches webhooks as of the event, including those of ancestors', async () =>
   expect([await count(root.id), await count(aloof.id), await count(own.id)]).toEqual([3, 1, 2]);
 });
 
-it('relays events from before the deletion of a webhook as skipped, and later events not at all', async () => {
+it('inserts skipped deliveries for events before the deletion of a webhook, and no deliveries for later events', async () => {
   const api = await world.start({ role: 'api', redisUrls: [redis.url] });
   const webhook = await world.createWebhook(api, { url: receiver.url });
   await world.publish(api);
@@ -107,7 +107,7 @@ it('relays events from before the deletion of a webhook as skipped, and later ev
   expect(receiver.requests).toHaveLength(0);
 });
 
-it('sends the webhooks of a deleted organization its deletion and no later event', async () => {
+it('sends the deletion of an organization to its webhooks, and no later event', async () => {
   const app = await world.start();
   const child = below(world.organization);
   await world.insertOrganization(child);

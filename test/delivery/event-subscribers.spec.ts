@@ -72,7 +72,7 @@ class UpperHandlers {
 @Module({ imports: [HandlersModule], providers: [UpperHandlers] })
 class UpperModule {}
 
-describe('handlers in the process of the change', () => {
+describe('transactional and after-commit handlers', () => {
   let app: INestApplicationContext;
   beforeEach(async () => {
     app = await world.start({}, [UpperModule]);
@@ -88,7 +88,7 @@ describe('handlers in the process of the change', () => {
     });
   const eventCount = async (): Promise<number> => (await world.rows('SELECT FROM events')).length;
 
-  it('run in the transaction, lower layers first, and after the commit', async () => {
+  it('run in the transaction or after its commit, handlers of lower layers first', async () => {
     const seen: [string, boolean, string][] = [];
     whenCalled = (handler, ctx, event) => void seen.push([handler, ctx.transaction !== undefined, event.tenantId]);
     await createRole();
@@ -101,7 +101,7 @@ describe('handlers in the process of the change', () => {
     ]);
   });
 
-  it('roll the change back when they throw in its transaction', async () => {
+  it('roll the change back if they throw in its transaction', async () => {
     whenCalled = (handler) => {
       if (handler === 'transactional above') throw new Error('Not today.');
     };
@@ -110,7 +110,7 @@ describe('handlers in the process of the change', () => {
     expect(calls).not.toContain('after-commit');
   });
 
-  it('are not called when the commit failed', async () => {
+  it("don't run after the commit if the transaction fails", async () => {
     const broken = createRole(() => {
       throw new Error('The change fails.');
     });
@@ -118,7 +118,7 @@ describe('handlers in the process of the change', () => {
     expect(calls).toEqual(['transactional', 'transactional above', 'published']);
   });
 
-  it("don't affect the change when they fail after its commit", async () => {
+  it("don't affect the change if they fail after its commit", async () => {
     whenCalled = (handler) => {
       if (handler === 'after-commit') throw new Error('Too late.');
     };
@@ -127,7 +127,7 @@ describe('handlers in the process of the change', () => {
   });
 });
 
-describe('a durable handler', () => {
+describe('durable handler', () => {
   const cursor = async () =>
     (
       await world.rows<{
@@ -157,7 +157,7 @@ describe('a durable handler', () => {
     await eventually(async () => (await cursor())?.position === '60', 5_000, 'the cursor is at the end');
   });
 
-  it('is retried with growing delays and stopped after ten failures; an operator resumes it', async () => {
+  it('is retried with growing delays, is stopped after ten failures, and is resumed by an operator', async () => {
     const app = await world.start({}, [HandlersModule]);
     const service = app.get(EventSubscribersService, { strict: false });
     const operator: RequestContext = { ...systemContext(newId('request')), caller: { kind: 'platform', permissions: ['*'] } };
@@ -210,7 +210,7 @@ describe('a durable handler', () => {
     });
   });
 
-  it('does not delay other tenants when it fails for one', async () => {
+  it('does not delay other tenants if it fails for one tenant', async () => {
     const id = newId('organization');
     const other: OrganizationScope = { ...world.organization, id, tenantId: id, slug: id.slice(-20) };
     await world.insertOrganization(other);
@@ -227,7 +227,7 @@ describe('a durable handler', () => {
     await eventually(() => handled.length === 5, 10_000, 'the other tenant is served');
   });
 
-  it('continues at its cursor after a restart, and finishes the current event before the process ends', async () => {
+  it('finishes the current event before the process ends, and continues with the next event after a restart', async () => {
     const first = await world.start({}, [HandlersModule]);
     const ids: string[] = [];
     let release = (): void => undefined;
@@ -250,7 +250,7 @@ describe('a durable handler', () => {
 });
 
 /** The module that docs/guides/event-subscribers.md shows, in processes of its own. */
-describe('the example of the guide', () => {
+describe('example of the guide for event subscribers', () => {
   const EVENTS_COUNT = 10_000;
   const secretsKey = randomBytes(32).toString('base64');
   const processes: ChildProcess[] = [];
@@ -286,12 +286,12 @@ describe('the example of the guide', () => {
     return service;
   }
 
-  it('matches the file that the tests run', () => {
+  it('is the same in the guide and in the file that the tests run', () => {
     const guide = readFileSync(join(ROOT, 'docs/guides/event-subscribers.md'), 'utf8');
     expect(guide).toContain(readFileSync(join(ROOT, 'examples/crm-sync.module.ts'), 'utf8'));
   });
 
-  it(`handles ${EVENTS_COUNT} events in order, though a process is killed between event and handler`, async () => {
+  it(`handles ${EVENTS_COUNT} events in order, even if a process is killed between event and handler`, async () => {
     // Relays run in the processes that have the handler.
     const publisher = await world.start({ role: 'api' });
     const first = await startService();

@@ -73,8 +73,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('a webhook that only fails', () => {
-  it('warns its owners once after half of the time, and is disabled after five days, with an email', async () => {
+describe('webhook with only failed deliveries', () => {
+  it('emails its owners once after half of the time, and again when it is disabled after five days', async () => {
     await createRole();
     await become(['failed']);
     await failingFor('59 hours');
@@ -104,7 +104,7 @@ describe('a webhook that only fails', () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is not disabled after a success in between, or when the failures did not last', async () => {
+  it('is not disabled if a delivery succeeded in between, or if the failures did not last', async () => {
     await createRole();
     await become(['failed']);
     await app.database.query(
@@ -121,7 +121,7 @@ describe('a webhook that only fails', () => {
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 0, successRate: 0.25 } });
   });
 
-  it('is probed with one waiting delivery from time to time, and receives the others after a success', async () => {
+  it('is probed with one waiting delivery every ten minutes, and receives all waiting deliveries after a success', async () => {
     await createRole();
     await become(['failed']);
     await failingFor('121 hours');
@@ -152,7 +152,7 @@ describe('a webhook that only fails', () => {
     expect(sequences.slice(5).sort()).toEqual([3, 4]);
   });
 
-  it('is probed after its organization was deleted, too', async () => {
+  it('is also probed after its organization was deleted', async () => {
     const made = await post('/v1/organizations', { name: 'Closing' }).expect(201);
     const closing = `/v1/organizations/${made.body.data.id}`;
     const added = await post(`${closing}/webhooks`, { url: receiver.url, events: ['role.created', 'organization.deleted'] });
@@ -175,11 +175,11 @@ describe('a webhook that only fails', () => {
     expect(receiver.requests).toHaveLength(4);
   });
 
-  it('is not probed when it was disabled by hand or responded 410; owners get an email about the latter', async () => {
+  it('is not probed if it was disabled by hand or responded with 410, and only after a 410 the owners get an email', async () => {
     status = 410;
     await createRole();
     await become(['failed']);
-    await eventually(async () => !(await shown()).enabled, 5_000, 'switched off');
+    await eventually(async () => !(await shown()).enabled, 5_000, 'the webhook is disabled');
     expect(await shown()).toMatchObject({ disabledReason: 'gone' });
     expect((await mails()).map(({ template }) => template)).toEqual(['webhook_disabled', 'webhook_disabled']);
     await createRole();
@@ -193,7 +193,7 @@ describe('a webhook that only fails', () => {
   });
 });
 
-it('shows the backlog in the metrics', async () => {
+it('the metrics show the backlog', async () => {
   await app.database.query('DELETE FROM deliveries');
   await app.api.platform.patch(webhook, { enabled: false }).expect(200);
   await createRole();

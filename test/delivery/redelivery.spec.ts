@@ -57,8 +57,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('a manual retry', () => {
-  it('sends a failed delivery at once and restarts the schedule', async () => {
+describe('manual retry', () => {
+  it('sends a failed delivery immediately and restarts its schedule', async () => {
     answer = () => 500;
     await createRoles(1);
     await become(['failed']);
@@ -102,7 +102,7 @@ describe('a manual retry', () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is rejected for a delivery in progress, a test, a removed event, or a disabled webhook', async () => {
+  it('is rejected for a delivery in progress, a test delivery, a removed event, and a disabled webhook', async () => {
     const test = (await post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.deliveryId;
     const refusal = async (id: string) => (await post(`${webhook}/deliveries/${id}/retry`).expect(409)).body.code;
     expect(await refusal(test)).toBe('delivery_not_repeatable');
@@ -127,8 +127,8 @@ describe('a manual retry', () => {
   });
 });
 
-describe('a replay', () => {
-  it('sends with one call all deliveries that were skipped while the webhook was disabled by hand', async () => {
+describe('replay', () => {
+  it('sends all deliveries that were skipped while the webhook was disabled by hand, with one call', async () => {
     await createRoles(1);
     await become(['succeeded']);
     await app.api.platform.patch(webhook, { enabled: false }).expect(200);
@@ -196,7 +196,7 @@ describe('a replay', () => {
     await post(`${webhook}/replay`, {}).expect(400);
   });
 
-  it('recreates lost deliveries with new numbers, after reconciliation reported them', async () => {
+  it('recreates lost deliveries, which reconciliation reported, with new numbers', async () => {
     await createRoles(3);
     await become(['succeeded', 'succeeded', 'succeeded']);
     const lost = (await list())[1]!;
@@ -216,7 +216,7 @@ describe('a replay', () => {
 });
 
 describe('reconciliation', () => {
-  it('lists undelivered events, by the current subscription', async () => {
+  it('lists the undelivered events that match the current subscription', async () => {
     await app.api.platform.patch(webhook, { enabled: false, events: ['role.updated'] }).expect(200);
     await createRoles(2);
     // Events are matched when they are relayed, a moment after they happened.
@@ -240,7 +240,7 @@ describe('reconciliation', () => {
   });
 });
 
-describe('the list of deliveries', () => {
+describe('list of deliveries', () => {
   it('is filtered by type and time', async () => {
     for (let made = 1; made <= 3; made++) {
       await createRoles(1);
@@ -261,8 +261,8 @@ describe('the list of deliveries', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('starts no attempt after its response, whatever is in progress', async () => {
+describe('deletion of a webhook', () => {
+  it('starts no attempt after its response, even with deliveries in progress', async () => {
     for (let round = 0; round < 5; round++) {
       const doomed = await createWebhook();
       const before = receiver.requests.length;

@@ -27,7 +27,7 @@ const read = async (): Promise<number> => {
 const recorded = (attempts: number): Promise<void> =>
   eventually(async () => (await world.rows('SELECT FROM delivery_attempts')).length === attempts, 30_000, 'recorded attempts');
 
-it('records deliveries without reading earlier ones, also in a week without planner statistics', async () => {
+it('records deliveries without reading earlier deliveries, also in a week without planner statistics', async () => {
   const app = await world.start();
   await world.createWebhook(app, { url: receiver.url });
   await world.publish(app, 1);

@@ -64,9 +64,9 @@ const activateNow = () =>
   app.database.query('UPDATE webhooks SET next_secret_at = now() WHERE id = $1', [webhook.split('/').at(-1)]);
 
 it.each([
-  ['made by the service', undefined],
-  ["of the client's own", 'sixteen characters, or more'],
-])('every delivery is accepted with a secret %s, and with no other', async (_, own) => {
+  ['that the service generated', undefined],
+  ['that the client chose', 'sixteen characters, or more'],
+])('every delivery can be verified with the secret %s, and with no other secret', async (_, own) => {
   const secret = await createWebhook({ ...(own ? { secret: own } : {}), headers: { 'X-Gateway': 'abc' } });
   const received = await deliver(20);
   const tested = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.login' }).expect(200);
@@ -83,7 +83,7 @@ it.each([
   }
 });
 
-it('a rotation lets receivers move to the next secret without losing a delivery', async () => {
+it('receivers can move to the next secret during a rotation without losing a delivery', async () => {
   const old = await createWebhook();
   expect(await secrets()).toEqual({ secret: old, nextSecret: null, activatesAt: null });
   const rotatedAt = Date.now();
@@ -105,7 +105,7 @@ it('a rotation lets receivers move to the next secret without losing a delivery'
   }
 });
 
-it('further rotations, and a secret set by an update, replace the next secret', async () => {
+it('another rotation or a secret set by an update replaces the next secret', async () => {
   const old = await createWebhook({ secret: 'the first, of the client' });
   const dropped = (await rotate({ activateInSeconds: 3_600 })).nextSecret;
   const second = await rotate({ activateInSeconds: 3_600, secret: 'the second, of the client' });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('the rate limit of a webhook', () => {
+describe('rate limit of a webhook', () => {
   it('can be set, changed and removed', async () => {
     expect((await get(webhook)).rateLimit).toBe(1);
     expect((await patch({ rateLimit: 1_000 }).expect(200)).body.data.rateLimit).toBe(1_000);
@@ -44,11 +44,11 @@ describe('the rate limit of a webhook', () => {
     expect(await get(webhook)).not.toHaveProperty('rateLimit');
   });
 
-  it.each([0, 1_001, 1.5, '20', true])('is not %j', async (rateLimit) => {
+  it.each([0, 1_001, 1.5, '20', true])('rejects the value %j', async (rateLimit) => {
     expect((await patch({ rateLimit }).expect(400)).body.errors).toMatchObject([{ pointer: '/rateLimit' }]);
   });
 
-  it('keeps deliveries pending, with a time and without an attempt', async () => {
+  it('keeps deliveries pending until their slots, without counting an attempt', async () => {
     await createRoles(5);
     await receiver.waitFor(1, 5_000);
     await eventually(
@@ -82,7 +82,7 @@ describe('the rate limit of a webhook', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('soon delays no delivery after it is removed', async () => {
+  it('stops delaying deliveries soon after it is removed', async () => {
     await createRoles(25);
     await receiver.waitFor(1, 5_000);
     await patch({ rateLimit: null }).expect(200);

@@ -78,13 +78,13 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('the statistics of a webhook', () => {
+describe('statistics of a webhook', () => {
   it.each([
     ['hour', HOUR_MS, 0, 48 * HOUR_MS],
     ['hour', HOUR_MS, -3 * HOUR_MS, 5.5 * HOUR_MS],
     ['day', DAY_MS, -DAY_MS, 3 * DAY_MS],
     ['hour', HOUR_MS, -700 * HOUR_MS, 44 * HOUR_MS],
-  ])('count attempts by the %s, without gaps', async (interval, intervalMs, fromMs, toMs) => {
+  ])('count attempts per %s, also for intervals without attempts', async (interval, intervalMs, fromMs, toMs) => {
     const webhook = await createWebhook();
     await insertAttempts(webhook);
     const [sinceMs, untilMs] = [FIRST_DAY + fromMs, FIRST_DAY + toMs];
@@ -117,16 +117,16 @@ describe('the statistics of a webhook', () => {
 
   it.each([
     ['more than 744 hours', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY + 744 * HOUR_MS + 1)}`, '/since'],
-    ['an end before the beginning', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY - 1)}`, '/since'],
+    ['an end before the start', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY - 1)}`, '/since'],
     ['another interval', 'interval=minute', '/interval'],
     ['no time', 'since=yesterday', '/since'],
-  ])('refuse %s', async (_, query, pointer) => {
+  ])('reject %s', async (_, query, pointer) => {
     const webhook = await createWebhook();
     const refused = await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(400);
     expect(refused.body.errors).toMatchObject([{ pointer }]);
   });
 
-  it('count sent deliveries without tests', async () => {
+  it('count deliveries without test deliveries', async () => {
     const webhook = await createWebhook('role.created');
     await app.api.platform.post(`${AT}/roles`, { name: 'Counted', permissions: [] }).expect(201);
     const done = async () => (await statistics(webhook, '')).totals.deliveries.delivered === 1;

@@ -79,7 +79,7 @@ describe('webhooks', () => {
       '/headers/Webhook-Id',
     ],
     ['a header twice', { url: 'https://93.184.215.14/', headers: { 'X-A': '1', 'x-a': '2' } }, '/headers/x-a'],
-  ])('refuses %s', async (_, input, pointer) => {
+  ])('rejects %s', async (_, input, pointer) => {
     const refused = await webhooks.create(world.context(), { events: ['*'], ...input }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InvalidRequest);
     expect((refused as InvalidRequest).errors).toEqual([expect.objectContaining({ pointer })]);
@@ -96,7 +96,7 @@ describe('webhooks', () => {
     await world.createWebhook(app, { url: receiver.url });
   });
 
-  it('changes only the given fields', async () => {
+  it('changes only the fields in the request', async () => {
     const { id } = await world.createWebhook(app, {
       url: receiver.url,
       headers: { 'X-One': '1', 'X-Two': '2' },
@@ -121,7 +121,7 @@ describe('webhooks', () => {
     await expect(webhooks.delete(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
   });
 
-  it('returns only webhooks that the caller can access, also on short paths', async () => {
+  it('returns only webhooks that the caller can access, also on paths without an organization', async () => {
     const top = await world.createWebhook(app, { url: receiver.url });
     const low = await world.createWebhook(app, { url: receiver.url }, child);
     const tenantId = world.organization.id;
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     await world.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
   });
 
-  it('rejects changes on short paths while the organization or an ancestor is suspended', async () => {
+  it('rejects changes on paths without an organization while the organization or an ancestor is suspended', async () => {
     const { id } = await world.createWebhook(app, { url: receiver.url }, child);
     await world.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [world.organization.id]);
     const platform = asCaller({ kind: 'platform' });
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     await webhooks.delete(platform, id);
   });
 
-  it('pages through the list without repeating or skipping', async () => {
+  it('pages through the list without repeating or skipping a webhook', async () => {
     for (let count = 0; count < 5; count++) await world.createWebhook(app, { url: receiver.url });
     const all = await ids(world.context());
     const first = await webhooks.list(world.context(), { limit: 2 });
@@ -172,7 +172,7 @@ describe('webhooks', () => {
 });
 
 describe('test deliveries', () => {
-  it('send the signed example at once and are recorded, also while the webhook is disabled', async () => {
+  it('send the signed example immediately and are recorded, also while the webhook is disabled', async () => {
     const { id } = await world.createWebhook(app, { url: receiver.url, enabled: false, secret: 'mine' });
     const { deliveryId, attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'role.assigned');
     expect(attempt).toMatchObject({ succeeded: true, responseCode: 201, responseBody: 'thanks' });

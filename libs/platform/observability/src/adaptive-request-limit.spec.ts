@@ -21,31 +21,31 @@ describe('AdaptiveRequestLimit', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 7, 300, 1_000)).toBe(1_024);
   });
 
-  it('accepts many requests for any time while they are finished in time', () => {
+  it('accepts many requests for any period while they are finished in time', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 100, 600, 1_000)).toBe(1_024);
   });
 
-  it('accepts only the requests of one second after too many have waited for too long', () => {
+  it('lowers the limit to the requests finished in one second when requests wait too long', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 300, 900)).toBeCloseTo(300, -1);
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 30, 900)).toBe(64);
   });
 
-  it('keeps the limit while as many requests as it allows are in progress', () => {
+  it('keeps a lowered limit while it is fully used', () => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 20 * SECOND, 300, 300)).toBeCloseTo(300, -1);
   });
 
   it.each([
-    ['few are under way', { inFlight: 100 }],
-    ['it has time', { loopUtilization: 0.3 }],
-  ])('raises the limit again when %s', (_, load) => {
+    ['few requests are in progress', { inFlight: 100 }],
+    ['the event loop is idle most of the time', { loopUtilization: 0.3 }],
+  ])('raises a lowered limit again when %s', (_, load) => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 1, 300, 300, load)).toBe(1_024);
   });
 
-  it('keeps the limit while requests only wait for others, such as hundreds of slow receivers', () => {
+  it('keeps the limit while requests only wait for other services, such as slow receivers', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 60 * SECOND, 2, 900, { loopUtilization: 0.2 })).toBe(1_024);
   });
 

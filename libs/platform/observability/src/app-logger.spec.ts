@@ -30,7 +30,7 @@ describe('AppLogger', () => {
     expect(lines[0]?.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   });
 
-  it('accepts errors in all formats that Nest uses', () => {
+  it('logs errors in all formats that Nest uses', () => {
     const error = new Error('broken', { cause: new Error('deeper') });
     const { lines } = logged((logger) => {
       logger.error('Failed', error.stack, 'ExceptionsHandler');
@@ -108,7 +108,7 @@ describe('redaction', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  it('always writes valid JSON, for any text', () => {
+  it('writes valid JSON for any text', () => {
     const nasty = fc.array(fc.constantFrom('?token=', '://', ':', '@', '"', '\\', '\n', 'Bearer ', API_KEY, 'whsec_', '&', 'a'));
     fc.assert(
       fc.property(nasty, (parts) => {

@@ -42,14 +42,14 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toMatchObject({ status: 'ok' });
   });
 
-  it('reports the failure of an optional dependency, but is ready', async () => {
+  it('reports the failure of an optional dependency and stays ready', async () => {
     health.register('database', works);
     health.register('queue', fails, { isRequired: false });
 
     expect(await health.readiness()).toEqual({ status: 'ok', checks: { database: 'ok', queue: 'failed' } });
   });
 
-  it('fails a check after 2 seconds', async () => {
+  it('fails a check that takes longer than 2 seconds', async () => {
     jest.useFakeTimers();
     health.register('database', works);
     health.register('queue', () => new Promise(() => {}));

@@ -129,7 +129,7 @@ describe('observability over HTTP', () => {
     expect(JSON.stringify(lines)).not.toMatch(/ada|127\.0\.0\.1/);
   });
 
-  it('marks requests that the caller aborted', async () => {
+  it('counts an aborted request with the status "aborted"', async () => {
     await expect(fetch(`${url}/people/slow`, { signal: AbortSignal.timeout(50) })).rejects.toThrow('aborted');
     while (lines.length === 0) await setTimeout(5);
 
@@ -137,7 +137,7 @@ describe('observability over HTTP', () => {
     expect(await app.get(MetricsService).text()).toContain('route="/people/:person",status="aborted"} 1');
   });
 
-  it('needs no credentials, and declares the reason', () => {
+  it('declares why its endpoints need no credentials', () => {
     for (const controller of [HealthController, MetricsController]) {
       expect(new Reflector().get<string>(PUBLIC_ROUTE, controller)).toMatch(/without credentials/);
     }

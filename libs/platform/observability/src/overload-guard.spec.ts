@@ -28,7 +28,7 @@ describe('OverloadGuard', () => {
     return { metrics, ask, askAll };
   }
 
-  it('accepts requests up to the limit, rejects the next one, and accepts another after one is finished', () => {
+  it('rejects requests above the limit until a request is finished', () => {
     const { ask, askAll } = guarded();
     const taken = askAll(MOST);
     expect(taken.filter(({ refused }) => refused)).toEqual([]);
@@ -37,7 +37,7 @@ describe('OverloadGuard', () => {
     expect([ask().refused, ask().refused]).toEqual([false, true]);
   });
 
-  it.each(['/health/live', '/health/ready', '/metrics'])('always accepts %s', (path) => {
+  it.each(['/health/live', '/health/ready', '/metrics'])('accepts %s during an overload', (path) => {
     const { ask, askAll } = guarded();
     askAll(MOST);
     for (let index = 0; index < 5; index++) expect(ask(path).refused).toBe(false);
@@ -75,7 +75,7 @@ describe('OverloadGuard', () => {
     expect(text).toContain(`http_requests_in_flight ${MOST}\n`);
   });
 
-  it('has a message that says what to do', () => {
+  it('has an error that says when to retry', () => {
     expect(new ServiceOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 1 });
   });
 });

@@ -29,7 +29,7 @@ describe('destinationProblem', () => {
     expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14', '2606:4700::1') })).toBeUndefined();
   });
 
-  it('accepts an https name that does not resolve yet, and one whose servers do not answer', async () => {
+  it('accepts an https URL if its host name does not exist yet, or if the DNS servers do not respond', async () => {
     expect(await destinationProblem('https://new.example/', closed, { lookup: lookupOfHostileUrls })).toBeUndefined();
     const lookup: HostLookup = () => new Promise(() => undefined);
     expect(await destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
@@ -46,11 +46,11 @@ describe('destinationProblem', () => {
     expect(await check('http://receiver.test/', answering('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
   });
 
-  it('accepts no other scheme, not even in an allowed network', async () => {
+  it('rejects all other schemes, even in an allowed network', async () => {
     expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
   });
 
-  it('resolves localhost without a query', async () => {
+  it('resolves localhost without a DNS query', async () => {
     for (const host of ['localhost', 'localhost.', 'a.localhost', 'LocalHost']) {
       expect(await destinationProblem(`https://${host}/`, closed)).toMatchObject({ code: 'url_address' });
       expect(await destinationProblem(`http://${host}:3000/`, loopback)).toBeUndefined();
@@ -72,7 +72,7 @@ describe('destinationProblem', () => {
     [`https://example.com/${'a'.repeat(2048)}`, 'url_invalid'],
     ['example.com', 'url_invalid'],
     ['', 'url_invalid'],
-  ])('returns for %j the code %s', async (url, code) => {
+  ])('for the URL %j, returns the code %s', async (url, code) => {
     expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14') })).toMatchObject({ code });
   });
 
@@ -82,11 +82,11 @@ describe('destinationProblem', () => {
     ['ftp://example.com/', /require https\. Use an https URL\.$/],
     ['example.com', /absolute URL of at most 2048 characters, such as https:/],
     ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
-  ])('returns for %s a message that says what to do', async (url, message) => {
+  ])('for the URL %s, returns a message that says what to do', async (url, message) => {
     expect((await destinationProblem(url, closed))?.message).toMatch(message);
   });
 
-  it('accepts exactly the maximum length of its message', async () => {
+  it('accepts a URL of the maximum length and rejects a longer URL', async () => {
     const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
     const lookup = answering('93.184.215.14');
     expect(await destinationProblem(url(2_048), closed, { lookup })).toBeUndefined();
@@ -109,7 +109,7 @@ describe('destinationProblem', () => {
     expect(asked).toEqual(['a.test']);
   });
 
-  it('stops waiting after the timeout', async () => {
+  it('stops waiting for the lookup after the timeout', async () => {
     const answers: (() => void)[] = [];
     const lookup: HostLookup = () => new Promise((resolve) => answers.push(() => resolve([])));
     const startedAt = performance.now();

@@ -51,8 +51,8 @@ async function listening(): Promise<local.Listener> {
   return receiver;
 }
 
-describe('a guarded connection', () => {
-  it('is reported with its destination', async () => {
+describe('guarded connection', () => {
+  it('calls onSocket with the destination', async () => {
     const { port } = await listening();
     const told: [string, Socket][] = [];
     const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void told.push(each) });
@@ -61,7 +61,7 @@ describe('a guarded connection', () => {
     expect((await connect(`http://127.0.0.1:${port}`)).socket?.remoteAddress).toBe('127.0.0.1');
   });
 
-  it('uses only http and https', async () => {
+  it('rejects schemes other than http and https', async () => {
     const { port, connectionCount } = await listening();
     for (const host of ['127.0.0.1', 'receiver.test'])
       expect((await connect(`ftp://${host}:${port}`)).error).toMatchObject({
@@ -71,7 +71,7 @@ describe('a guarded connection', () => {
     expect(connectionCount()).toBe(0);
   });
 
-  it('uses only https to public addresses', async () => {
+  it('rejects http to public addresses', async () => {
     const certificate = local.selfSignedCertificate('receiver.test');
     const receiver = await local.listenHttps(certificate, (_, response) => response.end());
     opened.push(receiver.close);
@@ -84,7 +84,7 @@ describe('a guarded connection', () => {
     expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
   });
 
-  it('has an error that does not contain the denied address', async () => {
+  it('fails without the denied address in the error', async () => {
     const { error } = await connect('https://receiver.test', { lookup: resolvingTo('10.0.0.1') });
     expect(error).toMatchObject({
       errorKind: 'blocked',
@@ -106,10 +106,10 @@ describe('a guarded connection', () => {
   });
 });
 
-describe('a guarded connection to a name', () => {
+describe('guarded connection to a host name', () => {
   const dead = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
 
-  it('tries the next address if nothing listens at the first', async () => {
+  it('tries the next address if nothing listens at the first address', async () => {
     const { port } = await listening();
     const { socket } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead.slice(1), '127.0.0.1') });
     expect(socket?.remoteAddress).toBe('127.0.0.1');

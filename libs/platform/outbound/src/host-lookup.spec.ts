@@ -37,7 +37,7 @@ async function dnsServer(answer: (type: number) => Answer | undefined): Promise<
 }
 
 describe('createHostLookup', () => {
-  it('returns the addresses of both families', async () => {
+  it('returns IPv4 and IPv6 addresses', async () => {
     const ipv6 = Buffer.from('26064700000000000000000000000001', 'hex');
     const { servers } = await dnsServer((type) => ({
       code: 0,
@@ -50,38 +50,38 @@ describe('createHostLookup', () => {
     ]);
   });
 
-  it('returns the addresses of one family if the other has none', async () => {
+  it('returns only IPv4 addresses if the name has no IPv6 address', async () => {
     const { servers } = await dnsServer((type) => ({ code: 0, addresses: type === AAAA ? [] : [Buffer.from([10, 0, 0, 1])] }));
     expect(await createHostLookup({ servers })('receiver.test')).toEqual([{ address: '10.0.0.1', family: 4 }]);
   });
 
-  it('rejects if the servers fail, without a lookup by the system', async () => {
+  it('rejects if the DNS servers fail, without a lookup by the operating system', async () => {
     const { servers } = await dnsServer(() => ({ code: 2, addresses: [] }));
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
   // The system reads numbers by itself, without asking anybody.
   it.each([
-    ['there is no such name', 3],
-    ['there is no address under it', 0],
-  ])('looks up in the system if the DNS responds that %s', async (_, code) => {
+    ['the name does not exist', 3],
+    ['the name has no address', 0],
+  ])('uses the lookup of the operating system if the DNS server responds that %s', async (_, code) => {
     const { servers, questions } = await dnsServer(() => ({ code, addresses: [] }));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
     expect(questions()).toBe(2);
   });
 
-  it('looks up in the system if there is no DNS server', async () => {
+  it('uses the lookup of the operating system if there is no DNS server', async () => {
     const { servers } = await dnsServer(() => undefined);
     await new Promise<void>((resolve) => sockets.splice(0).forEach((server) => server.close(() => resolve())));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
   });
 
-  it('does not look up in the system if only one of the two queries was answered', async () => {
+  it('does not use the lookup of the operating system if a server answered only one of two queries', async () => {
     const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
     await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
   });
 
-  it('finishes all lookups by the system, for any number, also after errors', async () => {
+  it('finishes all lookups by the operating system, also after errors', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const lookup = createHostLookup({ servers });
     const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
@@ -90,7 +90,7 @@ describe('createHostLookup', () => {
     expect(await lookup('127.0.0.1')).toHaveLength(1);
   });
 
-  it('runs at most two lookups by the system at the same time', async () => {
+  it('runs at most two lookups by the operating system concurrently', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const state = { running: 0, most: 0 };
     const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
@@ -107,7 +107,7 @@ describe('createHostLookup', () => {
     expect(state).toEqual({ running: 0, most: 2 });
   });
 
-  it('resolves other names while servers of some names do not respond', async () => {
+  it('resolves a name while the DNS servers of other names do not respond', async () => {
     const dead = await dnsServer(() => undefined);
     const alive = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
     const lookupDead = createHostLookup({ servers: dead.servers, queryTimeoutMs: 300 });
@@ -123,7 +123,7 @@ describe('createHostLookup', () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it.each(['notlocalhost', 'localhost.test'])('resolves %s like other names', async (name) => {
+  it.each(['notlocalhost', 'localhost.test'])('resolves %s with a DNS query', async (name) => {
     const { servers } = await dnsServer((type) => ({
       code: 0,
       addresses: type === A ? [Buffer.from([93, 184, 215, 14])] : [],
@@ -131,7 +131,7 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers })(name)).toEqual([{ address: '93.184.215.14', family: 4 }]);
   });
 
-  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('resolves %s without a query', async (name) => {
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('resolves %s without a DNS query', async (name) => {
     const { servers, questions } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
     expect((await createHostLookup({ servers })(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
     expect(questions()).toBe(0);

@@ -22,7 +22,7 @@ describe('NetworkPolicy without allowed networks', () => {
   );
 
   it.each(['', 'localhost', '127.1', '0x7f.0.0.1', '0177.0.0.1', '1.2.3.4/8', '[::1]', ' 1.1.1.1', '1.1.1.1\n'])(
-    'denies what is no plain address: %j',
+    'denies %j, which is not a plain IP address',
     (text) => {
       expect(closed.checkAddress(text)).toEqual({ denied: 'not an IP address' });
     },
@@ -75,7 +75,7 @@ describe('NetworkPolicy with allowed networks', () => {
     ['0.0.0.0/0', '10.0.0.1', 'fd12::1'],
     ['::ffff:0:0/96', '10.0.0.1', 'fd12::1'],
     ['::ffff:10.0.0.0/104', '10.255.0.1', '11.0.0.1'],
-  ])('accepts the network %s, which contains %s but not %s', (cidr, inside, outside) => {
+  ])('with the allowed network %s, allows %s and denies %s', (cidr, inside, outside) => {
     const policy = new NetworkPolicy([cidr]);
     expect([inside, outside].map((ip) => policy.isInAllowedNetwork(ip))).toEqual([true, false]);
   });
@@ -85,7 +85,7 @@ describe('NetworkPolicy with allowed networks', () => {
     expect(policy.isInAllowedNetwork('no address')).toBe(false);
   });
 
-  it('does not let mapped IPv4 through an allowed IPv6 network', () => {
+  it('denies IPv4-mapped addresses in an allowed IPv6 network', () => {
     expect(new NetworkPolicy(['::/0']).checkAddress('::ffff:10.0.0.1')).not.toBe('allowed');
   });
 
@@ -109,7 +109,7 @@ describe('NetworkPolicy with allowed networks', () => {
     expect(() => new NetworkPolicy([cidr])).toThrow(RangeError);
   });
 
-  it('has an error that explains the format of a network, and networks that are too wide', () => {
+  it('explains in the error the format of a network, and why a network is too wide', () => {
     expect(() => new NetworkPolicy(['ten'])).toThrow(
       '"ten" is not a network in CIDR notation. Use a network such as 10.0.0.0/8 or fd00::/8.',
     );
@@ -129,7 +129,7 @@ describe('NetworkPolicy with allowed networks', () => {
     );
   });
 
-  it('rejects texts that are no network, and never throws for an address', () => {
+  it('rejects invalid networks, and denies invalid addresses without throwing', () => {
     const text = fc.string({ unit: 'binary', maxLength: 40 });
     fc.assert(
       fc.property(text, fc.ipV4(), fc.integer(), (odd, ip, length) => {

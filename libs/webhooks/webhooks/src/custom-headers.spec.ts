@@ -32,14 +32,14 @@ describe('headerProblem', () => {
   });
 
   it.each(['', ' x', 'x ', 'a b', 'a:b', ':path', 'x\r\ny', 'x\0', 'ä', '__proto__', 'x'.repeat(129)])(
-    'refuses the name %j',
+    'rejects the name %j',
     (name) => {
       expect(headerProblem(name, 'v', 'service')).toBeDefined();
     },
   );
 
   it.each(['a\r\nb', 'a\nx: y', 'a\0', ' a', 'a ', '\ta', 'ü', '🙂', 'a\x7f', 'a'.repeat(4097), '\r\n'])(
-    'refuses the value %j',
+    'rejects the value %j',
     (value) => {
       const problem = headerProblem('x-a', value, 'service');
       expect(problem).toBeDefined();

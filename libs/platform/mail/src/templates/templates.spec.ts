@@ -43,7 +43,7 @@ const anyText = fc.oneof(
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 describe('invitationMail', () => {
-  it('contains the organization, the link and its expiry, in text and HTML', () => {
+  it('contains the organization, the link and the expiry of the link, in text and HTML', () => {
     const { subject, text, html } = invitation();
 
     expect(subject).toBe("You're invited to join Acme");
@@ -61,7 +61,7 @@ describe('invitationMail', () => {
     ['de-AT', 'de', 'Sie sind zu Acme eingeladen', 'bis zum 8. März 2026 um 12:00 UTC gültig'],
     ['en-GB', 'en', "You're invited to join Acme", 'expires on 8 March 2026 at 12:00 UTC'],
     ['fr', 'en', "You're invited to join Acme", 'expires on March 8, 2026 at 12:00 PM UTC'],
-  ])('is written for a reader with the locale %s in the language %s', (locale, language, subject, expiry) => {
+  ])('for a reader with the locale %s, is written in the language %s', (locale, language, subject, expiry) => {
     const mail = invitation({ locale });
     expect(mail.subject).toBe(subject);
     expect(mail.text).toContain(expiry);
@@ -69,7 +69,7 @@ describe('invitationMail', () => {
     expect(mail.html).toContain(`<html lang="${language}">`);
   });
 
-  it('keeps its structure whatever the name of the organization is', () => {
+  it('keeps its HTML structure for any organization name', () => {
     const expected = tagsOf(invitation().html);
     fc.assert(
       fc.property(anyText, (organizationName) => {
@@ -105,7 +105,7 @@ describe('invitationMail', () => {
     ['#000000', '#ffffff'],
     ['#1f4fd8', '#ffffff'],
     ['#ffff00', '#000000'],
-  ])('has on a button of the color %s text of the color %s', (primaryColor, color) => {
+  ])('on a button of the color %s, has text of the color %s', (primaryColor, color) => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
@@ -119,7 +119,7 @@ describe('invitationMail', () => {
 });
 
 describe('memberAddedMail', () => {
-  it('contains organization and role, and keeps its structure for all of them', () => {
+  it('contains the organization and the role, and keeps its HTML structure for any names', () => {
     const mail = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer', link });
     expect(mail.text).toContain('added to Acme with the role "viewer"');
 
@@ -139,7 +139,7 @@ describe('mails about webhooks', () => {
     webhookFailingMail({ ...webhook, failingSince: new Date(0), disabledAt: new Date(432_000_000), ...changes });
   const disabled = (reason: 'failures' | 'gone', changes: object = {}) => webhookDisabledMail({ ...webhook, reason, ...changes });
 
-  it('contain times and reason, and keep their structure for all names', () => {
+  it('contain times and the reason, and keep their HTML structure for any names', () => {
     expect(failing().text).toContain(
       'All deliveries to https://hooks.example/ have failed since January 1, 1970 at 12:00 AM UTC.',
     );
@@ -161,7 +161,7 @@ describe('mails about webhooks', () => {
   });
 });
 
-describe('a mail without an action', () => {
+describe('mail without an action', () => {
   it('has no link', () => {
     const { text, html } = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer' });
     expect(text).toContain("Sign in as usual.\n\n-- \nIf you don't know Acme");
@@ -169,7 +169,7 @@ describe('a mail without an action', () => {
   });
 });
 
-describe('text of templates', () => {
+describe('text in templates', () => {
   it.each([
     ['<a href="x">&\'', '&lt;a href=&quot;x&quot;&gt;&amp;&#39;'],
     ['&lt;', '&amp;lt;'],

@@ -74,9 +74,9 @@ const MAILS: Readonly<Record<string, (locale: string) => MailContent>> = {
   'webhook disabled after 410': (locale) => webhookDisabledMail({ locale, ...webhook, reason: 'gone' }),
 };
 
-describe('the catalogs', () => {
+describe('text catalogs', () => {
   it.each(MAIL_LANGUAGES.filter((language) => language !== 'en'))(
-    'have in %s the ids and placeholders of the English texts',
+    'have the same ids and placeholders in %s as in English',
     (language) => {
       const shapes = (texts: Record<string, string>) =>
         Object.fromEntries(Object.entries(texts).map(([id, message]) => [id, placeholdersOf(parse(message))]));
@@ -85,7 +85,7 @@ describe('the catalogs', () => {
     },
   );
 
-  it('have no text that no template uses', () => {
+  it('contain only texts that a template uses', () => {
     const sources = readdirSync(TEMPLATES)
       .filter((file) => !file.endsWith('.spec.ts'))
       .map((file) => readFileSync(join(TEMPLATES, file), 'utf8'))
@@ -94,34 +94,34 @@ describe('the catalogs', () => {
   });
 });
 
-describe.each(MAIL_LANGUAGES)('in the language %s', (language) => {
-  it.each(Object.entries(MAILS))('the mail "%s" has no placeholder left', (_, write) => {
+describe.each(MAIL_LANGUAGES)('mail texts in the language %s', (language) => {
+  it.each(Object.entries(MAILS))('fill all placeholders of the mail "%s"', (_, write) => {
     const { subject, text, html } = write(language);
     // The HTML has no style element, so braces can only come from a message.
     for (const part of [subject, text, html]) expect(part).not.toMatch(/[{}]|undefined|null|\[object/);
     expect(html).toContain(`<html lang="${language}">`);
   });
 
-  it('the SMS with a code is complete and no longer than two messages', () => {
+  it('fit the SMS with a code into two messages', () => {
     const sms = securityCodeSms({ locale: language, organizationName, code });
     expect(sms).toMatch(/^123456 .*Acme/);
     expect(sms).not.toMatch(/[{}]/);
     expect(sms.length).toBeLessThanOrEqual(2 * 67);
   });
 
-  it('a text without a value for its placeholder throws', () => {
+  it('throw if a placeholder has no value', () => {
     const { text } = textsFor(language);
     expect(() => text('invitation.subject')).toThrow('organizationName');
     expect(() => text('no.such.text' as TextId)).toThrow('no.such.text');
   });
 
-  it('moments are in UTC, which they say', () => {
+  it('show times in UTC, with the time zone', () => {
     const moment = textsFor(language).moment(new Date('2026-01-31T23:59:00+02:00'));
     expect(moment).toMatch(/31.*2026.*(21|9):59.*UTC$/);
   });
 });
 
-it('the mails of two languages differ', () => {
+it('every mail differs between German and English', () => {
   for (const write of Object.values(MAILS)) expect(write('de').text).not.toBe(write('en').text);
 });
 
@@ -135,7 +135,7 @@ describe('mailLocale', () => {
     [['den', null], 'en'],
     [[null, undefined], 'en'],
     [[], 'en'],
-  ])('of %j is %s', (preferred, locale) => {
+  ])('selects from %j the locale %s', (preferred, locale) => {
     expect(mailLocale(...preferred)).toBe(locale);
   });
 });

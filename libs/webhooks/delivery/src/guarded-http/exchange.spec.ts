@@ -25,8 +25,8 @@ function started() {
 
 const STOPPED = new DeliveryRefused('aborted', 'Stopped.');
 
-describe('an exchange', () => {
-  it('has exactly one outcome, the response', () => {
+describe('exchange', () => {
+  it('has the response as its only outcome', () => {
     const { outcomes, exchange, dispatched, aborted, controller } = started();
     exchange.onResponseStart(controller, 201, { 'x-a': '1' });
     exchange.onResponseData(controller, Buffer.from('do'));
@@ -48,7 +48,7 @@ describe('an exchange', () => {
     expect([dispatched, aborted]).toEqual([[REQUEST], []]);
   });
 
-  it('does not end with an informational response', () => {
+  it('continues after an informational response', () => {
     const { outcomes, exchange, controller } = started();
     exchange.onResponseStart(controller, 103, { link: '</x>' });
     exchange.onResponseStart(controller, 200, {});
@@ -81,14 +81,14 @@ describe('an exchange', () => {
     expect(aborted).toEqual([expect.objectContaining({ message: expect.stringContaining('too long') })]);
   });
 
-  it('returns the reason when it fails', () => {
+  it('has the error as its outcome when the request fails', () => {
     const { outcomes, exchange, controller } = started();
     exchange.onResponseError(controller, Object.assign(new Error('x'), { code: 'ECONNRESET' }));
     exchange.onResponseEnd();
     expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'reset' }]);
   });
 
-  it('fails when undici rejects the request', () => {
+  it('has an error as its outcome when undici rejects the request', () => {
     const outcomes: HttpOutcome[] = [];
     const refusing = {
       dispatch: () => {
@@ -99,7 +99,7 @@ describe('an exchange', () => {
     expect(outcomes).toMatchObject([{ kind: 'error', errorKind: 'protocol' }]);
   });
 
-  it('ends at once when it is stopped, with its connection', () => {
+  it('ends immediately and closes its connection when it is stopped', () => {
     const { outcomes, exchange, aborted } = started();
     exchange.stop(STOPPED);
     exchange.stop(STOPPED);
@@ -107,7 +107,7 @@ describe('an exchange', () => {
     expect(aborted).toEqual([STOPPED]);
   });
 
-  it('never starts after it was stopped, even when its connection opens', () => {
+  it('never starts after it was stopped, even if its connection opens later', () => {
     const outcomes: HttpOutcome[] = [];
     const exchange = new Exchange((outcome) => void outcomes.push(outcome));
     const { dispatched, aborted, dispatcher, controller } = undiciSide();

@@ -45,7 +45,7 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('recognizes localhost without a lookup', async () => {
+  it('rejects localhost without a lookup', async () => {
     const before = canary.connectionCount();
     for (const host of ['localhost', 'localhost.', 'x.localhost']) {
       expect(await post(clientFor([]), `https://${host}:${canary.port}/`)).toMatchObject({ kind: 'error', errorKind: 'blocked' });
@@ -65,7 +65,7 @@ describe('GuardedHttpClient where only public addresses are allowed', () => {
 });
 
 describe('GuardedHttpClient with loopback allowed', () => {
-  it('reaches the canary, so the canary is reachable', async () => {
+  it('reaches the canary server, which proves that the server can be reached', async () => {
     const before = canary.connectionCount();
     expect(await post(clientFor(['127.0.0.0/8']), `http://127.0.0.1:${canary.port}/`)).toMatchObject({
       status: 200,
@@ -85,7 +85,7 @@ describe('GuardedHttpClient with loopback allowed', () => {
   });
 });
 
-describe('a request that is rejected before connecting', () => {
+describe('request that is rejected before connecting', () => {
   const credentials = "The destination's URL must not contain a user name or password.";
 
   it.each([
@@ -93,7 +93,7 @@ describe('a request that is rejected before connecting', () => {
     ['ftp://127.0.0.1:PORT/', 'blocked', 'Deliveries require an https URL.'],
     ['http://user@127.0.0.1:PORT/', 'blocked', credentials],
     ['http://:password@127.0.0.1:PORT/', 'blocked', credentials],
-  ])('reports the URL %s', async (url, errorKind, message) => {
+  ])('returns an error for the URL %s', async (url, errorKind, message) => {
     const before = canary.connectionCount();
     expect(await post(clientFor(['127.0.0.0/8']), url.replace('PORT', String(canary.port)))).toMatchObject({
       errorKind,
@@ -102,7 +102,7 @@ describe('a request that is rejected before connecting', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('reports a header that frames the request', async () => {
+  it('returns an error for a header that frames the request', async () => {
     const request = { headers: { Host: 'x' }, body: '{}', timeoutMs: 2_000 };
     expect(await clientFor(['127.0.0.0/8']).post(`http://127.0.0.1:${canary.port}/`, request)).toMatchObject({
       errorKind: 'protocol',
@@ -111,8 +111,8 @@ describe('a request that is rejected before connecting', () => {
   });
 });
 
-describe('a name whose address changes', () => {
-  it('is rejected when its address was public at creation and is private at delivery', async () => {
+describe('host name with changing addresses', () => {
+  it('is rejected at delivery if its address was public at creation and is private at delivery', async () => {
     const lookup = answeringInTurn('93.184.215.14', '127.0.0.1');
     const url = `https://rebind.test:${canary.port}/`;
     const before = canary.connectionCount();
@@ -122,7 +122,7 @@ describe('a name whose address changes', () => {
     expect(canary.connectionCount()).toBe(before);
   });
 
-  it('is resolved once per connection, and the checked address is the one connected to', async () => {
+  it('is resolved once per connection, which uses the checked address', async () => {
     const receiver = await listenHttp((_, response) => response.setHeader('connection', 'close').end('ok'));
     const lookup = answeringInTurn('127.0.0.1', '10.0.0.1', '127.0.0.1', '127.0.0.2');
     const client = clientFor(['127.0.0.1/32'], { lookup });

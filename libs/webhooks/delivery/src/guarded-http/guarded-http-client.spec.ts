@@ -31,8 +31,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((closable) => closable.close()));
 });
 
-describe('a request', () => {
-  it('sends exactly the given body and headers', async () => {
+describe('request of the HTTP client', () => {
+  it('contains exactly the given body and headers', async () => {
     const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     let received: unknown;
     const answer: RequestListener = async (request, response) => {
@@ -62,14 +62,14 @@ describe('a request', () => {
     { 'x-a': 'é🙂' },
     { host: 'x' },
     { 'Transfer-Encoding': 'chunked' },
-  ])('is nothing at all with the headers %j', async (headers) => {
+  ])('is not sent with the invalid headers %j', async (headers) => {
     const receiver = await http((_, response) => response.end());
     const outcome = await post(clientWith(), `http://127.0.0.1:${receiver.port}/`, { headers });
     expect(outcome).toMatchObject({ kind: 'error', errorKind: 'protocol' });
     expect(receiver.connectionCount()).toBe(0);
   });
 
-  it('sends the host without its final dot', async () => {
+  it('contains the host without its final dot', async () => {
     let received: unknown;
     const { port } = await http((request, response) => {
       received = [request.headers.host, request.url];
@@ -79,7 +79,7 @@ describe('a request', () => {
     expect(received).toEqual([`receiver.test:${port}`, '/hook?a=b']);
   });
 
-  it('reuses connections', async () => {
+  it('reuses an open connection', async () => {
     const receiver = await http((_, response) => response.end('x'.repeat(60_000)));
     const client = clientWith();
     for (let round = 0; round < 20; round += 1) await post(client, `http://receiver.test:${receiver.port}/`);
@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 });
 
-describe('a response', () => {
+describe('response to the HTTP client', () => {
   it('is returned with status, headers and text', async () => {
     const outcome = await postTo((_, response) =>
       response
@@ -106,7 +106,7 @@ describe('a response', () => {
     expect(outcome).toMatchObject({ headers: { 'retry-after': '5', 'x-a': '1, 2' }, durationMs: expect.any(Number) });
   });
 
-  it.each([301, 302, 303, 307, 308])('is not followed when it is a %i redirect', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is not followed if it is a redirect (%i)', async (status) => {
     let requestCount = 0;
     const outcome = await postTo((_, response) => {
       requestCount += 1;
@@ -116,13 +116,13 @@ describe('a response', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('keeps 16 KiB of a longer body and no partial character', async () => {
+  it('is cut after 16 KiB, without a partial character', async () => {
     const outcome = await postTo((_, response) => response.end(`a${'é'.repeat(20_000)}`));
     expect(outcome).toMatchObject({ kind: 'response', bodyTruncated: true, body: `a${'é'.repeat(8191)}` });
     expect(await postTo((_, response) => response.end('b'.repeat(16_384)))).toMatchObject({ bodyTruncated: false });
   });
 
-  it('ends an endless body after 64 KiB and closes that connection', async () => {
+  it('ends after 64 KiB of an endless body, and its connection is closed', async () => {
     let sentBytes = 0;
     const closed = deferred();
     const outcome = await postTo((_, response) => {
@@ -145,29 +145,29 @@ describe('a response', () => {
     expect(outcome).toHaveProperty('body', expect.not.stringContaining('\0'));
   });
 
-  it('can have unusual header names', async () => {
+  it('keeps unusual header names', async () => {
     const outcome = await postToRaw('HTTP/1.1 200 OK\r\n__proto__: x\r\nconstructor: y\r\ncontent-length: 0\r\n\r\n');
     expect(Object.entries(outcome.kind === 'response' ? outcome.headers : {})).toContainEqual(['__proto__', 'x']);
   });
 });
 
-describe('an error', () => {
+describe('error of the HTTP client', () => {
   it.each([
-    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
+    ['text that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
     ['too large headers', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'protocol'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 'reset'],
-    ['a cut body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
-    ['nothing', '', 'reset'],
-  ])('reports %s', async (_, answer, errorKind) => {
+    ['an incomplete body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'reset'],
+    ['no content', '', 'reset'],
+  ])('is returned for a response with %s', async (_, answer, errorKind) => {
     expect(await postToRaw(answer)).toMatchObject({ kind: 'error', errorKind, message: expect.stringMatching(/\.$/) });
   });
 
-  it('reports a reset connection', async () => {
+  it('is returned for a reset connection', async () => {
     const receiver = await tcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ kind: 'error', errorKind: 'reset' });
   });
 
-  it('reports a closed port and an unknown name', async () => {
+  it('is returned for a closed port and an unknown host name', async () => {
     const receiver = await local.listenTcp();
     await receiver.close();
     expect(await post(clientWith(), `http://127.0.0.1:${receiver.port}/`)).toMatchObject({ errorKind: 'connect' });
@@ -178,8 +178,8 @@ describe('an error', () => {
   it.each<[string, RequestListener]>([
     ['no headers', () => undefined],
     ['no end of the body', (_, response) => response.writeHead(200).write('half')],
-    ['a body in drops', (_, response) => setInterval(() => response.write('.'), 20).unref()],
-  ])('is a timeout with %s', async (_, answer) => {
+    ['a body that arrives byte by byte', (_, response) => setInterval(() => response.write('.'), 20).unref()],
+  ])('is a timeout if the response has %s', async (_, answer) => {
     const outcome = await postTo(answer, { timeoutMs: 150 });
     expect(outcome).toMatchObject({
       kind: 'error',
@@ -204,7 +204,7 @@ describe('an error', () => {
     });
   });
 
-  it('is an abort when the caller stops the request, before or after its start', async () => {
+  it('is `aborted` if the caller stops the request, before or after its start', async () => {
     const receiver = await http(() => undefined);
     const url = `http://127.0.0.1:${receiver.port}/`;
     expect(await post(clientWith(), url, { signal: AbortSignal.abort() })).toMatchObject({ errorKind: 'aborted' });
@@ -215,7 +215,7 @@ describe('an error', () => {
     });
   });
 
-  it('is an abort for all requests of one signal, with one listener', async () => {
+  it('is `aborted` for all requests of one signal, with only one listener', async () => {
     const receiver = await http(() => undefined);
     const [client, caller] = [clientWith(), new AbortController()];
     const outcomes = Array.from({ length: 20 }, () =>
@@ -228,28 +228,28 @@ describe('an error', () => {
     );
   });
 
-  it('is an abort after the client was closed', async () => {
+  it('is `aborted` for a request after the client was closed', async () => {
     const client = clientWith();
     await client.close();
     expect(await post(client, 'https://127.0.0.1/')).toMatchObject({ errorKind: 'aborted' });
   });
 });
 
-describe('over TLS', () => {
+describe('TLS connection of the HTTP client', () => {
   let certificate: local.Certificate;
   beforeAll(() => {
     certificate = local.selfSignedCertificate('receiver.test');
   });
   const https = async () => keep(await local.listenHttps(certificate, (_, response) => response.end('secure')));
 
-  it('accepts a trusted certificate, also for a name with a final dot', async () => {
+  it('accepts a trusted certificate, also for a host name with a final dot', async () => {
     const { port } = await https();
     const client = clientWith({ tlsCa: certificate.cert });
     expect(await post(client, `https://receiver.test:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
     expect(await post(client, `https://receiver.test.:${port}/`)).toMatchObject({ kind: 'response', body: 'secure' });
   });
 
-  it('rejects a self-signed certificate, another name, and a server without TLS', async () => {
+  it('rejects a self-signed certificate, the certificate of another host, and a server without TLS', async () => {
     const { port } = await https();
     expect(await post(clientWith(), `https://receiver.test:${port}/`)).toMatchObject({ errorKind: 'tls' });
     const trusting = clientWith({ tlsCa: certificate.cert });
@@ -260,8 +260,8 @@ describe('over TLS', () => {
   });
 });
 
-describe('limits', () => {
-  it('limits a dead destination to its own share', async () => {
+describe('limits of the HTTP client', () => {
+  it('let a destination without responses use only its own share of the sockets', async () => {
     const dead = await tcp();
     const healthy = await http((_, response) => response.end('ok'));
     const client = clientWith({ socketsMax: 8, socketsPerOriginMax: 3 });
@@ -277,7 +277,7 @@ describe('limits', () => {
     expect((await Promise.all(held)).every((outcome) => outcome.kind === 'error' && outcome.errorKind === 'timeout')).toBe(true);
   });
 
-  it('closes idle connections when there are too many', async () => {
+  it('close idle connections when there are too many', async () => {
     let openCount = 0;
     const client = clientWith({ socketsMax: 4 });
     for (let index = 0; index < 12; index += 1) {
@@ -294,7 +294,7 @@ describe('limits', () => {
     expect(openCount).toBe(4);
   });
 
-  it('works after many failures', async () => {
+  it('allow all requests again after many failures', async () => {
     const client = clientWith({ socketsMax: 2, socketsPerOriginMax: 1 });
     const receiver = await http((_, response) => response.end('ok'));
     for (let index = 0; index < 10; index += 1) await post(client, 'https://10.0.0.1/');

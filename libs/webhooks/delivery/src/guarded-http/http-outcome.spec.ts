@@ -44,23 +44,23 @@ const MESSAGES: Record<string, string> = {
 
 describe('describeError', () => {
   it.each(Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind] as const)))(
-    'with the code %s is told as %s',
+    'converts the code %s to the kind %s',
     (code, kind) => {
       const told = `The TLS connection to the destination failed (${String(code)}). Check its certificate.`;
       expect(describeError(coded(code))).toEqual({ errorKind: kind, message: MESSAGES[kind] ?? told });
     },
   );
 
-  it.each([new Error('x'), 'ETIMEDOUT', null, undefined, 7, {}])('is a failed connection without a code: %p', (error) => {
+  it.each([new Error('x'), 'ETIMEDOUT', null, undefined, 7, {}])('converts an error without a known code to a failed connection: %p', (error) => {
     expect(describeError(error)).toEqual({ errorKind: 'connect', message: MESSAGES['connect'] });
   });
 
-  it('reports a response that is not HTTP, whatever its code', () => {
+  it('converts all parser errors to a response that is not HTTP', () => {
     const error = Object.assign(new errors.HTTPParserError('bad'), { code: 'ETIMEDOUT' });
     expect(describeError(error)).toEqual({ errorKind: 'protocol', message: MESSAGES['protocol'] });
   });
 
-  it("keeps the text of a guard's own error", () => {
+  it('keeps the text of a denied connection', () => {
     expect(describeError(new DeliveryRefused('timeout', 'Too late.'))).toEqual({ errorKind: 'timeout', message: 'Too late.' });
     expect(describeError(new ConnectionDenied('dns', 'No name.'))).toEqual({ errorKind: 'dns', message: 'No name.' });
   });

@@ -9,22 +9,22 @@ function bodyOf(...chunks: (string | Buffer)[]) {
   return { ...body.read(), wanted };
 }
 
-describe('a body', () => {
-  it('is the text of all its parts', () => {
+describe('response body', () => {
+  it('joins all parts as text', () => {
     expect(bodyOf()).toEqual({ body: '', bodyTruncated: false, wanted: [] });
     expect(bodyOf('')).toMatchObject({ body: '', bodyTruncated: false });
     const e = Buffer.from('é');
     expect(bodyOf('caf', e.subarray(0, 1), e.subarray(1))).toMatchObject({ body: 'café', bodyTruncated: false });
   });
 
-  it('keeps its first 16 KiB, however it is split', () => {
+  it('keeps its first 16 KiB for any sizes of its parts', () => {
     const full = 'x'.repeat(16 * KIB);
     expect(bodyOf(full)).toMatchObject({ body: full, bodyTruncated: false });
     for (const parts of [[`${full}y`], [full, 'y'], ['x'.repeat(16 * KIB - 1), 'xy'], [full, 'y', 'zzz']])
       expect(bodyOf(...parts)).toMatchObject({ body: full, bodyTruncated: true });
   });
 
-  it('is read up to 64 KiB', () => {
+  it('is read up to 64 KiB, and the rest is ignored', () => {
     const quarter = 'x'.repeat(16 * KIB);
     expect(bodyOf(quarter, quarter, quarter, quarter, 'y').wanted).toEqual([true, true, true, true, false]);
   });
@@ -39,7 +39,7 @@ describe('a body', () => {
     expect(bodyOf('a\0b\0')).toMatchObject({ body: 'a\uFFFDb\uFFFD' });
   });
 
-  it('does not change when the buffer is reused', () => {
+  it('does not change when undici reuses the buffer of a part', () => {
     const chunk = Buffer.from('first');
     const body = new ResponseBody();
     body.append(chunk);

@@ -19,8 +19,8 @@ function exchanges(budget: SocketBudget) {
   };
 }
 
-describe('exchanges', () => {
-  it('start at once while their origin has a free slot, and wait otherwise', () => {
+describe('exchanges in the socket budget', () => {
+  it('start immediately while their origin has a free slot, and wait otherwise', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(10, 2));
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     expect(begun).toEqual(['a1', 'a2']);
@@ -33,7 +33,7 @@ describe('exchanges', () => {
     expect(begun.at(-1)).toBe('a4');
   });
 
-  it('of all origins share the total and take turns when it is reached', () => {
+  it('share the total limit, and their origins take turns when the limit is reached', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(2, 2));
     for (const name of ['a1', 'a2', 'a3', 'a4']) enter('a', name);
     for (const name of ['b1', 'b2']) enter('b', name);
@@ -43,7 +43,7 @@ describe('exchanges', () => {
     expect(begun.slice(2)).toEqual(['a3', 'b1', 'c1', 'a4', 'b2']);
   });
 
-  it("that wait for their own origin don't delay others", () => {
+  it("don't delay exchanges with other origins while they wait for their own origin", () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(3, 1));
     for (const name of ['a1', 'a2']) enter('a', name);
     for (const name of ['b1', 'b2']) enter('b', name);
@@ -57,7 +57,7 @@ describe('exchanges', () => {
     expect(begun.at(-1)).toBe('b2');
   });
 
-  it('that are canceled while they wait never start and release no slot', () => {
+  it('never start and release no slot if they are canceled while they wait', () => {
     const { begun, enter, leave } = exchanges(new SocketBudget(1, 1));
     for (const name of ['a1', 'a2', 'a3']) enter('a', name);
     enter('b', 'b1');
@@ -71,7 +71,7 @@ describe('exchanges', () => {
     expect(begun).toEqual(['a1', 'a3', 'c1']);
   });
 
-  it('all start in the end, never exceed the limits, and leave no counts behind', () => {
+  it('all start eventually, never exceed the limits, and release all slots', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(20)), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (steps, most, mostOfOrigin) => {
@@ -107,7 +107,7 @@ describe('exchanges', () => {
   });
 });
 
-describe('sockets', () => {
+describe('sockets in the socket budget', () => {
   const adopt = (budget: SocketBudget, origin: string, count = 1) =>
     Array.from({ length: count }, () => {
       const socket = new Socket();
@@ -121,7 +121,7 @@ describe('sockets', () => {
     expect(open(...adopt(budget, 'a', 2), ...adopt(budget, 'b'))).toEqual([true, true, true]);
   });
 
-  it('of idle origins are closed beyond the limit, those of the longest unused origin first', () => {
+  it('are closed beyond the limit if their origins are idle, longest unused origin first', () => {
     const budget = new SocketBudget(3, 3);
     const [a, b] = [adopt(budget, 'a', 2), adopt(budget, 'b')];
     // An origin with an exchange was used last.
@@ -132,7 +132,7 @@ describe('sockets', () => {
     expect(open(...a, c!, d!)).toEqual([false, false, true, true]);
   });
 
-  it('of origins in use stay open', () => {
+  it('stay open beyond the limit while their origins are in use', () => {
     const budget = new SocketBudget(2, 2);
     const leave = budget.enter('a', () => {});
     const [a] = adopt(budget, 'a');
@@ -146,7 +146,7 @@ describe('sockets', () => {
     expect(open(a!, d!, e!)).toEqual([false, true, true]);
   });
 
-  it('are closed beyond the limit also when an exchange never used them', () => {
+  it('are closed beyond the limit even if no exchange used them', () => {
     const budget = new SocketBudget(1, 1);
     budget.enter('unreachable', () => {})();
     const [a] = adopt(budget, 'a');
@@ -154,7 +154,7 @@ describe('sockets', () => {
     expect(open(a!, b!)).toEqual([false, true]);
   });
 
-  it('that close by themselves are no longer counted', async () => {
+  it('are no longer counted after they close by themselves', async () => {
     const budget = new SocketBudget(2, 2);
     const [first, second] = adopt(budget, 'a', 2);
     first!.destroy();
@@ -167,7 +167,7 @@ describe('sockets', () => {
     expect(open(...adopt(budget, 'c', 2))).toEqual([true, true]);
   });
 
-  it('that were closed to free slots are subtracted once', async () => {
+  it('are subtracted only once if they were closed to free slots', async () => {
     const budget = new SocketBudget(1, 1);
     adopt(budget, 'a');
     const [b] = adopt(budget, 'b');

@@ -8,39 +8,39 @@ const turnsOf = (pace: Pace, limit: number, arrivals: { hasSlot: boolean }[]) =>
 
 describe('assignTurns', () => {
   it.each<[string, Pace, number, { hasSlot: boolean }[], Turn[]]>([
-    ['the first goes', FRESH, 1, comers(1), ['now']],
-    ['a second within the second waits', FRESH, 1, comers(2), ['now', NOW + 1_000]],
-    ['half a second goes at once', FRESH, 4, comers(5), ['now', 'now', 'now', NOW + 750, NOW + 1_000]],
+    ['starts the first delivery now', FRESH, 1, comers(1), ['now']],
+    ['assigns a slot to the second delivery within a second', FRESH, 1, comers(2), ['now', NOW + 1_000]],
+    ['starts the deliveries of half a second now', FRESH, 4, comers(5), ['now', 'now', 'now', NOW + 750, NOW + 1_000]],
     [
-      'who comes waits behind those with slots',
+      'assigns new deliveries slots after the already assigned slots',
       { freeFromMs: NOW - 50, bookedUntilMs: NOW + 70 },
       10,
       comers(2),
       [NOW + 70, NOW + 170],
     ],
-    ['who has a slot goes', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
-    ['who has a slot goes somewhat early', { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    ['starts a delivery with a slot now', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    ['starts a delivery with a slot up to 500 ms early', { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
     [
-      'who comes too early with others gets another slot',
+      'assigns another slot to a delivery that is more than 500 ms early',
       { freeFromMs: NOW + 501, bookedUntilMs: NOW + 5_000 },
       10,
       comers(1, true),
       [NOW + 5_000],
     ],
     [
-      'slots are given ten seconds ahead',
+      'assigns slots at most ten seconds ahead',
       { freeFromMs: NOW, bookedUntilMs: NOW + 9_900 },
       10,
       comers(4),
       [NOW + 9_900, NOW + 10_000, 'later', 'later'],
     ],
-    ['slots are whole milliseconds', { freeFromMs: NOW, bookedUntilMs: NOW + 0.5 }, 3, comers(2), [NOW + 1, NOW + 334]],
-    ['slots that are over bind nobody', { freeFromMs: NOW - 60_000, bookedUntilMs: NOW - 59_900 }, 10, comers(1), ['now']],
+    ['assigns slots in whole milliseconds', { freeFromMs: NOW, bookedUntilMs: NOW + 0.5 }, 3, comers(2), [NOW + 1, NOW + 334]],
+    ['ignores slots in the past', { freeFromMs: NOW - 60_000, bookedUntilMs: NOW - 59_900 }, 10, comers(1), ['now']],
   ])('%s', (_, pace, limit, arrivals, expected) => {
     expect(turnsOf(pace, limit, arrivals)).toEqual(expected);
   });
 
-  it.each([1, 3, 20, 333, 1_000])('admits all at %i per second, never faster, however late they arrive', (limit) => {
+  it.each([1, 3, 20, 333, 1_000])('starts all deliveries at %i per second, and never faster, also after a pause', (limit) => {
     const total = limit * 15;
     let pace = FRESH;
     let waiting = comers(total).map(() => ({ hasSlot: false, dueMs: NOW }));

@@ -34,7 +34,7 @@ describe('Batcher', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('collects larger batches under load, without delaying a single item', async () => {
+  it('delays runs under load to collect larger batches, but never delays a single item', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const startedAt = performance.now();
     const runs: { items: number; atMs: number }[] = [];

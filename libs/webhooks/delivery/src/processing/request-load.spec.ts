@@ -33,20 +33,20 @@ describe('RequestLoad', () => {
     await Promise.all(Array.from({ length: callers }, one));
   };
 
-  it('is busy while many requests are served at once, and not after they have ended', async () => {
+  it('is busy while many requests are served concurrently, and no longer after they have ended', async () => {
     await ask(24, () => changes.length === 0);
     while (changes.at(-1)) await sleep(20);
     expect(changes).toEqual([true, false]);
   });
 
-  it('is not busy with few requests, however long they take', async () => {
+  it('is not busy with few concurrent requests, even over a long time', async () => {
     const until = performance.now() + 800;
     await ask(2, () => performance.now() < until);
     expect(changes).toEqual([]);
   });
 });
 
-describe('RequestLoad, by the clock', () => {
+describe('RequestLoad with a fake clock', () => {
   const [started, finished] = [channel('http.server.request.start'), channel('http.server.response.finish')];
   const looks: boolean[] = [];
   const load = new RequestLoad((busy) => void looks.push(busy));
@@ -70,14 +70,14 @@ describe('RequestLoad, by the clock', () => {
     }
   };
 
-  it('stays busy while many requests are served at once', () => {
+  it('stays busy while many requests are served concurrently', () => {
     serve(24, 20);
     expect(looks).toEqual(Array.from({ length: 10 }, () => true));
     jest.advanceTimersByTime(200);
     expect(looks.at(-1)).toBe(false);
   });
 
-  it('stops being busy with fewer than half of the requests that make it busy', () => {
+  it('stops being busy below half of the number of requests that makes it busy', () => {
     serve(10, 2);
     serve(24, 2);
     serve(10, 2);

@@ -11,11 +11,11 @@ describe('delayAfterAttemptMs', () => {
     [3, 1_800],
     [4, 7_200],
     [5, 86_400],
-  ])('after failed attempt %i it is %i s by default', (attempt, seconds) => {
+  ])('after failed attempt %i, returns %i s by default', (attempt, seconds) => {
     expect(delayAfterAttemptMs(attempt, schedule)).toBe(seconds * 1_000);
   });
 
-  it('is undefined after the last attempt', () => {
+  it('returns undefined after the last attempt', () => {
     expect(delayAfterAttemptMs(6, schedule)).toBeUndefined();
     expect(delayAfterAttemptMs(1, [])).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe('remainingAttempts', () => {
 
   it.each([
     [
-      'nothing tried',
+      'returns four attempts for a new delivery',
       0,
       0,
       [
@@ -41,7 +41,7 @@ describe('remainingAttempts', () => {
       ],
     ],
     [
-      'two failed',
+      'returns two attempts after two failed attempts',
       2,
       0,
       [
@@ -49,9 +49,9 @@ describe('remainingAttempts', () => {
         [4, null, 1_800],
       ],
     ],
-    ['the last to come', 3, 0, [[4, due, null]]],
+    ['returns one attempt before the last attempt', 3, 0, [[4, due, null]]],
     [
-      'a new round',
+      'returns four attempts for a new round',
       4,
       4,
       [
@@ -62,7 +62,7 @@ describe('remainingAttempts', () => {
       ],
     ],
     [
-      'one failed in a new round',
+      'returns three attempts after one failed attempt of a new round',
       5,
       4,
       [
@@ -75,7 +75,7 @@ describe('remainingAttempts', () => {
     expect(shown(attemptCount, attemptsBefore)).toEqual(expected);
   });
 
-  it('has no time while the delivery waits for its webhook', () => {
+  it('returns no times while the delivery waits until its webhook is enabled', () => {
     expect(shown(2, 0, null)).toEqual([
       [3, null, null],
       [4, null, 1_800],

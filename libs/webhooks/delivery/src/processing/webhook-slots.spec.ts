@@ -8,7 +8,7 @@ const enterMany = (slots: WebhookSlots<number>, count: number, first = 0): numbe
 const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 200, 1_000);
 
 describe('WebhookSlots', () => {
-  it('gives an unknown webhook one slot until its first attempt ends, and queues the other jobs in order', () => {
+  it('assigns one slot to an unknown webhook until its first attempt ends, and queues its other jobs in order', () => {
     const slots = new WebhookSlots<number>();
     expect(enterMany(slots, 20)).toBe(1);
     expect(slots.tryAcquire('other', 'x', 0)).toBe(true);
@@ -20,7 +20,7 @@ describe('WebhookSlots', () => {
   it.each([
     [10, 128],
     [500, 32],
-  ])('gives more with each success of %i ms, up to %i, and remembers it', (durationMs, most) => {
+  ])('with each success after %i ms, raises the limit, up to %i slots, and remembers it', (durationMs, most) => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', 0);
     for (let success = 0; success < 200; success++) slots.recordAttempt('wh', true, durationMs);
@@ -38,7 +38,7 @@ describe('WebhookSlots', () => {
     expect(slots.freeSlotsOf('wh', 0)).toBe(0);
   });
 
-  it('starts no more jobs of healthy webhooks than allowed, and continues with queued jobs afterwards', () => {
+  it('starts only as many jobs of healthy webhooks as setAllowance allows, and the queued jobs after the next call', () => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', 0);
     for (let success = 0; success < 100; success++) slots.recordAttempt('wh', true, 10);
@@ -54,7 +54,7 @@ describe('WebhookSlots', () => {
     expect([first, others.length]).toEqual([118, 21]);
   });
 
-  it('requests more jobs of a webhook when few are queued and others were dropped', () => {
+  it('requests more jobs of a webhook when few jobs are queued and earlier jobs were dropped', () => {
     const asked: number[] = [];
     const slots = new WebhookSlots<number>((overflow) => asked.push(overflow));
     enterMany(slots, 5_002);
@@ -69,10 +69,10 @@ describe('WebhookSlots', () => {
   });
 
   it.each([
-    ['quick failures now and then', 6, 10, 4],
-    ['quick failures alone', 10, 10, 1],
-    ['slow failures now and then', 6, 2_000, 1],
-  ])('with %s (%i of 10) of %i ms each, keeps %i or more', (_, failuresOfTen, durationMs, least) => {
+    ['some quick failures', 6, 10, 4],
+    ['only quick failures', 10, 10, 1],
+    ['some slow failures', 6, 2_000, 1],
+  ])('with %s (%i of 10) of %i ms each, keeps at least %i slots', (_, failuresOfTen, durationMs, least) => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', 0);
     for (let attempt = 0; attempt < 1_000; attempt++) slots.recordAttempt('wh', attempt % 10 >= failuresOfTen, durationMs);
@@ -83,14 +83,14 @@ describe('WebhookSlots', () => {
     expect(cap).toBeLessThanOrEqual(least + 1);
   });
 
-  it('gives few slots to a slow webhook, although it succeeds', () => {
+  it('assigns few slots to a slow webhook, even if its attempts succeed', () => {
     const slots = new WebhookSlots<number>();
     slots.tryAcquire('wh', 'first', -1);
     for (let success = 0; success < 10; success++) slots.recordAttempt('wh', true, 9_000);
     expect(enterMany(slots, 5)).toBe(1);
   });
 
-  it('keeps slots for healthy webhooks, however many others there are, and lets the others take turns', () => {
+  it('keeps slots for healthy webhooks while many other webhooks wait, and lets the other webhooks take turns', () => {
     const slots = new WebhookSlots<string>(undefined, { all: 10, healthy: 8, unknown: 6, failing: 3 });
     slots.tryAcquire('good', 'g0', 'g0');
     slots.recordAttempt('good', true, 10);
@@ -116,7 +116,7 @@ describe('WebhookSlots', () => {
     expect(turns).toEqual(expect.arrayContaining(['bad-9', 'bad-10']));
   });
 
-  it('queues a job once, up to the maximum', () => {
+  it('queues a job only once, and at most 5,000 jobs', () => {
     const slots = new WebhookSlots<number>();
     enterMany(slots, 1);
     for (let time = 0; time < 3_000; time++) slots.tryAcquire('wh', 'same', 99);

@@ -27,21 +27,21 @@ const webhook = (changes: Partial<CandidateWebhook> = {}): CandidateWebhook => (
 
 describe('matchesEvent', () => {
   it.each<[string, Partial<CandidateWebhook>, Partial<RelayedEvent>, boolean]>([
-    ['its own organization', {}, {}, true],
-    ['another organization', { organizationId: 'other' }, {}, false],
-    ['an organization below, when asked for', { organizationId: 'root', includeDescendants: true }, {}, true],
-    ['an organization below, when not asked for', { organizationId: 'root' }, {}, false],
-    ['a direct child, when not asked for', { organizationId: 'parent' }, {}, false],
-    ['the creation of a direct child', { organizationId: 'parent' }, { type: 'organization.created' }, true],
-    ['the deletion of a direct child', { organizationId: 'parent' }, { type: 'organization.deleted' }, true],
-    ['the change of a direct child', { organizationId: 'parent' }, { type: 'organization.updated' }, false],
-    ['the deletion of a grandchild', { organizationId: 'root' }, { type: 'organization.deleted' }, false],
-    ['an event from before it was made', { createdSeq: 11n }, {}, false],
-    ['an event from before it was deleted', { deletedSeq: 11n }, {}, true],
-    ['an event from after it was deleted', { deletedSeq: 9n }, {}, false],
-    ['an event from before its organization was deleted', { organizationDeletedSeq: 11n }, {}, true],
-    ['an event from after its organization was deleted', { organizationDeletedSeq: 9n }, {}, false],
-    ['a switched-off webhook: it is recorded', { enabled: false, disabledBy: 'hand' }, {}, true],
+    ['accepts an event of its own organization', {}, {}, true],
+    ['rejects an event of another organization', { organizationId: 'other' }, {}, false],
+    ['accepts an event of a descendant organization, with includeDescendants', { organizationId: 'root', includeDescendants: true }, {}, true],
+    ['rejects an event of a descendant organization, without includeDescendants', { organizationId: 'root' }, {}, false],
+    ['rejects an event of a child organization, without includeDescendants', { organizationId: 'parent' }, {}, false],
+    ['accepts the creation of a child organization', { organizationId: 'parent' }, { type: 'organization.created' }, true],
+    ['accepts the deletion of a child organization', { organizationId: 'parent' }, { type: 'organization.deleted' }, true],
+    ['rejects a change of a child organization', { organizationId: 'parent' }, { type: 'organization.updated' }, false],
+    ['rejects the deletion of a grandchild organization', { organizationId: 'root' }, { type: 'organization.deleted' }, false],
+    ['rejects an event before the creation of the webhook', { createdSeq: 11n }, {}, false],
+    ['accepts an event before the deletion of the webhook', { deletedSeq: 11n }, {}, true],
+    ['rejects an event after the deletion of the webhook', { deletedSeq: 9n }, {}, false],
+    ["accepts an event before the deletion of the webhook's organization", { organizationDeletedSeq: 11n }, {}, true],
+    ["rejects an event after the deletion of the webhook's organization", { organizationDeletedSeq: 9n }, {}, false],
+    ['accepts an event for a disabled webhook', { enabled: false, disabledBy: 'hand' }, {}, true],
   ])('%s', (_, webhookChanges, eventChanges, expected) => {
     expect(matchesEvent(webhook(webhookChanges), event(eventChanges))).toBe(expected);
   });
@@ -55,7 +55,7 @@ describe('matchesEvent', () => {
     [['user.*'], 'role.created', false],
     [['user.login'], 'user.login_failed', false],
     [[], 'user.created', false],
-  ])('subscribed to %j, of %s: %s', (events, type, expected) => {
+  ])('with a subscription to %j and an event %s, returns %s', (events, type, expected) => {
     expect(matchesEvent(webhook({ events }), event({ type }))).toBe(expected);
   });
 

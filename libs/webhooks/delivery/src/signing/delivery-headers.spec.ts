@@ -25,7 +25,7 @@ describe('deliveryHeaders', () => {
     });
   });
 
-  it("signs the service's header with the current secret and webhook-signature with each secret", () => {
+  it("signs the service's own header with the current secret only, and webhook-signature with each secret", () => {
     const headers = deliveryHeaders({ ...delivery, serviceName: 'service', secrets: [current, 'next'], sequence: 12n });
 
     expect(headers['service-signature']).toBe(signPayload({ ...delivery, secret: current }));

@@ -111,24 +111,24 @@ const byOpenssl = (received: readonly Received[]): Verdicts =>
     ];
   });
 
-describe('what is signed', () => {
-  it(`is verified by Node's crypto and rejected with one changed bit: ${BODIES} random bodies`, () => {
+describe('signed request', () => {
+  it(`is accepted by Node's crypto, and rejected with one changed bit: ${BODIES} random bodies`, () => {
     expectJudged(BODIES, byNode);
   });
 
   it(
-    `is verified by Python, and refused with one bit altered: ${BODIES} random bodies`,
+    `is accepted by Python, and rejected with one changed bit: ${BODIES} random bodies`,
     () => expectJudged(BODIES, byPython),
     LONG_TEST_MS,
   );
 
   it(
-    `is verified by openssl, and refused with one bit altered: ${OPENSSL_BODIES} random bodies`,
+    `is accepted by openssl, and rejected with one changed bit: ${OPENSSL_BODIES} random bodies`,
     () => expectJudged(OPENSSL_BODIES, byOpenssl),
     LONG_TEST_MS,
   );
 
-  it('is rejected by Python 301 seconds later', () => {
+  it('is rejected by Python after 301 seconds', () => {
     const late = { ...sent(Buffer.from('{}')), nowSeconds: TIMESTAMP_SECONDS + 301 };
     expect(byPython([late])).toEqual([[false, false]]);
   });

@@ -20,7 +20,7 @@ const vectors = JSON.parse(
 ) as Vector[];
 
 describe('signPayload', () => {
-  it.each(vectors)('creates the header of the vector for timestamp $timestamp', ({ secret, timestamp, body, header }) => {
+  it.each(vectors)('creates the header of the test vector with the timestamp $timestamp', ({ secret, timestamp, body, header }) => {
     expect(signPayload({ secret, body, timestampSeconds: timestamp })).toBe(header);
     expect(signPayload({ secret, body: Buffer.from(body), timestampSeconds: timestamp })).toBe(header);
     expect(verifySignature({ header, body, secret, nowSeconds: timestamp })).toBe(true);
@@ -41,7 +41,7 @@ describe('verifySignature', () => {
   const verify = (change: Partial<Parameters<typeof verifySignature>[0]>) =>
     verifySignature({ header, body, secret: 'key', nowSeconds: 1_000, ...change });
 
-  it('accepts a timestamp 300 seconds old and rejects 301', () => {
+  it('accepts a timestamp that is 300 seconds old and rejects 301 seconds', () => {
     expect(verify({ nowSeconds: 1_300 })).toBe(true);
     expect(verify({ nowSeconds: 1_301 })).toBe(false);
     expect(verify({ nowSeconds: 1_301, toleranceSeconds: 301 })).toBe(true);
@@ -53,7 +53,7 @@ describe('verifySignature', () => {
     expect(verify({ header: header.replace('t=1000', 't=1001') })).toBe(false);
   });
 
-  it('accepts a header in which one of several signatures matches', () => {
+  it('accepts a header if only one of its signatures matches', () => {
     expect(verify({ header: header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`) })).toBe(true);
   });
 
@@ -70,16 +70,16 @@ describe('verifySignature', () => {
     `t=1000,xv1=${hex}`,
     `xt=1000,v1=${hex}`,
     `t=1000x,v1=${hex}`,
-  ])('refuses the header %j', (unreadable) => {
+  ])('rejects the header %j', (unreadable) => {
     expect(verify({ header: unreadable })).toBe(false);
   });
 
   it.each([
     ['spaces between its parts and around them', ` t=1000 , v1=${hex} `],
-    ['parts that it does not know', `a,b=1,t=1000,v1=${hex},v2=${hex}`],
-    ['what only looks like a timestamp', `xt=5,t=5x,t=,t=1234567890123456,t=1000,v1=${hex}`],
-    ['what only looks like a signature', `t=1000,v1=${hex}00,xv1=${hex},v1=,v1=${hex}`],
-  ])('reads a header with %s', (_, odd) => {
+    ['unknown parts', `a,b=1,t=1000,v1=${hex},v2=${hex}`],
+    ['parts that are invalid timestamps', `xt=5,t=5x,t=,t=1234567890123456,t=1000,v1=${hex}`],
+    ['parts that are invalid signatures', `t=1000,v1=${hex}00,xv1=${hex},v1=,v1=${hex}`],
+  ])('accepts a header with %s', (_, odd) => {
     expect(verify({ header: odd })).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe('verifySignature', () => {
     expect(verify({ header: `t=1000,t=1000,v1=${hex}` })).toBe(false);
   });
 
-  it('verifies any secret and body and rejects a changed byte', () => {
+  it('accepts any secret and body, and rejects a changed byte', () => {
     const anySecret = fc.string({ minLength: 1, maxLength: 64, unit: 'grapheme' });
     const anyBody = fc.uint8Array({ minLength: 1, maxLength: 512 });
     fc.assert(
@@ -109,7 +109,7 @@ describe('verifySignature', () => {
     );
   });
 
-  it('rejects any other header without throwing', () => {
+  it('rejects any invalid header without throwing', () => {
     const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     const real = signPayload({ secret, body: '{}', timestampSeconds: 1_795_000_000 });
     // As the unit "binary" of fast-check, which takes a second to set up.
@@ -134,20 +134,20 @@ describe('verifySignature', () => {
 describe('standardWebhookSignature', () => {
   const message = { messageId: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestampSeconds: 1_614_265_330, body: '{"test": 2432232314}' };
 
-  it('creates the signature of the example of the Standard Webhooks libraries', () => {
+  it('creates the same signature as the example of the Standard Webhooks libraries', () => {
     const signature = standardWebhookSignature({ ...message, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
   it.each([
-    ['padding left out', 'whsec_c2VjcmV0LXNlY3JldA', Buffer.from('secret-secret')],
-    ['no prefix, though it would be base64', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
-    ['no prefix, beyond ASCII', 'ünïcode ✓', Buffer.from('ünïcode ✓')],
-    ['prefix, but base64 only at its beginning', 'whsec_secret-my-own!', Buffer.from('whsec_secret-my-own!')],
-    ['prefix, but base64 only at its end', 'whsec_my-own-secret', Buffer.from('whsec_my-own-secret')],
+    ['without padding', 'whsec_c2VjcmV0LXNlY3JldA', Buffer.from('secret-secret')],
+    ['base64 without the prefix', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
+    ['non-ASCII text without the prefix', 'ünïcode ✓', Buffer.from('ünïcode ✓')],
+    ['prefix, and only the beginning is base64', 'whsec_secret-my-own!', Buffer.from('whsec_secret-my-own!')],
+    ['prefix, and only the end is base64', 'whsec_my-own-secret', Buffer.from('whsec_my-own-secret')],
     ['prefix alone', 'whsec_', Buffer.from('whsec_')],
-    ['prefix and too little', 'whsec_abc', Buffer.from('whsec_abc')],
-  ])('uses the key that is documented: %s', (_, secret, key) => {
+    ['prefix and fewer than 4 characters', 'whsec_abc', Buffer.from('whsec_abc')],
+  ])('uses the documented key of a secret: %s', (_, secret, key) => {
     const expected = createHmac('sha256', key)
       .update(`${message.messageId}.${message.timestampSeconds}.${message.body}`)
       .digest('base64');

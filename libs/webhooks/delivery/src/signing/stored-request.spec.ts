@@ -9,13 +9,13 @@ const input = {
   body: '{"id":"evt_1"}',
 };
 
-describe('the stored part of a request', () => {
+describe('stored part of a request', () => {
   it.each([
     ['service', '17', {}],
     ['acme-id', '17', { Authorization: 'Bearer secret', 'X-Signature': 'of the customer' }],
     ['x', null, { 'x-webhook': '1' }],
     ['a-signature', '9007199254740993', { 'a-signature': 'z' }],
-  ])('gives all headers again, of %s, number %s, own ones %j by their names', (serviceName, sequence, customHeaders) => {
+  ])('restores all headers, with masked custom headers: service %s, number %s, custom headers %j', (serviceName, sequence, customHeaders) => {
     const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
     const kept = storedHeaders(sent, serviceName);
     const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
@@ -27,7 +27,7 @@ describe('the stored part of a request', () => {
     expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
   });
 
-  it('contains only signatures and names', () => {
+  it('contains only the signatures and the names of custom headers', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
     expect(storedHeaders(sent, 'service')).toEqual({
       'service-signature': sent['service-signature'],
