@@ -103,7 +103,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'unit',
       'libs/webhooks/delivery/src/guarded-http/guarded-http-client.guard.spec.ts',
-      'is rejected when its address was public at creation and is private at delivery',
+      'is rejected at delivery if its address was public at creation and is private at delivery',
     ],
   },
   {
