@@ -21,8 +21,8 @@ type DataOf<Events extends Record<string, { readonly example: object }>> = {
 };
 
 /**
- * The shape of `data` by event type: the types of the specification (6.1) and those of later resources. A library adds the types of its
- * resources with `declare module '#platform/events'` and `defineEvents`.
+ * The shape of `data` by event type: here the types of the specification (6.1). A library adds the types of its own resources with `declare
+ * module '#platform/events'` and `defineEvents`.
  */
 export interface EventCatalog extends DataOf<typeof OWN_EVENTS> {}
 
@@ -38,7 +38,7 @@ export const EVENTS = { ...OWN_EVENTS } as EventDefinitions;
 const types = new DeclaredNames<EventType>('.', Object.keys(OWN_EVENTS) as EventType[]);
 
 export const EVENT_TYPES = types.names;
-/** What the `events` of a webhook can contain: `*`, groups such as `user.*`, and event types. */
+/** The values that `events` of a webhook can contain: `*`, groups such as `user.*`, and event types. */
 export const SUBSCRIPTIONS = types.patterns;
 
 /** Defines event types: each with a description and an example of its data. */

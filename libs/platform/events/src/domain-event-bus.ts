@@ -12,7 +12,7 @@ import { EventSubscribers } from './subscribers/event-subscribers.js';
 /** The PostgreSQL channel that wakes the relays. The payload is the tenant's ID. */
 export const OUTBOX_CHANNEL = 'outbox';
 
-/** The organization of an event: the relay finds the webhooks by it, and the payload contains its name. */
+/** The organization of an event. The relay finds the webhooks by this organization, and the payload contains its name. */
 export type EventOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 
 /**

@@ -17,7 +17,7 @@ export const USER_TEXTS = {
 };
 
 export interface UserData extends UserCreatedData, Record<keyof typeof USER_TEXTS, string | null> {
-  /** Absent if the user has none. */
+  /** Absent if the user has no external ID. */
   externalId?: string;
   emailVerified: boolean;
   phoneNumber: string | null;
@@ -233,7 +233,7 @@ export interface BreakGlassEndedData {
   requestId: string;
   requesterId: string;
   role: string;
-  /** Whether access had been granted. */
+  /** Whether the request was approved, so that access was granted. */
   granted: boolean;
   reason: string;
 }

@@ -1,7 +1,7 @@
 import { type Actor, newId, type RequestContext } from '#platform/common';
 import type { EventData, EventType } from './catalog.js';
 
-/** The JSON that receivers of webhooks get (specification 6.2). */
+/** The JSON that webhooks receive (specification 6.2). */
 export interface EventPayload<T extends EventType = EventType> {
   id: string;
   type: T;
@@ -12,7 +12,7 @@ export interface EventPayload<T extends EventType = EventType> {
   metadata?: { ipAddress?: string; userAgent?: string; source: string; requestId: string };
 }
 
-/** Creates the payload of an event. Actor and metadata are those of the context. */
+/** Creates the payload of an event. Takes the actor and the metadata from the context. */
 export function eventPayload<T extends EventType>(
   ctx: RequestContext,
   type: T,

@@ -23,5 +23,5 @@ export function payloadDigests(payload: { readonly data: unknown }): PayloadDige
   return { envelope, data, payload: joinedDigest(envelope, data) };
 }
 
-/** Returns the digest of a payload, computed from those of its parts. */
+/** Returns the digest of a payload, computed from the digests of its parts. */
 export const joinedDigest = (envelope: Buffer, data: Buffer): Buffer => sha256(envelope, data);

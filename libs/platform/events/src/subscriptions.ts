@@ -1,8 +1,8 @@
 import type { EventType } from './catalog.js';
 
 /**
- * Returns whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` excludes `webhook.*`, so that the first event of
- * a receiver of all events is not the creation of its own webhook.
+ * Returns whether a subscription (`user.created`, `user.*`, `*`) covers an event type. `*` excludes `webhook.*`, so that a webhook for all
+ * events does not receive the event of its own creation.
  */
 export function coversEvent(subscription: string, type: EventType): boolean {
   if (subscription === '*') return !type.startsWith('webhook.');

@@ -13,12 +13,12 @@ export class UnitOfWork {
     private readonly clock: Clock,
   ) {}
 
-  /** As `TransactionRunner.run`. */
+  /** Calls `TransactionRunner.run`. */
   run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
     return this.transactions.run(ctx, work);
   }
 
-  /** As `DomainEventBus.publish`. */
+  /** Calls `DomainEventBus.publish`. */
   publish<T extends EventType>(
     ctx: RequestContext,
     type: T,
@@ -29,7 +29,7 @@ export class UnitOfWork {
     return this.events.publish(ctx, type, organization, data, about);
   }
 
-  /** As `DomainEventBus.publishAll`. */
+  /** Calls `DomainEventBus.publishAll`. */
   publishAll<T extends EventType>(
     ctx: RequestContext,
     type: T,
@@ -39,7 +39,7 @@ export class UnitOfWork {
     return this.events.publishAll(ctx, type, organization, occurrences);
   }
 
-  /** As `DomainEventBus.createStream`. */
+  /** Calls `DomainEventBus.createStream`. */
   createStream(ctx: RequestContext, tenantId: string): void {
     this.events.createStream(ctx, tenantId);
   }

@@ -4,7 +4,7 @@ import { type Load, AdaptiveRequestLimit } from './adaptive-request-limit.js';
 const SECOND = 4;
 const BUSY: Omit<Load, 'inFlight' | 'finished'> = { seconds: 0.25, loopUtilization: 1, waitingForDatabase: 0 };
 
-/** The limit after so many quarters of a second in which as much was finished while so many were under way. */
+/** Returns the limit after some quarters of a second with `perSecond` finished requests and `inFlight` requests in progress. */
 function limitAfter(
   limit: AdaptiveRequestLimit,
   quarters: number,

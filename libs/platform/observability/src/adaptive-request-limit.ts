@@ -11,24 +11,24 @@ export interface Load {
   readonly waitingForDatabase: number;
 }
 
-/** The limit while the process is not overloaded. */
+/** Maximum number of requests in progress while the process is not overloaded. */
 const MAX_IN_FLIGHT = 1_024;
-/** The lowest limit: a process serves this many requests at the same time. */
+/** The lowest limit during an overload: so many requests can always be in progress. */
 const MIN_IN_FLIGHT = 64;
-/** If requests wait longer than the first for longer than the second, the process is overloaded. */
+/** The process is overloaded if requests wait longer than OVERLOAD_WAIT_SECONDS during OVERLOAD_AFTER_SECONDS. */
 const OVERLOAD_WAIT_SECONDS = 2;
 const OVERLOAD_AFTER_SECONDS = 2;
 /** The intended wait of accepted requests during an overload. */
 const TARGET_WAIT_SECONDS = 1;
-/** The overload ends when requests wait for less. */
+/** The overload ends when requests wait for a shorter time than this. */
 const NORMAL_WAIT_SECONDS = 0.5;
 const BUSY_UTILIZATION = 0.9;
 const SMOOTHING = 0.5;
 
 /**
  * Computes how many requests a process can have in progress. By Little's law, a request waits for the time in which the process finishes as
- * many requests as are in progress. If this is too long and the process is busy, the limit becomes the number of requests that are
- * finished per second. Requests that only wait for others, such as slow receivers, do not make a process busy.
+ * many requests as are in progress. If this time is too long and the process is busy, the limit becomes the number of requests that are
+ * finished per second. Requests that only wait for other services, such as slow receivers, do not make a process busy.
  */
 export class AdaptiveRequestLimit {
   value = MAX_IN_FLIGHT;

@@ -5,7 +5,7 @@ import { type AppLogger, createLogger } from './app-logger.js';
 
 const API_KEY = 'service_sk_4fK2aQ0000000000000000000000000000000000000000000';
 
-/** Everything logged by `use`, as written and as read back. */
+/** Returns everything that `use` logs, as text and as parsed lines. */
 function logged(use: (logger: AppLogger) => void, level: LogLevel = 'info') {
   const text: string[] = [];
   use(createLogger(level, { write: (line) => void text.push(line) }));

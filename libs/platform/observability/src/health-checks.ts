@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** A check that takes longer has failed. */
+/** Timeout after which a check has failed, in milliseconds. */
 export const CHECK_TIMEOUT_MS = 2_000;
 
 export type CheckResult = 'ok' | 'failed';
@@ -28,7 +28,7 @@ export class HealthChecks {
   private shuttingDown = false;
 
   /**
-   * Registers a check. If a check fails that is not required, it is reported, but the process is ready.
+   * Registers a check. The failure of an optional check is reported, but the process stays ready.
    * @throws Error if there is a check with this name
    */
   register(name: string, check: HealthCheck, { isRequired } = { isRequired: true }): void {

@@ -13,7 +13,7 @@ import {
   Registry,
 } from 'prom-client';
 
-/** The metrics of one process, which can be aggregated with those of others. */
+/** The metrics of one process, which can be aggregated with the metrics of other processes. */
 export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[];
 
 /** Returns the metrics of several processes as text for Prometheus: their sums, unless a metric has another `aggregator`. */
@@ -40,12 +40,15 @@ export class MetricsService {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Creates a counter. @throws Error if there is a metric with this name, as the other two methods do */
+  /** Creates a counter. @throws Error if there is a metric with this name */
   counter<Label extends string>(configuration: CounterConfiguration<Label>): Counter<Label> {
     return new Counter({ ...configuration, registers: [this.registry] });
   }
 
-  /** Creates a gauge. `collect` is called when it is read. A value that is the same in all processes needs an `aggregator` instead of the sum. */
+  /**
+   * Creates a gauge. `collect` is called when the gauge is read. A value that is the same in all processes needs an `aggregator`, because
+   * the default is the sum.
+   */
   gauge<Label extends string>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
     return new Gauge({ ...configuration, registers: [this.registry] });
   }

@@ -8,7 +8,7 @@ import { MetricsService } from './metrics.service.js';
 const SAMPLE_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MS = 10_000;
-/** Health checks and metrics must work above all while the process is overloaded. */
+/** Paths of health checks and metrics, which must work especially while the process is overloaded. */
 const ALWAYS_ACCEPTED = /^\/(?:health\/|metrics$)/;
 
 /** The process has more requests in progress than it can finish in time. */

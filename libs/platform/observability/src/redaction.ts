@@ -9,7 +9,7 @@ const MAX_ITEMS = 100;
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|credential|signature|api[-_]?key|private[-_]?key|^key$|_key$|Key$|Keys$|otp|recovery|dsn/i;
 
-/** Names that match the pattern above, but are no secrets. */
+/** Names that match SECRET_NAME, but are no secrets. */
 const ALLOWED_NAME = /^(keyId|apiKeyId|key_id|tokenId|idempotencyKey)$/;
 
 /** Credentials in texts. The patterns match no quote and no backslash, so that a JSON line stays valid. */
@@ -69,7 +69,7 @@ function describeError(error: Error, depth: number, ancestors: Set<object>): Rec
   return described;
 }
 
-/** Most lines have the same few names. The cache is limited, because callers can send any names. */
+/** Results of `isSecretName`. Most lines have the same few names. The cache is limited, because callers can send any names. */
 const cachedNames = new LRUCache<string, boolean>({ max: 1_000 });
 
 function isSecretName(name: string): boolean {
@@ -80,7 +80,7 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** Keeps only the information whether there was a secret. */
+/** Replaces a secret, but keeps missing values and booleans. */
 function redactedValue(value: unknown): unknown {
   return value === undefined || value === null || typeof value === 'boolean' ? value : REDACTED;
 }

@@ -9,16 +9,16 @@ export const URL_MAX_LENGTH = 2048;
 
 const LOOKUP_TIMEOUT_MS = 3_000;
 
-/** The problem of a webhook's URL, and its solution. */
+/** Why a webhook's URL is rejected, and how to fix the URL. */
 export interface DestinationProblem {
   code: 'url_invalid' | 'url_scheme' | 'url_credentials' | 'url_port' | 'url_address';
   message: string;
 }
 
 export interface DestinationProblemOptions {
-  /** Resolves names. Default: DNS, then the system. */
+  /** Resolves host names. Default: DNS, then the operating system. */
   lookup?: HostLookup;
-  /** After this time, a name counts as not resolvable yet. */
+  /** Timeout of the lookup, in milliseconds. After the timeout, the name counts as not resolvable yet. */
   lookupTimeoutMs?: number;
 }
 

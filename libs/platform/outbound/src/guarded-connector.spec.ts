@@ -9,7 +9,7 @@ import { type AddressCheck, NetworkPolicy } from './network-policy.js';
 const loopback = new NetworkPolicy(['127.0.0.0/8']);
 const opened: (() => unknown)[] = [];
 
-/** Takes this machine for a public address, which is what the policy lets everybody reach. */
+/** Allows all addresses, so that loopback addresses count as public addresses. */
 class Anywhere extends NetworkPolicy {
   override checkAddress(): AddressCheck {
     return 'allowed';
@@ -25,7 +25,7 @@ const resolvingTo =
   async () =>
     addresses.map((address) => ({ address, family: 4 }));
 
-/** What comes of a connection: the reason that there is none, or the socket. */
+/** Opens a connection. Resolves to its socket, or to the error. */
 function connect(
   url: string,
   options: Partial<GuardedConnectorOptions> = {},
@@ -54,10 +54,10 @@ async function listening(): Promise<local.Listener> {
 describe('guarded connection', () => {
   it('calls onSocket with the destination', async () => {
     const { port } = await listening();
-    const told: [string, Socket][] = [];
-    const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void told.push(each) });
+    const calls: [string, Socket][] = [];
+    const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void calls.push(each) });
     expect(error).toBeNull();
-    expect(told).toEqual([[`http://receiver.test:${port}`, socket]]);
+    expect(calls).toEqual([[`http://receiver.test:${port}`, socket]]);
     expect((await connect(`http://127.0.0.1:${port}`)).socket?.remoteAddress).toBe('127.0.0.1');
   });
 

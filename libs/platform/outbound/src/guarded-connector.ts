@@ -5,7 +5,7 @@ import { ConnectionDenied } from './connection-denied.js';
 import { type HostLookup, plainHostname } from './host-lookup.js';
 import type { NetworkPolicy } from './network-policy.js';
 
-/** After this time, the next address of a name is tried (RFC 8305). Node's 250 ms are too short for distant hosts. */
+/** Time after which the next address of a name is tried, in milliseconds (RFC 8305). Node's 250 ms are too short for distant hosts. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /** Limits the addresses of a name that are tried, so that a name can't be used to scan many hosts. */
@@ -18,13 +18,13 @@ export interface GuardedConnectorOptions {
   connectTimeoutMs: number;
   /** Trusted certificates (PEM) instead of Node's list. */
   tlsCa?: string;
-  /** Called for each socket. `origin` has scheme, host and port. */
+  /** Called for each new socket. `origin` has scheme, host and port. */
   onSocket?: (origin: string, socket: Socket) => void;
 }
 
 /**
  * Creates a connector for undici that connects only to allowed addresses. Lookup and check are one step, so that the address of a name
- * can't change between check and connection. Node does not call `lookup` for IP addresses, so these are checked before. http is allowed
+ * can't change between check and connection. Node does not call `lookup` for IP addresses, so IP addresses are checked first. http is allowed
  * only to allowed networks.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {

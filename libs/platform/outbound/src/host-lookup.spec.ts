@@ -14,7 +14,7 @@ const A = 1;
 const AAAA = 28;
 type Answer = { code: number; addresses: Buffer[] };
 
-/** A DNS server (RFC 1035) on loopback that answers every question for one name; undefined gives no answer at all. */
+/** Starts a DNS server (RFC 1035) on loopback. It sends the result of `answer` to each query, or no response if the result is undefined. */
 async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; questions: () => number }> {
   const server = createSocket('udp4');
   sockets.push(server);
@@ -60,7 +60,7 @@ describe('createHostLookup', () => {
     await expect(createHostLookup({ servers })('receiver.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  // The system reads numbers by itself, without asking anybody.
+  // The lookup of the operating system parses IP addresses without a DNS query.
   it.each([
     ['the name does not exist', 3],
     ['the name has no address', 0],
@@ -119,7 +119,7 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers: alive.servers })('alive.test')).toHaveLength(1);
     expect(isWaiting).toBe(true);
     expect((await waiting).every(({ status }) => status === 'rejected')).toBe(true);
-    // Each takes 900 ms: it asks twice, and the second time waits for twice as long. One after the other they would take 45 s.
+    // A lookup takes 900 ms: two queries, the second with twice the timeout. Sequential lookups would take 45 s.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 

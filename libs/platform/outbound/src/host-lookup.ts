@@ -20,7 +20,10 @@ export interface HostLookupOptions {
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
-/** libuv has 4 threads for all work. Names whose servers do not respond must not occupy all of them. */
+/**
+ * Maximum number of concurrent lookups by the operating system. libuv has 4 threads for all work, and lookups without a response must not
+ * occupy all threads.
+ */
 const MAX_SYSTEM_LOOKUPS = 2;
 
 const LOOPBACK: readonly ResolvedAddress[] = [
@@ -28,10 +31,10 @@ const LOOPBACK: readonly ResolvedAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** The DNS server responded that the name does not exist or has no address. */
+/** Error codes if the DNS server responded that the name does not exist or has no address. */
 const NO_SUCH_NAME_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** No DNS server is available. The hosts file may contain the name. */
+/** Error codes if no DNS server is available. The hosts file may contain the name. */
 const NO_SERVER_CODES = new Set(['ECONNREFUSED', 'ENOTINITIALIZED', 'EFILE']);
 
 /** Returns a host name without the final dot and the brackets of IPv6 addresses, which WHATWG URLs contain, but DNS and TLS don't accept. */
@@ -69,7 +72,7 @@ export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
   };
 }
 
-/** Limits the simultaneous calls of getaddrinfo, which occupies a thread until its timeout and can't be canceled. */
+/** Returns a lookup with few concurrent calls of getaddrinfo, because a call occupies a thread until its timeout and can't be canceled. */
 function limitedSystemLookup(): HostLookup {
   const lookup = promisify(dns.lookup);
   const waiting: (() => void)[] = [];

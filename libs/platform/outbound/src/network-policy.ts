@@ -5,7 +5,7 @@ import { parseUrl } from '#platform/common';
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [IpAddress, number];
 
-/** Whether deliveries can connect to an address, else the kind of the address. */
+/** `allowed`, or the kind of a denied address. */
 export type AddressCheck = 'allowed' | { denied: string };
 
 /** Addresses that are reachable only within a cloud. */
@@ -15,7 +15,7 @@ const PROVIDER_ADDRESSES = new Map([
   ['fd00:ec2::254', 'cloud metadata'],
 ]);
 
-/** All other addresses are special or not assigned (RFC 4291, section 2.4, IANA). */
+/** The public IPv6 addresses. All other addresses are special or not assigned (RFC 4291, section 2.4, IANA). */
 const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const MAPPED_PREFIX_BITS = 96;
@@ -35,7 +35,7 @@ export class NetworkPolicy {
     this.allowedNetworks = allowedNetworks.map(parseNetwork);
   }
 
-  /** Checks an address (without brackets). Texts that are no address are denied. */
+  /** Checks an address (without brackets). Denies text that is not an address. */
   checkAddress(ip: string): AddressCheck {
     const address = parseAddress(ip);
     if (!address) return { denied: 'not an IP address' };
@@ -49,7 +49,7 @@ export class NetworkPolicy {
     return 'allowed';
   }
 
-  /** Returns whether an address is in a network that the operator allowed. There, http is allowed too. */
+  /** Returns whether an address is in a network that the operator allowed. In such a network, http is allowed. */
   isInAllowedNetwork(ip: string): boolean {
     const address = parseAddress(ip);
     return address !== undefined && this.isAllowed(address);

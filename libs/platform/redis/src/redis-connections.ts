@@ -14,14 +14,14 @@ export class RedisConnections {
   private lost = false;
   private closed = false;
 
-  /** `consequence` is the consequence of a loss, as a sentence for the log. */
+  /** `consequence` is a sentence for the log that says what happens while the connections are lost. */
   constructor(
     private readonly urls: readonly string[],
     private readonly options: RedisOptions,
     private readonly consequence: string,
   ) {}
 
-  /** Returns null after `close()`, which ends the reconnects. */
+  /** Returns the delay before a reconnect, in milliseconds, or null after `close()`, which ends the reconnects. */
   private readonly reconnectDelayMs = (times: number): number | null =>
     this.closed ? null : Math.min(times * 100, MAX_RECONNECT_DELAY_MS);
 
@@ -44,7 +44,7 @@ export class RedisConnections {
     return client as Redis;
   }
 
-  /** Whether all connections are ready, so that commands are sent at once. */
+  /** Whether all connections are ready, so that commands are sent immediately. */
   get ready(): boolean {
     return !this.closed && this.clients.length > 0 && this.clients.every(({ status }) => status === 'ready');
   }

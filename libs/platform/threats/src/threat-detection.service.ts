@@ -25,7 +25,7 @@ export interface Threat {
   readonly subjectId: string;
   /** The observations that led to the report. Contains no secrets. */
   readonly signals: Record<string, unknown>;
-  /** What the service did about it: `none`, `locked`, `refused`, … */
+  /** What the service did about the activity: `none`, `locked`, `refused`, … */
   readonly action: string;
 }
 

@@ -3,21 +3,24 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** What a threat report is about. */
+/** The rule and the subject of a threat report. */
 export interface ReportKey {
   readonly tenantId: string;
   readonly rule: string;
   readonly subjectId: string;
 }
 
-/** When each rule last reported a subject. */
+/** The times at which each rule last reported a subject. */
 @Injectable()
 export class ThreatReportQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Records that a rule reports a subject at `now`. Returns false if it did so after `quietSince`, or does so at the same time. */
+  /**
+   * Records that a rule reports a subject at `now`. Returns false if the rule already reported the subject after `quietSince`, or does so
+   * concurrently.
+   */
   async claim(ctx: RequestContext, { tenantId, rule, subjectId }: ReportKey, now: Date, quietSince: Date): Promise<boolean> {
     const changed = await this.execute(
       ctx,
@@ -29,7 +32,7 @@ export class ThreatReportQuery extends BaseQuery {
     return changed === 1;
   }
 
-  /** Deletes at most `limit` reports of `before` and earlier. Returns how many it deleted. */
+  /** Deletes at most `limit` reports from `before` or earlier. Returns the number of deleted reports. */
   async deleteOld(ctx: RequestContext, before: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,

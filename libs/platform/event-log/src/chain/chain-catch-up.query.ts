@@ -19,7 +19,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the IDs of tenants that have such events. */
+  /** Returns the IDs of tenants with events that have a position but are not part of the hash chain. */
   async listTenants(ctx: RequestContext, limit: number): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -52,7 +52,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     );
   }
 
-  /** Writes the hashes of events: `hashes` in the order of `ids`. */
+  /** Writes the chain hashes of events. `hashes` has the order of `ids`. */
   async writeHashes(ctx: RequestContext, tenantId: string, ids: readonly string[], hashes: readonly Buffer[]): Promise<void> {
     await this.execute(
       ctx,

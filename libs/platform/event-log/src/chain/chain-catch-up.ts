@@ -25,7 +25,7 @@ export class ChainCatchUp extends WorkerLoop {
     super(config, 'Chain catch-up', INTERVAL_MS);
   }
 
-  /** Links one batch of each tenant. Returns whether there is more to do. */
+  /** Links one batch of events of each tenant. Returns true if events may be left. */
   async run(): Promise<boolean> {
     const tenants = await this.chainCatchUp.listTenants(this.ctx, TENANTS_PER_ROUND);
     let hasMore = tenants.length === TENANTS_PER_ROUND;
@@ -36,7 +36,7 @@ export class ChainCatchUp extends WorkerLoop {
     return hasMore;
   }
 
-  /** Returns false if all events are linked, or if a relay has locked the stream. */
+  /** Links the next batch of a tenant. Returns false if all events are linked, or if a relay has locked the stream. */
   private async linkNext(ctx: RequestContext, tenantId: string): Promise<boolean> {
     const end = await this.chainCatchUp.lockStream(ctx, tenantId);
     if (!end) return false;
@@ -46,7 +46,7 @@ export class ChainCatchUp extends WorkerLoop {
     const hashes = events.map((event) => (hash = event.chain_hash ?? chainHash(hash, tenantId, BigInt(event.position), event)));
     const ids = events.map(({ id }) => id);
     await this.chainCatchUp.writeHashes(ctx, tenantId, ids, hashes);
-    // Without events, the rest was deleted from the table: there is nothing to link, and a verification finds the gap.
+    // If there are no events, the unlinked events were deleted from the table. A verification finds the gap.
     await this.chainCatchUp.moveEnd(ctx, tenantId, events.at(-1)?.position, hash);
     return events.length === EVENTS_PER_BATCH;
   }

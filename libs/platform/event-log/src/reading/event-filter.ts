@@ -23,7 +23,10 @@ export interface EventConditions {
   readonly parameters: readonly unknown[];
 }
 
-/** IDs contain the time of the event, so a bound on the ID excludes partitions. The slack allows for clocks that differ. */
+/**
+ * Milliseconds that a bound on event IDs adds to the period, because clocks differ. IDs contain the time of the event, so the bound excludes
+ * partitions.
+ */
 const ID_SLACK_MS = 24 * 3_600_000;
 const firstIdNear = (time: Date, slackMs: number): string => firstIdAt('event', new Date(time.getTime() + slackMs));
 

@@ -35,18 +35,18 @@ export type LoggedEvent = RowOf<typeof EVENT_ROW>;
 export interface EventStretch {
   readonly events: readonly LoggedEvent[];
   readonly reachedPosition: bigint;
-  /** Whether more events can be read at once. */
+  /** Whether more events can be read immediately. */
   readonly more: boolean;
 }
 
-/** If a page is preceded by more events, its page number is a lower bound. */
+/** Maximum number of preceding events that are counted exactly. With more preceding events, the page number is a lower bound. */
 const MAX_EXACT_PRECEDING = 10_000;
 const MAX_CACHED_COUNTS = 1_000;
 
 /** Reads the events of organizations in the order of their positions. */
 @Injectable()
 export class EventLogQuery extends BaseQuery {
-  /** Positions never change, so only events after the counted ones must be counted. */
+  /** Numbers of events up to a position. Positions never change, so only later events must be counted. */
   private readonly counts = new LRUCache<string, { upToPosition: bigint; count: number }>({ max: MAX_CACHED_COUNTS });
 
   constructor(dataSource: DataSource) {
@@ -104,7 +104,7 @@ export class EventLogQuery extends BaseQuery {
     return BigInt(event.position);
   }
 
-  /** Returns the last position of a tenant, and the last position that retention dropped. */
+  /** Returns the last position of a tenant, and the last position whose event retention deleted. */
   async getBounds(ctx: RequestContext, tenantId: string): Promise<{ head: bigint; dropped: bigint }> {
     const [stream] = await this.query(
       ctx,
@@ -144,7 +144,7 @@ export class EventLogQuery extends BaseQuery {
     // After retention dropped events, all events are counted again.
     const key = JSON.stringify([where, parameters, dropped.toString()]);
     const known = this.counts.get(key);
-    // Another request can have counted further.
+    // A concurrent request may have counted up to a higher position.
     if (known && known.upToPosition >= head) return known.count;
     const [added] = await this.query(
       ctx,

@@ -15,7 +15,7 @@ const EVENT_ROW = row({
 
 /** A user whose personal data must be removed from the log. */
 export type RedactionRequest = RowOf<typeof REQUEST_ROW>;
-/** `isAboutUser` is false for an event that the user only caused. */
+/** An event to redact. `isAboutUser` is false if the user only caused the event. */
 export type RedactableEvent = RowOf<typeof EVENT_ROW>;
 
 export interface Redaction {
@@ -37,7 +37,7 @@ export class EventRedactionQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Inserts requests. Ignores users that have one. */
+  /** Inserts redaction requests. Skips users that already have a request. */
   async insertRequests(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
     await this.execute(
       ctx,
@@ -46,7 +46,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Returns incomplete requests of `before` and earlier, oldest first. */
+  /** Returns incomplete requests from `before` or earlier, oldest first. */
   listRequests(ctx: RequestContext, before: Date, limit: number): Promise<RedactionRequest[]> {
     return this.query(
       ctx,
@@ -58,8 +58,8 @@ export class EventRedactionQuery extends BaseQuery {
   }
 
   /**
-   * Returns events with a position that must be redacted for a user, of all tenants, since a guest has events in other tenants. Events
-   * with pending deliveries are included only if `includesPending` is set.
+   * Returns events with a position that must be redacted for a user. Searches all tenants, because a guest has events in other tenants.
+   * Includes events with pending deliveries only if `includesPending` is set.
    */
   listEvents(ctx: RequestContext, userId: string, includesPending: boolean, limit: number): Promise<RedactableEvent[]> {
     return this.query(
@@ -73,7 +73,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Replaces the payloads of events. Keeps digests that were stored before. */
+  /** Replaces the payloads of events. Keeps digests that are already stored. */
   async redact(ctx: RequestContext, redactions: readonly Redaction[]): Promise<void> {
     await this.execute(
       ctx,
@@ -91,7 +91,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Marks a request as complete, unless events of the user are left, with or without a position. */
+  /** Marks a request as complete, unless the user still has events to redact, with or without a position. */
   async complete(ctx: RequestContext, { tenantId, userId }: RedactionRequest): Promise<void> {
     await this.execute(
       ctx,

@@ -10,9 +10,9 @@ import { redactedPayload } from './redacted-payload.js';
 const INTERVAL_MS = 60_000;
 const USERS_PER_ROUND = 200;
 const EVENTS_PER_BATCH = 200;
-/** Readers of the log can read the events, including the deletion of the user, for an hour before they are redacted. */
+/** Delay before redaction, in milliseconds. Readers of the log can still read the user's events, including the deletion. */
 const REDACTED_AFTER_MS = 3_600_000;
-/** A delivery sends the payload as it is at that time. An event is redacted after its deliveries, but after this time in any case. */
+/** Maximum time that a redaction waits for the deliveries of an event, in milliseconds. Later deliveries send the redacted payload. */
 const WAITS_FOR_DELIVERIES_MS = 7 * 24 * 3_600_000;
 
 /**
@@ -32,14 +32,14 @@ export class EventRedaction extends WorkerLoop {
   }
 
   /**
-   * Requests the redaction of users of a tenant, in the transaction that permanently deletes them. A worker redacts their events an hour
-   * later, after the deliveries of these events.
+   * Requests the redaction of a tenant's users in the transaction that permanently deletes the users. After an hour, a worker redacts each
+   * event of the users when its deliveries are finished.
    */
   async request(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
     if (userIds.length > 0) await this.eventRedaction.insertRequests(ctx, tenantId, userIds);
   }
 
-  /** Redacts at most 200 events of each of 200 users. Returns whether there is more to do. */
+  /** Redacts at most 200 events of each of 200 users. Returns true if events may be left. */
   async run(): Promise<boolean> {
     let hasMore = false;
     const before = new Date(this.clock.now().getTime() - REDACTED_AFTER_MS);
@@ -65,7 +65,7 @@ function redactionOf(event: RedactableEvent): Redaction {
   // Events of an earlier release have one digest of the whole payload, so a part of the payload could not be verified.
   const hasOneDigest = createHash('sha256').update(event.payload).digest().equals(event.payload_digest);
   if (event.isRedacted || hasOneDigest) return { ...redacted({}), envelopeDigest: null, dataDigest: null };
-  // The event of a payload that somebody changed is redacted, too. Its digests still reveal the change.
+  // An event is also redacted if somebody changed its payload. Its digests still reveal the change.
   const payload = parsedPayload(event.payload) ?? { data: {} };
   const { envelope, data } = payloadDigests(payload);
   return { ...redacted(event.isAboutUser ? {} : payload.data), envelopeDigest: envelope, dataDigest: data };

@@ -3,8 +3,8 @@ import type { ChainedRow } from '../chain/chained-row.js';
 type Header = Pick<ChainedRow, 'id' | 'type' | 'organization_id' | 'actor_type' | 'actor_id' | 'occurred_at_us'>;
 
 /**
- * Returns the payload of a redacted event. Its envelope contains only what the hash chain covers; `data` is empty or unchanged. It depends
- * only on the row, so that a verification can tell a redacted payload from one that somebody changed.
+ * Returns the payload of a redacted event. Its envelope contains only what the hash chain covers; `data` is empty or unchanged. The result
+ * depends only on the row, so that a verification can distinguish a redacted payload from a changed payload.
  */
 export function redactedPayload(event: Header, data: unknown): string {
   return JSON.stringify({

@@ -14,7 +14,7 @@ const RETRY_DELAY_MS = 2_000;
 /**
  * Creates the partitions of the next weeks, and drops partitions whose retention period has ended:
  * - a week of deliveries and attempts, when none of the deliveries is pending,
- * - a week of events, when all are linked and none has a pending delivery. Anchors of the hash chain replace them.
+ * - a week of events, when all are linked and none has a pending delivery. Anchors of the hash chain replace the events.
  */
 @Injectable()
 export class EventRetention extends WorkerLoop {
@@ -41,7 +41,7 @@ export class EventRetention extends WorkerLoop {
     };
     await this.runWithRetries((ctx) => this.retention.createPartitions(ctx, now));
     const keptCounts = new Map<string, number>();
-    // Deliveries first: pending ones keep their events.
+    // Deliveries first, because pending deliveries keep their events.
     for (const table of ['deliveries', 'events'] as const) {
       const partitions = (await this.retention.listPartitions(this.ctx)).filter((each) => each.table === table);
       for (const week of partitions.filter(({ end }) => end <= before[table])) {
@@ -72,7 +72,7 @@ export class EventRetention extends WorkerLoop {
   private async dropEvents(ctx: RequestContext, week: Partition): Promise<boolean> {
     if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
     if (await this.retention.hasUnlinkedEvents(ctx, week)) return false;
-    // Before the lock, since it reads the whole week. The events no longer change.
+    // Before the lock, because this reads the whole week. The events no longer change.
     await this.retention.insertAnchors(ctx, week.name);
     await this.retention.lockTable(ctx, week);
     // Throws, so that the anchors are rolled back.
@@ -120,7 +120,7 @@ export class EventRetention extends WorkerLoop {
   }
 }
 
-/** Deliveries of the week became pending. */
+/** Rolls back the deletion of a week in which deliveries became pending. */
 class WeekIsNeeded extends Error {}
 
 const isLockTimeout = (error: unknown): boolean =>

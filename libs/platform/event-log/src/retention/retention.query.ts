@@ -7,7 +7,7 @@ const LOCK_TIMEOUT_MS = 500;
 const RETENTION_LOCK = 'retention';
 
 const NAME_ROW = row({ name: column.text() });
-/** For statements that only ask whether there is a row. */
+/** The row of statements that only check whether a row exists. */
 const EMPTY_ROW = row({});
 
 /** Creates and drops weekly partitions. A delivery and its attempts are in the partition of the week of their event. */
@@ -26,15 +26,15 @@ export class RetentionQuery extends BaseQuery {
   }
 
   /**
-   * Prepares a transaction: only one process at a time runs retention, statements can take any time, but wait at most 500 ms for a lock,
-   * since everybody else would queue behind a statement that waits for the lock of a whole table.
+   * Prepares a transaction of retention. Only one process runs retention at a time. Statements have no time limit, but wait at most 500 ms
+   * for a lock, because other transactions queue behind a statement that waits to lock a table.
    */
   async begin(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, `SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL statement_timeout = 0`);
     await lockKey(ctx, RETENTION_LOCK);
   }
 
-  /** Returns whether deliveries of the week's events are pending. They need the events. */
+  /** Returns whether deliveries of the week's events are pending, which need the events. */
   async hasPendingDeliveries(ctx: RequestContext, week: Partition): Promise<boolean> {
     const rows = await this.query(
       ctx,
@@ -79,7 +79,10 @@ export class RetentionQuery extends BaseQuery {
     return (await this.query(ctx, EMPTY_ROW, `SELECT FROM ${name} LIMIT 1`)).length === 0;
   }
 
-  /** Deletes rows from the default partitions, which have the rows of weeks without a partition, under the same conditions as weeks. */
+  /**
+   * Deletes expired rows from the default partitions, which contain the rows of weeks without a partition. The conditions are the same as
+   * for the partition of a week.
+   */
   async deleteFromDefaults(ctx: RequestContext, before: { events: Date; deliveries: Date }): Promise<void> {
     const [events, deliveries] = [firstIdAt('event', before.events), firstIdAt('event', before.deliveries)];
     const pending = (of: string) =>

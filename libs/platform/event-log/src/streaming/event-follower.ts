@@ -11,10 +11,10 @@ const EVENTS_PER_BATCH = 100;
 const POLL_INTERVAL_MS = 2_000;
 const AUTHORIZATION_INTERVAL_MS = 1_000;
 const HEARTBEAT_INTERVAL_MS = 10_000;
-/** The client reconnects after this time. */
+/** Time after which a client reconnects, in milliseconds. */
 const RECONNECT_DELAY_MS = 1_000;
 
-/** The subject of a stream. */
+/** The log that a stream follows. */
 export interface Followed {
   readonly organization: LogOrganization;
   readonly filter: EventFilter;
@@ -35,8 +35,8 @@ export class EventFollower {
   ) {}
 
   /**
-   * Returns the position after which a stream starts: that of the cursor (the ID of an event, or a position as in streams). Without a
-   * cursor, the stream starts with the events of `since` or, without `since`, with the next new event.
+   * Returns the position after which a stream starts: the position of the cursor, which is the ID of an event or, as in streams, a position.
+   * Without a cursor, the stream starts with the events of `since` or, without `since`, with the next new event.
    * @throws InvalidCursor, CursorGone (400)
    */
   async startOf(
@@ -74,7 +74,7 @@ export class EventFollower {
     const { organization, filter, ending } = followed;
     let reached = followed.fromPosition;
     let [authorizedAt, sentAt] = [performance.now(), performance.now()];
-    // Sent at once, so that a client that loses the connection before the first event can continue without a gap.
+    // Sent immediately, so that a client that loses the connection before the first event can continue without a gap.
     yield `retry: ${RECONNECT_DELAY_MS}\n${mark(reached)}`;
     while (!ending.aborted) {
       if (performance.now() - authorizedAt >= AUTHORIZATION_INTERVAL_MS) {

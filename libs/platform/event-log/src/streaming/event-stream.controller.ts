@@ -10,9 +10,9 @@ import { EventFollower } from './event-follower.js';
 import { EventStreams } from './event-streams.js';
 
 const MEDIA_TYPE = 'text/event-stream';
-/** If a client reads nothing for this time, its connection is closed. It can reconnect and continue. */
+/** Time after which the connection of a client that reads nothing is closed, in milliseconds. The client can reconnect and continue. */
 const READ_TIMEOUT_MS = 60_000;
-/** At shutdown, slow clients have this time to read the last part. */
+/** Time for slow clients to read the last part at shutdown, in milliseconds. */
 const LAST_PART_MS = 1_000;
 const EXAMPLE =
   'retry: 1000\nid: 4710\n\nid: 4711\ndata: {"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","position":4711,"type":"user.created"}\n\n:\nid: 4711\n\n';

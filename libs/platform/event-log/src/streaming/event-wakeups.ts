@@ -2,20 +2,20 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Notifications } from '#platform/database';
 import { EVENTS_NUMBERED_CHANNEL } from '../event-channels.js';
 
-/** Wakes a follower when there may be new events. A wake-up while it is not waiting is not lost. */
+/** Wakes a follower when there may be new events. A wake-up is not lost while the follower is not waiting. */
 export class EventWakeup {
   private isPending = false;
   private resolveWait?: () => void;
 
   constructor(readonly close: () => void) {}
 
-  /** Wakes the follower, or makes its next wait return at once. */
+  /** Wakes the follower, or makes its next wait return immediately. */
   wake(): void {
     this.isPending = true;
     this.resolveWait?.();
   }
 
-  /** Waits for a wake-up since the last call, at most `timeoutMs`. */
+  /** Waits until the follower was woken since the last call, at most `timeoutMs`. */
   async next(timeoutMs: number): Promise<void> {
     if (!this.isPending) {
       let timer: NodeJS.Timeout | undefined;

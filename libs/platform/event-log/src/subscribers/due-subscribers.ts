@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { EventSubscribers, type EventType } from '#platform/events';
 import { SubscriberCursorQuery } from './subscriber-cursor.query.js';
 
-/** Makes durable event handlers due when a relay gives positions to events of their types. */
+/** Makes durable event handlers due when a relay assigns positions to events of their types. */
 @Injectable()
 export class DueSubscribers {
   constructor(
@@ -12,8 +12,8 @@ export class DueSubscribers {
   ) {}
 
   /**
-   * Makes the handlers of these events due. Must run in the transaction that gives the events their positions. `lastPosition` is the
-   * position before the first of them.
+   * Makes the handlers of events due. Must run in the transaction that assigns the positions of the events. `lastPosition` is the position
+   * before the first event.
    */
   async makeDue(
     ctx: RequestContext,

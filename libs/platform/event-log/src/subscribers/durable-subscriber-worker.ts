@@ -12,7 +12,7 @@ const POLL_INTERVAL_MS = 1_000;
 /** Maximum number of cursors (a handler and a tenant) that this process works on at the same time. */
 const MAX_CURSORS = 4;
 const EVENTS_PER_READ = 100;
-/** After this time, another process claims the cursors of a killed process. */
+/** Time after which another process claims the cursors of a killed process, in milliseconds. */
 const LEASE_MS = 30_000;
 const FIRST_RETRY_DELAY_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 3_600_000;
@@ -21,8 +21,8 @@ const MAX_ATTEMPTS = 10;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Calls the durable event handlers: for each handler and tenant, with one event after another, in the order of the log. Several processes
- * share the work: a process leases a cursor before it calls the handler.
+ * Calls the durable event handlers. Each handler receives the events of a tenant one after another, in the order of the log. Several
+ * processes share the work: a process leases a cursor before it calls the handler.
  */
 @Injectable()
 export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModuleDestroy {
@@ -89,7 +89,7 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     await this.subscriberCursor.release(this.ctx, cursor, cursor.head);
   }
 
-  /** Returns false if the handler failed. */
+  /** Calls the handler with an event. Returns false if the handler failed. */
   private async handle(
     cursor: LeasedCursor,
     subscriber: DurableSubscriber,

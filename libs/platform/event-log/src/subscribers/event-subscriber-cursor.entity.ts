@@ -7,7 +7,7 @@ export class EventSubscriberCursor {
   @PrimaryColumn('text') subscriber!: string;
   /** Position of the last handled event. */
   @Column('bigint') position!: string;
-  /** Position of the last event of a type that the handler handles. */
+  /** Position of the last event that the handler must handle. */
   @Column('bigint') head!: string;
   /** Time of the next attempt, or the end of the lease. Null: there is nothing to handle, or the handler is stopped. */
   @Column('timestamptz', { name: 'due_at', nullable: true }) dueAt!: Date | null;

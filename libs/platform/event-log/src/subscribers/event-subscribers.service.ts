@@ -15,7 +15,7 @@ export interface SubscriberState {
   readonly waitingEvents: number;
   readonly lagSeconds: number;
   readonly stoppedCount: number;
-  /** The longest stopped ones, at most 100. */
+  /** The stopped cursors, longest stopped first, at most 100. */
   readonly stopped: readonly EventSubscriberCursor[];
 }
 

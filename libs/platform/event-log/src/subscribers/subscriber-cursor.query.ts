@@ -20,7 +20,7 @@ const BACKLOG_ROW = row({
   oldestDueSeconds: column.float(),
 });
 
-/** A cursor that only this process moves, until its lease expires. */
+/** A leased cursor. Only this process moves the cursor until the lease expires. */
 export type LeasedCursor = RowOf<typeof LEASED_ROW>;
 
 /** The number of waiting events of a durable handler. `events` also counts events of types that the handler does not handle. */
@@ -112,7 +112,7 @@ export class SubscriberCursorQuery extends BaseQuery {
     return this.update(ctx, cursor, `due_at = clock_timestamp() + $4 * interval '1 ms'`, [leaseMs]);
   }
 
-  /** Moves a cursor to the last event that was read and ends the lease. The cursor is due at once if there are more events. */
+  /** Moves a cursor to the last event that was read and ends the lease. The cursor is due immediately if there are more events. */
   release(ctx: RequestContext, cursor: LeasedCursor, position: string): Promise<boolean> {
     return this.update(
       ctx,

@@ -41,7 +41,7 @@ function rowAt(index: number): PositionedRow {
   };
 }
 
-/** As a release before the chain wrote it. */
+/** Returns the row as a release before the hash chain wrote it. */
 const withWholeDigest = (row: PositionedRow): PositionedRow => ({
   ...row,
   payload_digest: createHash('sha256').update(row.payload).digest(),
@@ -87,7 +87,7 @@ function check(rows: readonly PositionedRow[], head: PositionedRow, anchors: rea
   return chain.checkEnd({ position: BigInt(head.position), hash: head.chain_hash });
 }
 
-/** Every way to tamper with one row. */
+/** All ways to tamper with one row. */
 const tampering = fc.oneof(
   fc.constantFrom(
     'id',
@@ -162,7 +162,7 @@ describe('ChainCheck', () => {
         const index = at % rows.length;
         const problem = check(tampered(rows, index, how), rows.at(-1)!);
         expect({ how, index, problem }).toMatchObject({ problem: { reason: expect.any(String) } });
-        // No later than with the next link.
+        // The check reports the problem at the next link at the latest.
         const latest = how === 'insert before all' ? 0n : BigInt(index + 2);
         expect(problem!.position <= latest).toBe(true);
       }),

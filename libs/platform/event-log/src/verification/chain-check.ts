@@ -85,7 +85,7 @@ export class ChainCheck {
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Returns whether the payload, or the rest of it after redaction, matches the digests of the row. */
+/** Returns whether the payload, or its remaining part after redaction, matches the digests of the row. */
 function isContentValid(row: PositionedRow): boolean {
   const payload = parsedPayload(row.payload);
   if (row.redacted_at) return payload !== undefined && isRedactionValid(row, payload);

@@ -22,7 +22,7 @@ const EVENT_ROW = row({
 });
 const RANGE_ROW = row({ lowest: column.nullable(column.digits()), highest: column.nullable(column.digits()) });
 
-/** An event with a position. `redaction_recorded`: it is not redacted, or the deletion of its user is on record. */
+/** An event with a position. `redaction_recorded`: the event is not redacted, or the deletion of its user is recorded. */
 export type PositionedRow = RowOf<typeof EVENT_ROW>;
 
 /** Identifies an event in the order of the log. */
@@ -36,8 +36,8 @@ export class EventVerificationQuery extends BaseQuery {
   }
 
   /**
-   * Makes all statements of the transaction read the same snapshot, although relays add positions and retention drops partitions in the
-   * meantime. Must be the first statement of the transaction.
+   * Makes all statements of the transaction read the same snapshot, because relays add positions and retention drops partitions
+   * concurrently. Must be the first statement of the transaction.
    */
   async useOneSnapshot(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -61,7 +61,7 @@ export class EventVerificationQuery extends BaseQuery {
     );
   }
 
-  /** Returns the first event after the last position of the tenant. If there is one, no relay positioned it. */
+  /** Returns the first event after the last position of the tenant. Such an event was not positioned by a relay. */
   async findBeyond(ctx: RequestContext, tenantId: string, lastPosition: bigint): Promise<PositionedRow | undefined> {
     const [event] = await this.query(
       ctx,

@@ -1,5 +1,5 @@
 import { IntegerQuery, MomentField } from '#platform/http';
-import type { VerifiedSpan } from './event-verification.js';
+import type { VerifiedRange } from './event-verification.js';
 
 const MAX_POSITION = 999_999_999_999_999;
 
@@ -24,7 +24,7 @@ export class VerifyEventsQuery {
   @MomentField({ description: 'Ends with the last event before this time.', example: '2026-02-01T00:00:00.000Z' })
   until?: string;
 
-  static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedSpan {
+  static read({ fromPosition, toPosition, since, until }: VerifyEventsQuery): VerifiedRange {
     return {
       fromPosition: fromPosition === undefined ? undefined : BigInt(fromPosition),
       toPosition: toPosition === undefined ? undefined : BigInt(toPosition),

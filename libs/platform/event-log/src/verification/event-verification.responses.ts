@@ -88,7 +88,7 @@ export class VerificationResponse {
   })
   head!: ChainLinkResponse | null;
 
-  /** `isReachable` returns whether the caller can know the ID of an event. */
+  /** `isReachable` returns whether the caller may see the ID of an event. */
   static from(
     verification: Verification,
     isReachable: (event: NonNullable<InvalidEvent['event']>) => boolean,

@@ -12,7 +12,7 @@ const ROWS_PER_BATCH = 500;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The part of the log to verify. Without limits, the whole log. */
-export interface VerifiedSpan {
+export interface VerifiedRange {
   readonly fromPosition?: bigint;
   readonly toPosition?: bigint;
   readonly since?: Date;
@@ -40,7 +40,7 @@ export interface Verification {
   readonly head: { readonly position: bigint; readonly hash: Buffer | null };
 }
 
-/** One verification per tenant at a time is enough, since each can read the whole log. */
+/** The tenant has a verification in progress. Only one is allowed at a time, because each can read the whole log. */
 export class VerificationUnderWay extends DomainError {
   readonly code = 'verification_under_way';
   readonly kind = 'rate_limited';
@@ -80,14 +80,14 @@ export class EventVerification {
    * Verifies the hash chain of the organization's tenant up to the first invalid event.
    * @throws VerificationUnderWay (429)
    */
-  async verify(ctx: RequestContext, { tenantId }: Pick<LogOrganization, 'tenantId'>, span: VerifiedSpan): Promise<Verification> {
+  async verify(ctx: RequestContext, { tenantId }: Pick<LogOrganization, 'tenantId'>, range: VerifiedRange): Promise<Verification> {
     if (this.tenantsUnderWay.has(tenantId)) throw new VerificationUnderWay();
     this.tenantsUnderWay.add(tenantId);
     try {
       return await this.transactions.run(ctx, async (ctx) => {
         await this.eventVerification.useOneSnapshot(ctx);
         const chain = await this.getChain(ctx, tenantId);
-        return await this.verifyRange(ctx, chain, await this.rangeOf(ctx, chain, span));
+        return await this.verifyRange(ctx, chain, await this.rangeOf(ctx, chain, range));
       });
     } finally {
       this.tenantsUnderWay.delete(tenantId);
@@ -112,7 +112,7 @@ export class EventVerification {
   private async rangeOf(
     ctx: RequestContext,
     { tenantId, head }: Chain,
-    { fromPosition, toPosition, ...period }: VerifiedSpan,
+    { fromPosition, toPosition, ...period }: VerifiedRange,
   ): Promise<PositionRange> {
     const inPeriod = period.since || period.until ? await this.eventVerification.findRange(ctx, tenantId, period) : undefined;
     // The period has no events: an empty range after the head.

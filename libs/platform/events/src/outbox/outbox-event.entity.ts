@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The columns of a new event. The relay and the event log write the others. */
+/** The columns of a new event. The relay and the event log write the other columns. */
 @Entity('events')
 export class OutboxEvent {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

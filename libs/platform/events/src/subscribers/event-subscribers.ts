@@ -64,7 +64,7 @@ export class EventSubscribers implements OnModuleInit {
     }
   }
 
-  /** Nest counts the distance of a module from the root module: the greater the distance, the lower the layer. */
+  /** Returns the handlers, lowest layer first. The greater the distance of a module from the root module, the lower its layer. */
   private find(): Subscriber[] {
     const providers = this.discovery
       .getProviders()

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import type { EventType } from '../catalog.js';
 import type { EventPayload } from '../event-payload.js';
 
-/** The event that a handler receives: the payload for webhooks, and the tenant. */
+/** The event that a handler receives: the payload that webhooks receive, with the tenant. */
 export type DomainEvent<T extends EventType = EventType> = T extends EventType ? EventPayload<T> & { tenantId: string } : never;
 
 /**
@@ -17,7 +17,7 @@ export type OnDomainEventOptions =
   | { readonly mode: 'after-commit' }
   | { readonly mode: 'durable'; readonly name: string };
 
-/** The declaration that `@OnDomainEvent` makes about a method. */
+/** The event types and the options that `@OnDomainEvent` declares for a method. */
 export interface Subscription {
   readonly types: readonly EventType[];
   readonly options: OnDomainEventOptions;

@@ -36,7 +36,7 @@ export class DevelopmentMailbox {
     private readonly sealer: SecretSealer,
   ) {}
 
-  /** Returns the newest 100 messages, of one recipient if given. */
+  /** Returns the newest 100 messages, optionally of one recipient. */
   async listNewest(recipient?: string): Promise<MailboxMessage[]> {
     const messages = await this.messages.listNewest(systemContext('mailbox'), MAX_LISTED, recipient);
     return messages.map((message) => this.mailboxMessageOf(message));

@@ -4,7 +4,7 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { MessageChannel } from './message.entity.js';
 
-/** Not finished, due, and without a lease. */
+/** The condition for messages that are due, not finished and not leased. */
 const DUE = `status IN ('pending', 'sending') AND next_attempt_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`;
 
 const ID_ROW = row({ id: column.text() });
@@ -39,7 +39,7 @@ export class MessageLeaseQuery extends BaseQuery {
 
   /**
    * Claims up to `limit` due messages and counts the attempt. Several processes can select the same candidates, but the update checks the
-   * lease again, so each message is claimed by one of them.
+   * lease again, so only one process claims each message.
    */
   async claim(ctx: RequestContext, channel: MessageChannel, now: Date, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
     const candidates = await this.query(

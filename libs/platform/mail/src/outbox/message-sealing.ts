@@ -1,7 +1,7 @@
 import type { SecretSealer } from '#platform/crypto';
 import type { MailContent, SmsContent } from './message-content.js';
 
-/** Binds the content to its row: copied into the row of another recipient, it can't be decrypted. */
+/** Returns the encryption context, which binds the content to its row: content copied to another row can't be decrypted. */
 const contextOf = (id: string): string => `messages|content|${id}`;
 
 /** Encrypts the content of a message, since it can contain a link or a code that signs somebody in. */

@@ -15,13 +15,13 @@ import { MAX_ATTEMPTS, nextAttemptAfter } from './retry-schedule.js';
 const BATCH_SIZE = 10;
 const POLL_INTERVAL_MS = 5_000;
 const ATTEMPT_TIMEOUT_MS = 60_000;
-/** Longer than an attempt can take, so that a lease expires only if the process was killed. */
+/** Duration of a lease, in milliseconds: longer than an attempt, so that a lease expires only if the process was killed. */
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Sends the messages of the outbox. Several senders can run at the same time: each message is leased to one of them. When the lease of a
- * killed process expires, another process sends the message, with the same Message-ID, since it may have been sent already.
+ * Sends the messages of the outbox. Several senders can run concurrently: each message is leased to only one sender. When the lease of a
+ * killed process expires, another process sends the message, with the same Message-ID, because the message may already have been sent.
  */
 @Injectable()
 export class MessageSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -52,7 +52,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** Claims a batch of due messages of a channel and attempts each of them. Returns how many it claimed. */
+  /** Claims a batch of due messages of a channel and attempts to send each message. Returns the number of claimed messages. */
   async sendDue(channel: MessageChannel): Promise<number> {
     const now = this.clock.now();
     const lease = { owner: randomUUID(), until: new Date(now.getTime() + LEASE_MS) };

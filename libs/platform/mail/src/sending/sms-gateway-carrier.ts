@@ -23,7 +23,7 @@ export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
   async send({ id, recipient, content }: Outgoing<SmsContent>): Promise<void> {
     const response = await fetch(this.url, {
       method: 'POST',
-      // With the key, a gateway can detect a repetition.
+      // A gateway can detect duplicates by this key.
       headers: { 'content-type': 'application/json', 'idempotency-key': id, ...this.authorization },
       body: JSON.stringify({ to: recipient, text: content.text }),
       redirect: 'manual',

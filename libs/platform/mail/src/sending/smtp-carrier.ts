@@ -2,19 +2,19 @@ import { createTransport } from 'nodemailer';
 import type { MailContent } from '../outbox/message-content.js';
 import { type MessageCarrier, MessageRefused, type Outgoing } from './message-carrier.js';
 
-/** Name and address of the sender. Separate, so that nodemailer does not have to parse a text. */
+/** Name and address of the sender, as separate fields that nodemailer need not parse. */
 export interface MailSender {
   readonly name: string;
   readonly address: string;
 }
 
-/** Parses a sender that the configuration has validated: `Name <address>`, or only the address. */
+/** Parses a validated sender of the configuration: `Name <address>`, or only the address. */
 export function mailSenderOf(text: string): MailSender {
   const [, name = '', address = text] = /^([^<]+) <([^>]+)>$/.exec(text) ?? [];
   return { name, address };
 }
 
-/** Sends emails by SMTP (RFC 5321), with a connection for each. */
+/** Sends emails by SMTP (RFC 5321), with one connection per email. */
 export class SmtpCarrier implements MessageCarrier<MailContent> {
   private readonly transport;
 

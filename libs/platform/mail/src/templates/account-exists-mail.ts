@@ -6,7 +6,9 @@ export interface AccountExistsMail extends MailStyle {
   readonly organizationName: string;
 }
 
-/** Replaces the confirmation mail for an address that already has an account. Only the owner of the address learns that it has one. */
+/**
+ * Replaces the confirmation mail for an address that already has an account. Only the owner of the address learns that the account exists.
+ */
 export function accountExistsMail({ organizationName, ...style }: AccountExistsMail): MailContent {
   const { text } = textsFor(style.locale);
   return layOutMail({

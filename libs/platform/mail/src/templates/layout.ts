@@ -13,19 +13,19 @@ export interface MailStyle {
   readonly logo?: string | null | undefined;
 }
 
-/** What the mails of an organization have in common. */
+/** The settings that apply to all mails of an organization. */
 interface MailDefaults {
   readonly branding: Omit<MailStyle, 'locale'>;
   readonly defaultLocale: string;
 }
 
-/** Returns the style of a mail of an organization to a reader with this locale, or without one. */
+/** Returns the style of an organization's mail to a reader with this locale, or without a locale. */
 export const mailStyle = ({ branding, defaultLocale }: MailDefaults, readerLocale: string | null): MailStyle => ({
   ...branding,
   locale: mailLocale(readerLocale, defaultLocale),
 });
 
-/** An absolute http or https link of this service, and the words on it. */
+/** An absolute http or https link of this service, with its label. */
 export interface MailAction {
   readonly label: string;
   readonly link: string;
@@ -37,13 +37,13 @@ interface MailParts extends MailStyle {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
-  /** A link that the reader should follow, if there is one. */
+  /** The link that the reader should follow. */
   readonly action?: MailAction | undefined;
   /** What to do if the reader did not expect the mail. */
   readonly footer: string;
 }
 
-/** The color of the sign-in page of an organization without a color. */
+/** The color for an organization without a color, as on the sign-in page. */
 const DEFAULT_COLOR = '#2d4b81';
 
 /** Builds a mail as plain text and as HTML with the same content. Values are escaped; the mail is readable without images and styles. */
@@ -92,7 +92,7 @@ function actionHtml({ label, link }: MailAction, primaryColor: MailStyle['primar
 `;
 }
 
-/** The service makes the links itself, so another scheme is a programming error. */
+/** Returns a normalized http or https link. Another scheme is a programming error, because the service creates the links itself. */
 function webAddress(link: string): string {
   if (!/^https?:$/.test(parseUrl(link)?.protocol ?? ''))
     throw new Error('The link in an email must be an absolute http or https URL.');
@@ -111,7 +111,7 @@ function pictureAddress(logo: string | null | undefined): string | undefined {
   return address?.protocol === 'https:' ? address.href : undefined;
 }
 
-/** Returns black or white: the one with the higher contrast (WCAG 2.2, relative luminance). */
+/** Returns black or white, whichever has the higher contrast (WCAG 2.2, relative luminance). */
 function textColorOn(color: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

@@ -5,7 +5,7 @@ import { singleLine } from './text.js';
 
 export interface SecurityCodeMail extends MailStyle {
   readonly organizationName: string;
-  /** Digits; works once. */
+  /** Digits. The code can be used only once. */
   readonly code: string;
   readonly expiresAt: Date;
 }
@@ -23,7 +23,7 @@ export function securityCodeMail({ organizationName, code, expiresAt, ...style }
   });
 }
 
-/** Long names would make several SMS of one. */
+/** Maximum length of a name in an SMS, in characters, because a longer text is sent as several SMS. */
 const MAX_NAME_LENGTH = 100;
 
 /** Returns the text of an SMS with a code that proves that the reader owns the phone number. */

@@ -2,7 +2,7 @@ import type { MailContent } from '../outbox/message-content.js';
 import { type TextId, textsFor } from '../texts/texts.js';
 import { layOutMail, type MailStyle } from './layout.js';
 
-/** What happened to an account. */
+/** A change of an account. */
 export type SecurityNotice =
   | { readonly kind: 'password_changed' | 'factors_removed' | 'recovery_codes_renewed' }
   /** `link` cancels the change. */

@@ -10,7 +10,7 @@ const expiresAt = new Date('2026-03-08T12:00:00.000Z');
 const invitation = (changes: object = {}) =>
   invitationMail({ locale: 'en', organizationName: 'Acme', link, expiresAt, ...changes });
 
-/** Any text, and texts with parts that are dangerous in headers, HTML and lines. */
+/** Generates any text, and text with parts that are dangerous in headers, HTML and lines. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -39,7 +39,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** The tags of a document. */
+/** Returns the tags of an HTML document. */
 const tagsOf = (html: string): string[] => html.match(/<[^>]*>/g) ?? [];
 
 describe('invitationMail', () => {

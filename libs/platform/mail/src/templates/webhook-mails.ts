@@ -10,7 +10,7 @@ interface WebhookMail extends MailStyle {
 
 export interface WebhookFailingMail extends WebhookMail {
   readonly failingSince: Date;
-  /** When the webhook will be disabled if nothing changes. */
+  /** Time at which the webhook will be disabled if all deliveries fail until then. */
   readonly disabledAt: Date;
 }
 
@@ -36,7 +36,7 @@ export interface WebhookDisabledMail extends WebhookMail {
   readonly reason: 'failures' | 'gone';
 }
 
-/** Notifies an owner that a webhook was disabled automatically, and how it is enabled again. */
+/** Notifies an owner that a webhook was disabled automatically, and explains how to enable it. */
 export function webhookDisabledMail({ reason, ...mail }: WebhookDisabledMail): MailContent {
   const { organizationName, webhookName, url } = mail;
   const { text } = textsFor(mail.locale);

@@ -21,7 +21,7 @@ const catalog = (language: string): Record<string, string> =>
   JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8'));
 const english = catalog('en');
 
-/** The names of the values of a message, also within plurals and selections. */
+/** Returns the names of the placeholders of a message, including placeholders in plurals and selections. */
 function placeholdersOf(elements: readonly MessageFormatElement[]): string[] {
   const names = elements.flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return [];

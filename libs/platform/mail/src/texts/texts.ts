@@ -15,11 +15,11 @@ export interface MailTexts {
   readonly language: MailLanguage;
   /** Returns the text of an id. @throws Error for a placeholder without a value */
   text(id: TextId, values?: Readonly<Record<string, string | number>>): string;
-  /** Returns a moment for people, in UTC, such as `January 31, 2026 at 12:00 PM UTC`. */
+  /** Returns a time as text, in UTC, such as `January 31, 2026 at 12:00 PM UTC`. */
   moment(at: Date): string;
 }
 
-/** Returns the first of the language tags whose language is available, else `en`. The region stays, because dates depend on it. */
+/** Returns the first language tag whose language is available, or `en`. Keeps the region, because date formats depend on it. */
 export const mailLocale = (...preferred: readonly (string | null | undefined)[]): string =>
   preferred.find((tag) => tag && languageOf(tag)) ?? 'en';
 
@@ -45,7 +45,7 @@ const MOMENT = {
   timeZoneName: 'short',
 } as const;
 
-/** The available language of a tag. */
+/** Returns the language of a tag, or undefined if the language is not available. */
 function languageOf(tag: string): MailLanguage | undefined {
   const [language] = tag.toLowerCase().split('-');
   return MAIL_LANGUAGES.find((available) => available === language);
@@ -62,7 +62,7 @@ function intlOf(language: MailLanguage): IntlShape {
   return intl;
 }
 
-/** A text that can't be rendered is a programming error: a mail with a placeholder in it must not be sent. */
+/** Throws the error, because a mail with an unfilled placeholder must not be sent. */
 function fail(error: Error): never {
   throw error;
 }

@@ -68,7 +68,7 @@ function contextOf(traceparent: string | null | undefined): Context {
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** Logs when the collector stops and starts accepting spans, not each of the batches, which are sent every few seconds. */
+/** Logs when the collector starts or stops accepting spans, but not the result of every batch. */
 class LoggingExporter implements SpanExporter {
   private failing = false;
 

@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 export interface SpanStart {
   /** The parent span (W3C Trace Context). Without a valid parent, the span starts a new trace. */
   readonly parent?: string | null | undefined;
-  /** How long ago the span started. Default: 0. */
+  /** Time since the start of the span, in milliseconds. Default: 0. */
   readonly startedAgoMs?: number;
   readonly attributes: Attributes;
 }
@@ -15,9 +15,9 @@ export interface SpanEnd {
   readonly failed?: boolean;
 }
 
-/** A span that was started. */
+/** A span that has not ended. */
 export interface OpenSpan {
-  /** The parent of later spans, also in other processes. */
+  /** Value for `parent` of child spans, also in other processes. */
   readonly traceparent: string;
   end(how?: SpanEnd): void;
 }
