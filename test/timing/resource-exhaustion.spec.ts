@@ -116,7 +116,9 @@ describe('requests that try to exhaust resources', () => {
   }
 
   /** Sends the request `TIMES` times from each of eight concurrent clients. Returns the statuses. */
-  async function sendRepeatedly([, method, path, body, headers]: (typeof EXPENSIVE_REQUESTS)[number]): Promise<(number | 'aborted')[]> {
+  async function sendRepeatedly([, method, path, body, headers]: (typeof EXPENSIVE_REQUESTS)[number]): Promise<
+    (number | 'aborted')[]
+  > {
     const statuses: (number | 'aborted')[] = [];
     const send = async () => {
       for (let left = TIMES; left > 0; left--) {

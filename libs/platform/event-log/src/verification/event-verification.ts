@@ -80,7 +80,11 @@ export class EventVerification {
    * Verifies the hash chain of the organization's tenant up to the first invalid event.
    * @throws VerificationUnderWay (429)
    */
-  async verify(ctx: RequestContext, { tenantId }: Pick<LogOrganization, 'tenantId'>, range: VerifiedRange): Promise<Verification> {
+  async verify(
+    ctx: RequestContext,
+    { tenantId }: Pick<LogOrganization, 'tenantId'>,
+    range: VerifiedRange,
+  ): Promise<Verification> {
     if (this.tenantsUnderWay.has(tenantId)) throw new VerificationUnderWay();
     this.tenantsUnderWay.add(tenantId);
     try {

@@ -7,7 +7,7 @@ export interface Outgoing<C extends MailContent | SmsContent> {
   readonly content: C;
 }
 
-/** Sends messages. The same message is sent again if the result of an attempt is unknown. */
+/** Sends messages. The same message is retried if the result of an attempt is unknown. */
 export interface MessageCarrier<C extends MailContent | SmsContent> {
   /** Sends a message. @throws MessageRefused if a retry can't succeed, other errors if a retry can succeed */
   send(message: Outgoing<C>): Promise<void>;

@@ -51,9 +51,12 @@ describe('describeError', () => {
     },
   );
 
-  it.each([new Error('x'), 'ETIMEDOUT', null, undefined, 7, {}])('converts an error without a known code to a failed connection: %p', (error) => {
-    expect(describeError(error)).toEqual({ errorKind: 'connect', message: MESSAGES['connect'] });
-  });
+  it.each([new Error('x'), 'ETIMEDOUT', null, undefined, 7, {}])(
+    'converts an error without a known code to a failed connection: %p',
+    (error) => {
+      expect(describeError(error)).toEqual({ errorKind: 'connect', message: MESSAGES['connect'] });
+    },
+  );
 
   it('converts all parser errors to a response that is not HTTP', () => {
     const error = Object.assign(new errors.HTTPParserError('bad'), { code: 'ETIMEDOUT' });

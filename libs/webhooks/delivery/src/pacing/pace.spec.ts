@@ -19,7 +19,13 @@ describe('assignTurns', () => {
       [NOW + 70, NOW + 170],
     ],
     ['starts a delivery with a slot now', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
-    ['starts a delivery with a slot up to 500 ms early', { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    [
+      'starts a delivery with a slot up to 500 ms early',
+      { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 },
+      10,
+      comers(1, true),
+      ['now'],
+    ],
     [
       'assigns another slot to a delivery that is more than 500 ms early',
       { freeFromMs: NOW + 501, bookedUntilMs: NOW + 5_000 },

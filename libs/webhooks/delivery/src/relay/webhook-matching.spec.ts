@@ -29,7 +29,12 @@ describe('matchesEvent', () => {
   it.each<[string, Partial<CandidateWebhook>, Partial<RelayedEvent>, boolean]>([
     ['accepts an event of its own organization', {}, {}, true],
     ['rejects an event of another organization', { organizationId: 'other' }, {}, false],
-    ['accepts an event of a descendant organization, with includeDescendants', { organizationId: 'root', includeDescendants: true }, {}, true],
+    [
+      'accepts an event of a descendant organization, with includeDescendants',
+      { organizationId: 'root', includeDescendants: true },
+      {},
+      true,
+    ],
     ['rejects an event of a descendant organization, without includeDescendants', { organizationId: 'root' }, {}, false],
     ['rejects an event of a child organization, without includeDescendants', { organizationId: 'parent' }, {}, false],
     ['accepts the creation of a child organization', { organizationId: 'parent' }, { type: 'organization.created' }, true],

@@ -20,11 +20,14 @@ const vectors = JSON.parse(
 ) as Vector[];
 
 describe('signPayload', () => {
-  it.each(vectors)('creates the header of the test vector with the timestamp $timestamp', ({ secret, timestamp, body, header }) => {
-    expect(signPayload({ secret, body, timestampSeconds: timestamp })).toBe(header);
-    expect(signPayload({ secret, body: Buffer.from(body), timestampSeconds: timestamp })).toBe(header);
-    expect(verifySignature({ header, body, secret, nowSeconds: timestamp })).toBe(true);
-  });
+  it.each(vectors)(
+    'creates the header of the test vector with the timestamp $timestamp',
+    ({ secret, timestamp, body, header }) => {
+      expect(signPayload({ secret, body, timestampSeconds: timestamp })).toBe(header);
+      expect(signPayload({ secret, body: Buffer.from(body), timestampSeconds: timestamp })).toBe(header);
+      expect(verifySignature({ header, body, secret, nowSeconds: timestamp })).toBe(true);
+    },
+  );
 
   it('signs bytes that are not UTF-8 without changing them', () => {
     const body = Buffer.from([0xff, 0x00, 0xfe]);

@@ -15,17 +15,20 @@ describe('stored part of a request', () => {
     ['acme-id', '17', { Authorization: 'Bearer secret', 'X-Signature': 'of the customer' }],
     ['x', null, { 'x-webhook': '1' }],
     ['a-signature', '9007199254740993', { 'a-signature': 'z' }],
-  ])('restores all headers, with masked custom headers: service %s, number %s, custom headers %j', (serviceName, sequence, customHeaders) => {
-    const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
-    const kept = storedHeaders(sent, serviceName);
-    const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
+  ])(
+    'restores all headers, with masked custom headers: service %s, number %s, custom headers %j',
+    (serviceName, sequence, customHeaders) => {
+      const sent = deliveryHeaders({ ...input, serviceName, ...(sequence === null ? {} : { sequence }), customHeaders });
+      const kept = storedHeaders(sent, serviceName);
+      const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
 
-    expect(restoredHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
-    // As jsonb gives it back: in an order of its own.
-    const reordered = Object.fromEntries(Object.entries(kept).toReversed());
-    expect(restoredHeaders(reordered, input.messageId, sequence)).toEqual({ ...sent, ...masked });
-    expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
-  });
+      expect(restoredHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
+      // As jsonb gives it back: in an order of its own.
+      const reordered = Object.fromEntries(Object.entries(kept).toReversed());
+      expect(restoredHeaders(reordered, input.messageId, sequence)).toEqual({ ...sent, ...masked });
+      expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);
+    },
+  );
 
   it('contains only the signatures and the names of custom headers', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
