@@ -21,7 +21,7 @@ const get = async (path: string): Promise<TestBody> => (await app.api.platform.g
 const shown = (id = deliveryId) => get(`${webhook}/deliveries/${id}`);
 let roles = 0;
 
-/** Makes an event, and waits until its delivery stands as wanted. */
+/** Publishes an event, and waits until its delivery has the wanted state. */
 async function deliver(wanted: { status: string; attemptCount: number }): Promise<TestBody> {
   await app.api.platform.post(`${AT}/roles`, { name: `role-${++roles}`, permissions: [] }).expect(201);
   let first: TestBody;
@@ -34,7 +34,7 @@ async function deliver(wanted: { status: string; attemptCount: number }): Promis
   return shown();
 }
 
-/** What came, without what the connection adds, as the service shows it. */
+/** Returns the received headers as the service shows them, without the headers of the connection. */
 function masked({ headers }: ReceivedRequest): object {
   const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...rest } = headers;
   return { ...rest, authorization: '********', 'x-tier': '********' };

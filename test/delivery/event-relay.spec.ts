@@ -26,7 +26,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-const below = (parent: OrganizationScope): OrganizationScope => {
+const childOf = (parent: OrganizationScope): OrganizationScope => {
   const id = newId('organization');
   return { ...parent, id, name: 'Below', slug: id.slice(-20), ancestorIds: [...parent.ancestorIds, parent.id] };
 };
@@ -40,7 +40,7 @@ it('two concurrent relays assign positions and sequence numbers without gaps and
   await eventually(async () => (await world.statuses())['succeeded'] === 800, 40_000, 'all delivered');
 
   const positions = await world.rows<{ position: string }>('SELECT position FROM events ORDER BY position');
-  // The creation of the two webhooks has an event each.
+  // Two events are from the creation of the webhooks.
   expect(positions.map(({ position }) => Number(position))).toEqual(Array.from({ length: 602 }, (_, index) => index + 1));
   const sequences = await world.rows<{ webhook_id: string; sequence: string }>(
     'SELECT webhook_id, sequence FROM deliveries ORDER BY sequence',
@@ -62,7 +62,7 @@ it('the relay claims deliveries that its process can start immediately, and leav
   await world.createWebhook(app, { url: slow.url });
   await world.publish(app, 3);
   await eventually(() => slow.requests.length > 0, 20_000, 'the first is under way');
-  // The event has its position from the same transaction. Of a webhook not known yet, one is tried before more are.
+  // The relay sets the position in the same transaction. An unknown webhook gets only one slot until its first attempt ends.
   const claimedAsWritten = `SELECT d.id FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
     WHERE d.xmin = e.xmin AND d.lease_until > now()`;
   expect(await world.rows(claimedAsWritten)).toHaveLength(1);
@@ -74,8 +74,8 @@ it('the relay claims deliveries that its process can start immediately, and leav
 
 it('matches webhooks by their state at the time of the event, including webhooks of ancestor organizations', async () => {
   const app = await world.start();
-  const child = below(world.organization);
-  const grandchild = below(child);
+  const child = childOf(world.organization);
+  const grandchild = childOf(child);
   for (const organization of [child, grandchild]) await world.insertOrganization(organization);
   const root = await world.createWebhook(app, { url: receiver.url, includeDescendants: true });
   const aloof = await world.createWebhook(app, { url: receiver.url });
@@ -109,7 +109,7 @@ it('inserts skipped deliveries for events before the deletion of a webhook, and 
 
 it('sends the deletion of an organization to its webhooks, and no later event', async () => {
   const app = await world.start();
-  const child = below(world.organization);
+  const child = childOf(world.organization);
   await world.insertOrganization(child);
   await world.createWebhook(app, { url: receiver.url }, child);
   await world.publish(app, 1, 'organization.deleted', child);

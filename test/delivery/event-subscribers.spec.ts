@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => world.drop());
 
-/** What the handlers below were called with, and what they do. */
+/** The names of the called handlers, and the function that they call. */
 const calls: string[] = [];
 let whenCalled: (handler: string, ctx: RequestContext, event: DomainEvent) => void | Promise<void> = () => undefined;
 beforeEach(() => {
@@ -60,7 +60,7 @@ class Handlers {
 @Module({ providers: [Handlers] })
 class HandlersModule {}
 
-/** Imports the module above, so it is the higher layer. */
+/** A handler of a higher layer, because its module imports the module of `Handlers`. */
 @Injectable()
 class UpperHandlers {
   @OnDomainEvent('role.created', { mode: 'transactional' })
@@ -164,7 +164,7 @@ describe('durable handler', () => {
     whenCalled = () => {
       throw new Error('The CRM is away.');
     };
-    // Written down as each attempt fails: on a busy machine, the next attempt can begin before the test looks.
+    // A trigger records each failed attempt, because the next attempt can begin before the test reads the row.
     await world.sql.query(
       `CREATE TABLE waits (number int, seconds int);
        CREATE FUNCTION note_wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -185,7 +185,7 @@ describe('durable handler', () => {
     await eventually(async () => (await cursor())?.stopped_at != null, 10_000, 'stopped');
     expect(await cursor()).toMatchObject({ position: '0', attempts: 10, due_in: null, last_error: 'The CRM is away.' });
 
-    // Later events wait for the one that failed.
+    // Later events wait for the failed event.
     await world.publish(app, 1, 'role.deleted');
     await eventually(async () => (await service.list(operator))[0]!.waitingEvents === 4, 10_000, 'the fourth is numbered');
     const [first] = await world.rows<{ id: string }>('SELECT id FROM events WHERE position = 1');
@@ -249,7 +249,7 @@ describe('durable handler', () => {
   });
 });
 
-/** The module that docs/guides/event-subscribers.md shows, in processes of its own. */
+/** Runs the module of docs/guides/event-subscribers.md in separate processes. */
 describe('example of the guide for event subscribers', () => {
   const EVENTS_COUNT = 10_000;
   const secretsKey = randomBytes(32).toString('base64');
@@ -292,7 +292,7 @@ describe('example of the guide for event subscribers', () => {
   });
 
   it(`handles ${EVENTS_COUNT} events in order, even if a process is killed between event and handler`, async () => {
-    // Relays run in the processes that have the handler.
+    // Relays run only in the processes with the handler.
     const publisher = await world.start({ role: 'api' });
     const first = await startService();
     await world.publish(publisher, EVENTS_COUNT / 2);
@@ -302,7 +302,7 @@ describe('example of the guide for event subscribers', () => {
     const before = crm.requests.length;
     expect(before).toBeLessThan(EVENTS_COUNT / 2);
     await world.publish(publisher, EVENTS_COUNT / 2);
-    // Past the lease of the killed process.
+    // Ends the lease of the killed process.
     await world.sql.query('UPDATE event_subscriber_cursors SET due_at = now()');
     await Promise.all([startService(), startService()]);
     const last = async () =>
@@ -310,7 +310,7 @@ describe('example of the guide for event subscribers', () => {
     await eventually(async () => (await last()) === EVENTS_COUNT, 120_000, 'all handled');
 
     const received = crm.requests.map(({ headers }) => String(headers['idempotency-key']));
-    // At most the event that was under way when the process was killed came twice, one after the other.
+    // Only the event that was in progress when the process was killed can be received twice, without another event in between.
     const repeated = received.filter((id, index) => index > 0 && received[index - 1] === id);
     expect(repeated.length).toBeLessThanOrEqual(1);
     const logged = await world.rows<{ id: string }>('SELECT id FROM events ORDER BY position');

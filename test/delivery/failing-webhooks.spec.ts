@@ -29,13 +29,13 @@ const storedStatuses = async (): Promise<string[]> =>
 const createRole = () => post('/v1/organizations/acme/roles', { name: `role-${++roles}`, permissions: [] }).expect(201);
 const become = (wanted: string[]) =>
   eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(wanted), 10_000, `deliveries ${wanted.join(', ')}`);
-/** Has the failures so far have lasted for so long. */
+/** Changes the start of the failures, so that they have lasted for this time. */
 const failingFor = (time: string) =>
   app.database.query(`UPDATE webhook_health SET failing_since = last_delivery_at - $2::interval WHERE webhook_id = $1`, [
     id,
     time,
   ]);
-const look = () => app.app.get(FailureWatch).check();
+const checkFailures = () => app.app.get(FailureWatch).check();
 const probe = () => app.app.get(HeldDeliveriesQuery).probe(systemContext(newId('request')), TEN_MINUTES_MS);
 const disabledFor = (time: string) =>
   app.database.query(
@@ -78,19 +78,19 @@ describe('webhook with only failed deliveries', () => {
     await createRole();
     await become(['failed']);
     await failingFor('59 hours');
-    await look();
+    await checkFailures();
     expect(await mails()).toEqual([]);
 
     await failingFor('61 hours');
-    await look();
-    await look();
+    await checkFailures();
+    await checkFailures();
     const warned = ['ada', 'bob'].map((name) => ({ template: 'webhook_failing', recipient: `${name}@acme.example` }));
     expect(await mails()).toEqual(warned);
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 3 } });
 
     await failingFor('121 hours');
-    await look();
-    await look();
+    await checkFailures();
+    await checkFailures();
     const told = ['ada', 'bob'].map((name) => ({ template: 'webhook_disabled', recipient: `${name}@acme.example` }));
     expect(await mails()).toEqual([...warned, ...told]);
     expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures', disabledAt: expect.any(String) });
@@ -111,12 +111,12 @@ describe('webhook with only failed deliveries', () => {
       `UPDATE webhook_health SET failing_since = failing_since - interval '6 days', last_delivery_at = last_delivery_at - interval '5.9 days' WHERE webhook_id = $1`,
       [id],
     );
-    await look();
+    await checkFailures();
     status = 200;
     await failingFor('6 days');
     await createRole();
     await become(['succeeded', 'failed']);
-    await look();
+    await checkFailures();
     expect(await mails()).toEqual([]);
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 0, successRate: 0.25 } });
   });
@@ -125,7 +125,7 @@ describe('webhook with only failed deliveries', () => {
     await createRole();
     await become(['failed']);
     await failingFor('121 hours');
-    await look();
+    await checkFailures();
     for (let count = 0; count < 3; count++) await createRole();
     await become(['pending', 'pending', 'pending', 'failed']);
     await probe();
@@ -162,7 +162,7 @@ describe('webhook with only failed deliveries', () => {
       eventually(async () => (await storedStatuses()).join() === wanted.join(), 10_000, `deliveries ${wanted.join(', ')}`);
     await storedBecome('failed');
     await failingFor('121 hours');
-    await look();
+    await checkFailures();
     await app.api.platform.delete(closing).expect(204);
     await storedBecome('failed', 'pending');
     const holding = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);

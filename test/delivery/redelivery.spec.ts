@@ -219,7 +219,7 @@ describe('reconciliation', () => {
   it('lists the undelivered events that match the current subscription', async () => {
     await app.api.platform.patch(webhook, { enabled: false, events: ['role.updated'] }).expect(200);
     await createRoles(2);
-    // Events are matched when they are relayed, a moment after they happened.
+    // Events are matched when they are relayed, shortly after they were published.
     await numberedEvents(app);
     await app.api.platform.patch(webhook, { events: ['role.created'] }).expect(200);
     await createRoles(5);

@@ -23,7 +23,7 @@ const read = async (): Promise<number> => {
   return Number(row!.count);
 };
 
-/** Counts attempts: to count deliveries would read them. */
+/** Waits for a number of recorded attempts. Counting deliveries would read them. */
 const recorded = (attempts: number): Promise<void> =>
   eventually(async () => (await world.rows('SELECT FROM delivery_attempts')).length === attempts, 30_000, 'recorded attempts');
 
@@ -43,7 +43,7 @@ it('records deliveries without reading earlier deliveries, also in a week withou
   const before = await read();
   await world.publish(app, PUBLISHED);
   await recorded(1 + PUBLISHED);
-  // Connections tell what they have read when they end.
+  // PostgreSQL updates the statistics of a connection when the connection ends.
   await world.stop();
   expect((await read()) - before).toBeLessThan(KEPT);
 });

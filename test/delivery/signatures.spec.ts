@@ -22,7 +22,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Written from the specification's section 6.4 alone. */
+/** Verifies a signature, implemented only from section 6.4 of the specification. */
 function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
   const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
   const expected = createHmac('sha256', secret)
@@ -31,7 +31,7 @@ function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
   return Date.now() / 1_000 - Number(timestamp) < 300 && timingSafeEqual(Buffer.from(signature!, 'hex'), expected);
 }
 
-/** The official library of Standard Webhooks. */
+/** Verifies a signature with the official library of Standard Webhooks. */
 function isStandard({ headers, body }: ReceivedRequest, secret: string): boolean {
   const library = secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
   try {

@@ -28,7 +28,7 @@ const createWebhook = async (event = 'user.created'): Promise<string> =>
 const statistics = async (webhook: string, query: string): Promise<TestBody> =>
   (await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(200)).body.data;
 
-/** Attempts here and there in two days, some of them on the first millisecond of an hour. */
+/** Returns attempts spread over two days, some of them at the first millisecond of an hour. */
 function someAttempts(): Attempt[] {
   return Array.from({ length: 500 }, (_, index) => ({
     atMs: FIRST_DAY + (index % 10 === 0 ? (index % 48) * HOUR_MS : (index * 345_678) % (2 * DAY_MS)),
@@ -55,7 +55,7 @@ async function insertAttempts(webhook: string): Promise<void> {
   );
 }
 
-/** The same, counted one by one. */
+/** Returns the expected intervals, counted without SQL. */
 function expected(sinceMs: number, untilMs: number, intervalMs: number): object[] {
   const starts = Array.from({ length: Math.ceil((untilMs - sinceMs) / intervalMs) }, (_, index) => sinceMs + index * intervalMs);
   return starts.map((startMs) => {

@@ -10,7 +10,7 @@ export interface Backlog {
   readonly outboxLagMs: number;
 }
 
-/** Counts stop here, since exact counts of a large backlog cost more than they tell. */
+/** Maximum of the counts, because exact counts of a large backlog are expensive. */
 export const BACKLOG_COUNTED_MAX = 100_000;
 const BACKLOG_CACHED_MS = 5_000;
 
@@ -34,7 +34,7 @@ export class DeliveryMetrics {
     });
   }
 
-  /** Adds the backlog, which is read when metrics are collected, at most every few seconds. */
+  /** Adds the metrics of the backlog. Reads the backlog when metrics are collected, at most every few seconds. */
   showBacklog(read: () => Promise<Backlog>): void {
     const latest = cachedFor(read, BACKLOG_CACHED_MS);
     const gauge = (name: string, help: string, value: (backlog: Backlog) => number) =>
@@ -69,7 +69,7 @@ export class DeliveryMetrics {
     );
   }
 
-  /** Adds the number of waiting jobs, which is read when metrics are collected; processes that share a queue count the same jobs. */
+  /** Adds the number of waiting jobs, which is read when metrics are collected. `shared` means that all processes count the same jobs. */
   showQueue(waitingCount: () => Promise<number>, shared: boolean): void {
     this.metrics.gauge({
       name: 'webhook_queue_waiting_jobs',

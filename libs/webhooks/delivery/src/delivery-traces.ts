@@ -3,12 +3,15 @@ import { Tracing } from '#platform/observability';
 import type { AttemptResult, ClaimedDelivery } from './processing/delivery-state.query.js';
 import type { UnpositionedEvent } from './relay/relay.query.js';
 
-/** Spans of the relay and the delivery of an event, in the trace of the request that published it. They contain ids only, no address and no data. */
+/**
+ * Records spans of the relay and the delivery of an event, in the trace of the request that published the event. The spans contain only IDs,
+ * no address and no data.
+ */
 @Injectable()
 export class DeliveryTraces {
   constructor(private readonly tracing: Tracing) {}
 
-  /** Records a span for each event that has a trace: from its insertion to that of its deliveries. */
+  /** Records a span for each event that has a trace, from the insertion of the event to the insertion of its deliveries. */
   recordRelayed(events: readonly UnpositionedEvent[]): void {
     const { recorder } = this.tracing;
     if (!recorder) return;

@@ -5,7 +5,7 @@ import { DeliveryProcessor } from './processing/delivery-processor.js';
 import { EventRelay } from './relay/event-relay.js';
 import { DeliverySweeper } from './sweeping/delivery-sweeper.js';
 
-/** The part of the shutdown time for attempts in progress; the rest is for recording results and closing connections. */
+/** Share of the shutdown time for attempts in progress. The remaining time is for recording results and closing connections. */
 const ATTEMPTS_SHARE = 0.6;
 
 /** Starts and stops the relay, the processor and the sweeper, in processes that deliver. */

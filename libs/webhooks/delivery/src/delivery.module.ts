@@ -58,7 +58,7 @@ import { TestDeliveryQuery } from './test-delivery/test-delivery.query.js';
 import { TestDeliveryController } from './test-delivery/test-delivery.controller.js';
 import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
 
-/** Relays events to webhooks, sends and retries deliveries. The queue is Bull with Redis, else in this process. */
+/** Relays events to webhooks, sends and retries deliveries. The queue is Bull if Redis is configured, otherwise in this process. */
 @Module({})
 export class DeliveryModule {
   static forRoot(config: AppConfig): DynamicModule {
@@ -121,7 +121,7 @@ export class DeliveryModule {
   }
 }
 
-/** Nothing connects to Redis without REDIS_URL. */
+/** Returns the queue. Without REDIS_URL, nothing connects to Redis. */
 function queueFor(config: AppConfig): { imports: DynamicModule[]; provider: Provider } {
   if (config.redisUrls.length === 0)
     return { imports: [], provider: { provide: DeliveryQueue, useClass: InProcessDeliveryQueue } };

@@ -54,7 +54,7 @@ export function isReservedHeader(name: string, serviceName: string): boolean {
 }
 
 /**
- * Returns what is wrong with a custom header, as a sentence for the user; undefined when it can be sent.
+ * Returns what is wrong with a custom header, as a sentence for the user, or undefined if the header can be sent.
  * The sentence doesn't contain the value, which can be a credential.
  */
 export function headerProblem(name: string, value: string, serviceName: string): string | undefined {

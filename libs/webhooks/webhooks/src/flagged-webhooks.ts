@@ -49,7 +49,7 @@ export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
     });
   }
 
-  /** Returns false when another process came first. */
+  /** Enables or disables a webhook. Returns false if another process did so first. */
   private async setEnabled(
     ctx: RequestContext,
     { tenantId, id }: OwnedWebhook,

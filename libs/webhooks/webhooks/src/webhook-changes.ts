@@ -3,11 +3,14 @@ import type { WebhookPatch } from './webhook-input.js';
 import type { Webhook } from './webhook.entity.js';
 import type { WebhookChanges } from './webhook.repository.js';
 
-/** Returns whether a request sets which events are sent or the destination. */
+/** Returns whether a request sets the destination or selects which events are sent. */
 export const isOwnerChange = ({ url, events, includeDescendants, filter, headers, enabled }: WebhookPatch): boolean =>
   [url, events, includeDescendants, filter, headers].some((value) => value !== undefined) || enabled === true;
 
-/** Returns the changes that make the caller the owner. They remove the flag of the previous owner, and enable a webhook that was disabled for it. */
+/**
+ * Returns the changes that make the caller the owner. The changes remove a flag that concerns the previous owner, and enable a webhook that
+ * was disabled because of the flag.
+ */
 export function ownerChanges(
   { caller }: RequestContext,
   { disabledBy }: Webhook,
@@ -28,7 +31,7 @@ export const changesSubscription = (changes: Partial<WebhookChanges>): boolean =
 
 const HIDDEN = '(hidden)';
 
-/** Returns the names of changed values that events don't contain. */
+/** Returns the names of changed fields whose values events don't contain. */
 export function hiddenChanges(changed: Partial<WebhookChanges>): Changes {
   const changes: Changes = {};
   if (changed.url !== undefined) changes['url'] = { from: HIDDEN, to: HIDDEN };

@@ -11,7 +11,7 @@ const DETAILS = row({
   tenantId: column.text(),
   id: column.text(),
   organizationId: column.text(),
-  /** `suspended` also when an ancestor organization is suspended. */
+  /** Status of the organization. Also `suspended` if an ancestor organization is suspended. */
   organizationStatus: column.text(),
   name: column.text(),
   url: column.text(),
@@ -21,13 +21,13 @@ const DETAILS = row({
   disabledAt: column.nullable(column.timestamp()),
   includeDescendants: column.boolean(),
   filter: column.nullable(column.json<PayloadFilter>()),
-  /** Deliveries per second; null without a limit. */
+  /** Maximum number of deliveries per second, or null without a limit. */
   rateLimit: column.nullable(column.integer()),
   secretSealed: column.text(),
   /** The secret that takes effect at `nextSecretAt`. */
   nextSecretSealed: column.nullable(column.text()),
   nextSecretAt: column.nullable(column.timestamp()),
-  /** Whether the next secret has taken effect, by the clock of the database, which signing uses, too. */
+  /** Whether the next secret has taken effect, by the clock of the database, which signing also uses. */
   nextSecretInForce: column.boolean(),
   headersSealed: column.nullable(column.text()),
   ownerId: column.nullable(column.text()),
@@ -38,8 +38,9 @@ const DETAILS = row({
   version: column.integer(),
   consecutiveFailures: column.integer(),
   lastDeliveryAt: column.nullable(column.timestamp()),
-  /** Successful and failed attempts of the last seven days. */
+  /** Number of successful attempts in the last seven days. */
   succeeded: column.float(),
+  /** Number of failed attempts in the last seven days. */
   failed: column.float(),
 });
 export type WebhookDetails = RowOf<typeof DETAILS>;
@@ -96,7 +97,7 @@ export class WebhookDetailsQuery extends BaseQuery {
     return found.length > 0;
   }
 
-  /** @throws InvalidCursor */
+  /** Returns a page of webhooks. @throws InvalidCursor */
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookDetails>> {
     if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');
     const { condition, parameters } = visibleTo(ctx);

@@ -9,7 +9,7 @@ import type { Webhook } from './webhook.entity.js';
 import type { WebhookDetails } from './webhook-details.query.js';
 import type { NewWebhook, WebhookChanges } from './webhook.repository.js';
 
-/** Turns the input of a request into the columns of a webhook: defaults, encryption, and what a change really changes. */
+/** Converts the input of a request to the columns of a webhook. Applies defaults, encrypts secrets, and omits unchanged values. */
 @Injectable()
 export class WebhookDraftsService {
   constructor(
@@ -18,7 +18,10 @@ export class WebhookDraftsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves the host of the URL: never call it in a transaction. @throws InvalidRequest */
+  /**
+   * Asserts that deliveries to the URL can be sent. Never call it in a transaction, because it resolves the host of the URL. @throws
+   * InvalidRequest
+   */
   async assertSendable({ url, headers }: Pick<WebhookInput, 'url' | 'headers'>): Promise<void> {
     if (headers) this.inputs.assertHeaders(headers);
     await this.inputs.assertDestination(url);
@@ -78,14 +81,17 @@ export class WebhookDraftsService {
     };
   }
 
-  /** Disabling a webhook that failures disabled is a change, too: its pending deliveries are then skipped. */
+  /**
+   * Returns the changes of `enabled`. Disabling a webhook that failures already disabled is a change: its pending deliveries are then
+   * skipped.
+   */
   private changesOfEnabled(webhook: Webhook, enabled: boolean | undefined): Partial<WebhookChanges> {
     if (enabled === undefined) return {};
     if (enabled) return webhook.enabled ? {} : { enabled, disabledBy: null, disabledAt: null };
     return webhook.disabledBy === 'hand' ? {} : { enabled, disabledBy: 'hand', disabledAt: this.clock.now() };
   }
 
-  /** The secret takes effect at once and ends a rotation. The masked secret changes nothing. */
+  /** Returns the changes of the secret. A new secret takes effect immediately and ends a rotation. The masked secret is ignored. */
   private changesOfSecret(
     webhook: Webhook,
     { nextSecretInForce }: WebhookDetails,

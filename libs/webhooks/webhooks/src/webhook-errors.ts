@@ -3,7 +3,7 @@ import { DomainError } from '#platform/common';
 /** Maximum number of webhooks of an organization. */
 export const WEBHOOKS_PER_ORGANIZATION_MAX = 50;
 
-/** 403: a caller who sets which events are sent must be allowed to read them. */
+/** 403: a caller who selects which events are sent must have the permission to read events. */
 export class EventsReadRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

@@ -16,14 +16,14 @@ export interface WebhookInput {
   headers?: CustomHeaders;
   includeDescendants?: boolean;
   filter?: PayloadFilter | null;
-  /** Deliveries per second; null removes the limit. */
+  /** Maximum number of deliveries per second. Null removes the limit. */
   rateLimit?: number | null;
 }
 
-/** The fields of a request that changes a webhook; `headers` replace all previous headers. */
+/** The fields of a request that changes a webhook. `headers` replaces all previous headers. */
 export type WebhookPatch = Partial<WebhookInput>;
 
-/** Checks that depend on the configuration or on the network, which a request class can't do. */
+/** Checks inputs that depend on the configuration or on the network, which request classes can't do. */
 @Injectable()
 export class WebhookInputCheck {
   constructor(
@@ -32,7 +32,7 @@ export class WebhookInputCheck {
   ) {}
 
   /**
-   * Checks a destination and resolves its host: never call it in a transaction.
+   * Checks a destination. Never call it in a transaction, because it resolves the host.
    * @throws InvalidRequest naming the field `url`
    */
   async assertDestination(url: string): Promise<void> {
@@ -40,7 +40,7 @@ export class WebhookInputCheck {
     if (problem) throw new InvalidRequest([{ pointer: '/url', in: 'body', ...problem }]);
   }
 
-  /** @throws InvalidRequest naming each header that can't be sent */
+  /** Checks custom headers. @throws InvalidRequest naming each header that can't be sent */
   assertHeaders(headers: CustomHeaders): void {
     const seen = new Set<string>();
     const problems: FieldProblem[] = [];
@@ -58,7 +58,7 @@ export class WebhookInputCheck {
 
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Returns the headers to store: a masked value keeps the previous value. */
+/** Returns the headers to store. For a masked value, the previous value is kept. */
 export function unmaskedHeaders(given: CustomHeaders, previous: CustomHeaders): CustomHeaders {
   const values = new Map(Object.entries(previous).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(

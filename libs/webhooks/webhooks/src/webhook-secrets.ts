@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
 
-/** The custom headers of a webhook, with the names as given. */
+/** The custom headers of a webhook, with names in their original case. */
 export type CustomHeaders = Readonly<Record<string, string>>;
 
-/** Replaces the values of headers in responses. In a request, it keeps the previous value. */
+/** The value of headers in responses. A request with this value keeps the previous value. */
 export const MASKED_VALUE = '********';
 
-/** The last characters of a shorter secret would reveal too much of it. */
+/** Minimum length of a secret for a preview, because the last characters of a shorter secret would reveal too much. */
 const PREVIEW_MIN_LENGTH = 16;
 const PREVIEW_CHARACTERS = 4;
 
@@ -28,7 +28,7 @@ export class WebhookSecrets {
     return this.sealer.seal(secret, secretContext(webhookId));
   }
 
-  /** @throws SecretUnreadable when its key is gone or the text was changed */
+  /** Decrypts a secret. @throws SecretUnreadable if its key was removed or the text was changed */
   openSecret(webhookId: string, sealed: string): string {
     return this.sealer.open(sealed, secretContext(webhookId));
   }
@@ -41,12 +41,12 @@ export class WebhookSecrets {
     return webhook.nextSecretInForce ? { current: next } : { current: open(webhook.secretSealed), next };
   }
 
-  /** Returns null without headers. */
+  /** Encrypts headers. Returns null if there are no headers. */
   sealHeaders(webhookId: string, headers: CustomHeaders): string | null {
     return Object.keys(headers).length === 0 ? null : this.sealer.seal(JSON.stringify(headers), headersContext(webhookId));
   }
 
-  /** @throws SecretUnreadable as `openSecret` does */
+  /** Decrypts headers. @throws SecretUnreadable as `openSecret` does */
   openHeaders(webhookId: string, sealed: string | null): CustomHeaders {
     return sealed === null ? {} : (JSON.parse(this.sealer.open(sealed, headersContext(webhookId))) as CustomHeaders);
   }

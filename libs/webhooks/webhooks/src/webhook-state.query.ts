@@ -8,7 +8,7 @@ import type { WebhookKey } from './webhook.repository.js';
 
 const ID = row({ id: column.text() });
 
-/** A webhook that a user owns, with the owner and the organization as they are now. */
+/** A webhook that a user owns, with the current state of the owner and of the organization. */
 const OWNED = row({
   tenantId: column.text(),
   id: column.text(),
@@ -22,14 +22,14 @@ const OWNED = row({
 });
 export type OwnedWebhook = RowOf<typeof OWNED>;
 
-/** Changes of webhooks that depend on the database's clock or sequence or that concern several rows. */
+/** Makes changes of webhooks that depend on the database's clock or sequence, or that concern several rows. */
 @Injectable()
 export class WebhookStateQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Inserts the rows in which deliveries of a new webhook are counted. */
+  /** Inserts the rows that count the deliveries of a new webhook. */
   async insertCounters(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
     await this.execute(
       ctx,
@@ -39,7 +39,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Sets the next secret. If the previous next secret has taken effect already, it becomes the current one. */
+  /** Sets the next secret. If the previous next secret has already taken effect, it becomes the current secret. */
   async setNextSecret(
     ctx: RequestContext,
     { tenantId, id }: WebhookKey,
@@ -55,7 +55,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Records that the subscription changed: it no longer says which earlier events the webhook matched. */
+  /** Records that the subscription changed, because the new subscription doesn't tell which earlier events matched. */
   async restartSubscription(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
     await this.execute(ctx, `UPDATE webhooks SET subscribed_seq = nextval('event_seq') WHERE tenant_id = $1 AND id = $2`, [
       tenantId,
@@ -63,7 +63,7 @@ export class WebhookStateQuery extends BaseQuery {
     ]);
   }
 
-  /** Clears since when deliveries fail, so that an enabled webhook has the full time until it is disabled. */
+  /** Clears the start of the failures, so that an enabled webhook has the full time until it is disabled. */
   async clearFailures(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
     await this.execute(
       ctx,
@@ -82,7 +82,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Disables the webhooks that are enabled. Returns their ids. */
+  /** Disables those webhooks that are enabled. Returns the IDs of the disabled webhooks. */
   async disable(
     ctx: RequestContext,
     tenantId: string,
@@ -100,7 +100,7 @@ export class WebhookStateQuery extends BaseQuery {
     return disabled.map(({ id }) => id);
   }
 
-  /** Returns webhooks that users own, ordered by tenant and id, after a given one. */
+  /** Returns webhooks that users own, ordered by tenant and ID, after the webhook `after`. */
   async listOwned(ctx: RequestContext, after: WebhookKey | undefined, limit: number): Promise<OwnedWebhook[]> {
     return this.query(
       ctx,
@@ -116,7 +116,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Sets or removes the flag. Returns false when another process, or a change of the owner, came first. */
+  /** Sets or removes the flag. Returns false if another process already did so or the owner has changed. */
   async setFlag(
     ctx: RequestContext,
     { tenantId, id, ownerTenantId, ownerId, flag: before }: OwnedWebhook,

@@ -19,7 +19,7 @@ export class Webhook {
   @Column('text', { name: 'disabled_by', nullable: true }) disabledBy!: DisabledReason | null;
   @Column('timestamptz', { name: 'disabled_at', nullable: true }) disabledAt!: Date | null;
   @Column('boolean', { name: 'include_descendants' }) includeDescendants!: boolean;
-  /** Deliveries per second; null without a limit. */
+  /** Maximum number of deliveries per second, or null without a limit. */
   @Column('integer', { name: 'rate_limit', nullable: true }) rateLimit!: number | null;
   @Column('jsonb', { nullable: true }) filter!: PayloadFilter | null;
   @Column('text', { name: 'secret_sealed' }) secretSealed!: string;
@@ -27,12 +27,15 @@ export class Webhook {
   @Column('text', { name: 'next_secret_sealed', nullable: true }) nextSecretSealed!: string | null;
   @Column('timestamptz', { name: 'next_secret_at', nullable: true }) nextSecretAt!: Date | null;
   @Column('text', { name: 'headers_sealed', nullable: true }) headersSealed!: string | null;
-  /** The user who last set what is sent or the destination, also with an API key; null for a platform key. Can be a guest from another tenant. */
+  /**
+   * Tenant of the owner: the user who last set the destination or which events are sent, also with an API key. Null for a platform key. The
+   * owner can be a guest from another tenant.
+   */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
   @Column('text', { nullable: true }) flag!: OwnerFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
-  /** Numbers of the events' sequence, set by the database: the webhook receives the events between them. */
+  /** Numbers of the sequence of events, set by the database. The webhook receives the events between `createdSeq` and `deletedSeq`. */
   @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
   @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;

@@ -58,7 +58,7 @@ export class WebhookRepository extends BaseRepository<Webhook> {
     await this.rows(ctx).update({ tenantId, id }, changes);
   }
 
-  /** Enables a webhook that was disabled for this reason. Returns false when it wasn't. */
+  /** Enables a webhook that was disabled for this reason. Returns false if it was not disabled for this reason. */
   async enable(ctx: RequestContext, { tenantId, id }: WebhookKey, reason: DisabledReason, at: Date): Promise<boolean> {
     const { affected } = await this.rows(ctx).update(
       { tenantId, id, enabled: false, disabledBy: reason, deletedAt: IsNull() },

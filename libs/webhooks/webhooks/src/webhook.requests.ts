@@ -79,7 +79,7 @@ export class CreateWebhookRequest {
   @IntegerField(rateLimitField) rateLimit?: number;
 }
 
-/** Body of a request that updates a webhook; fields that are not sent stay unchanged. */
+/** Body of a request that updates a webhook. Absent fields stay unchanged. */
 export class UpdateWebhookRequest {
   @TextField(nameField) name?: string;
   @TextField(urlField) url?: string;

@@ -22,7 +22,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
-/** The same webhooks by their ids alone, across all organizations that the caller reaches. */
+/** Manages webhooks by ID, without an organization in the path, in all organizations that the caller can access. */
 @ApiTags('Webhooks')
 @Controller('v1/webhooks')
 export class WebhooksController {

@@ -16,7 +16,7 @@ import { WebhookStateQuery } from './webhook-state.query.js';
 import { WebhooksService } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';
 
-/** Subscriptions of webhooks, their secrets and owners. The delivery module sends. */
+/** Webhooks with their subscriptions, secrets and owners. The delivery module sends the events. */
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook]), MembershipsModule, OrganizationsModule, OutboundModule],
   controllers: [OrganizationWebhooksController, WebhooksController],

@@ -25,12 +25,13 @@ import { type WebhookDetails, WebhookDetailsQuery } from './webhook-details.quer
 import { type NewWebhook, type WebhookChanges, type WebhookKey, WebhookRepository } from './webhook.repository.js';
 import { WebhookStateQuery } from './webhook-state.query.js';
 
-/** A delivery attempt starts within this time after its webhook was read, or not at all. */
+/** Maximum time between the reading of a webhook and the start of an attempt, in milliseconds. A later attempt does not start. */
 export const ATTEMPT_BEGINS_WITHIN_MS = 2_000;
 const IN_PROGRESS_POLL_MS = 100;
 
 /**
- * Webhooks of the organization in the path or, without one, of all organizations that the caller can access. Other webhooks are not found.
+ * Manages webhooks of the organization in the path or, without an organization, of all organizations that the caller can access. Other
+ * webhooks are not found.
  */
 @Injectable()
 export class WebhooksService {
@@ -69,7 +70,7 @@ export class WebhooksService {
     return this.details.list(ctx, request);
   }
 
-  /** @throws ResourceNotFound */
+  /** Returns a webhook. @throws ResourceNotFound */
   async get(ctx: RequestContext, id: string): Promise<WebhookDetails> {
     const webhook = await this.details.find(ctx, id);
     if (!webhook) throw new ResourceNotFound('webhook', id);
@@ -77,7 +78,7 @@ export class WebhooksService {
   }
 
   /**
-   * Returns a webhook to a caller who gets its secret, and publishes that the secret was revealed.
+   * Returns a webhook whose secret the caller will receive, and publishes that the secret was revealed.
    * @throws ResourceNotFound, ReauthenticationRequired (401)
    */
   async reveal(ctx: RequestContext, id: string): Promise<WebhookDetails> {
@@ -90,7 +91,7 @@ export class WebhooksService {
   }
 
   /**
-   * Replaces the secret; the new one takes effect after `activateInSeconds`. A next secret that has not taken effect yet is dropped.
+   * Replaces the secret. The new secret takes effect after `activateInSeconds`. A next secret that has not taken effect yet is dropped.
    * @throws ResourceNotFound, ReauthenticationRequired (401)
    */
   async rotateSecret(ctx: RequestContext, id: string, activateInSeconds: number, newSecret?: string): Promise<WebhookDetails> {
@@ -108,7 +109,7 @@ export class WebhooksService {
   }
 
   /**
-   * Changes the given fields. A webhook that is enabled receives its pending deliveries.
+   * Changes the fields of the patch. A webhook that is enabled by the patch receives its pending deliveries.
    * @throws ResourceNotFound, EventsReadRequired (403), ReauthenticationRequired (401) for a new secret
    * @throws InvalidRequest as `create` does
    */
@@ -121,7 +122,7 @@ export class WebhooksService {
       const webhook = await this.lock(ctx, found);
       const changes = this.drafts.changesOf(webhook, found, patch);
       if (changes.secretSealed) assertRecentlyAuthenticated(ctx, this.work.now());
-      // A user who changes what is sent or the destination becomes the owner.
+      // A user who changes the destination or which events are sent becomes the owner.
       if (isOwnerChange(patch) && Object.keys(changes).length > 0) Object.assign(changes, ownerChanges(ctx, webhook, patch));
       if (Object.keys(changes).length > 0) await this.webhooks.update(ctx, webhook, { ...changes, updatedAt: this.work.now() });
       if (changesSubscription(changes)) await this.states.restartSubscription(ctx, webhook);
@@ -149,7 +150,7 @@ export class WebhooksService {
     await this.waitForAttemptsToStart(ctx, found);
   }
 
-  /** Waits for workers that claimed a delivery before a change: they use the webhook as it was. */
+  /** Waits for workers that claimed a delivery before a change, because they still use the previous state of the webhook. */
   private async waitForAttemptsToStart(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
     const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
     while (performance.now() < deadline && (await this.details.hasDeliveriesInProgress(ctx, webhook)))
@@ -211,7 +212,7 @@ export class WebhooksService {
   }
 }
 
-/** @throws EventsReadRequired (403) */
+/** Asserts that the caller can read events. @throws EventsReadRequired (403) */
 function assertCanReadEvents({ caller }: RequestContext, organization: OrganizationScope): void {
   if (!holdsPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
 }

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** A webhook that has failed for long, with what an email about it contains. */
+/** A webhook whose deliveries have failed for a long time, with the values for an email about it. */
 const FAILING = row({
   tenantId: column.text(),
   id: column.text(),
@@ -22,14 +22,17 @@ const COLUMNS = `w.tenant_id AS "tenantId", w.id, w.name, w.url, w.organization_
 const FROM_WEBHOOKS = `webhook_health h JOIN webhooks w ON w.tenant_id = h.tenant_id AND w.id = h.webhook_id AND w.deleted_at IS NULL
   JOIN organizations o ON o.tenant_id = w.tenant_id AND o.id = w.organization_id AND o.deleted_at IS NULL`;
 
-/** Finds webhooks that have failed for long: the time from the first to the last failure counts, without the time after it. */
+/** Finds webhooks whose deliveries have failed for a long time, measured from the first to the last failure. */
 @Injectable()
 export class FailingWebhooksQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns enabled webhooks that have only failed for this time; with `unwarned`, only those whose owners got no warning. */
+  /**
+   * Returns enabled webhooks without a success for `forMs` milliseconds. With `unwarned`, returns only webhooks whose owners were not
+   * warned.
+   */
   async find(ctx: RequestContext, forMs: number, unwarned: boolean, limit: number): Promise<FailingWebhook[]> {
     return this.query(
       ctx,
@@ -51,7 +54,7 @@ export class FailingWebhooksQuery extends BaseQuery {
     return found ?? null;
   }
 
-  /** Records that the owners are warned. Returns false when they were warned before. */
+  /** Records that the owners are warned. Returns false if the owners were already warned. */
   async markWarned(ctx: RequestContext, { tenantId, id }: FailingWebhook): Promise<boolean> {
     const marked = await this.execute(
       ctx,

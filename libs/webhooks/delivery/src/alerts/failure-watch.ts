@@ -6,11 +6,11 @@ import { WebhookAlerts } from './webhook-alerts.js';
 const INTERVAL_MS = 60_000;
 const BATCH = 100;
 
-/** A webhook that has only failed for this long is disabled. */
+/** Time without a success after which a webhook is disabled, in milliseconds. */
 const DISABLED_AFTER_MS = 5 * 86_400_000;
 const WARNED_AFTER_MS = DISABLED_AFTER_MS / 2;
 
-/** Finds webhooks that only fail: warns their owners at half of the time, and disables the webhooks at its end. */
+/** Finds webhooks whose deliveries only fail. Warns their owners after half of the time, and disables the webhooks after the whole time. */
 @Injectable()
 export class FailureWatch {
   private readonly loop = new BackgroundLoop('Failure watch', INTERVAL_MS, () => this.check());
@@ -28,7 +28,7 @@ export class FailureWatch {
     await this.loop.stop();
   }
 
-  /** Checks one batch. Returns true when there can be more. */
+  /** Checks one batch of webhooks. Returns true if webhooks may be left. */
   async check(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     const failed = await this.failing.find(ctx, DISABLED_AFTER_MS, false, BATCH);

@@ -37,7 +37,7 @@ export class WebhookAlerts {
     if (enabled) this.logger.log({ webhookId, tenantId }, 'Enabled a webhook again because its destination responds.');
   }
 
-  /** Warns the owners once, until a delivery succeeds. */
+  /** Warns the owners. Warns only once until a delivery succeeds. */
   async warn(webhook: FailingWebhook, disabledAt: Date): Promise<void> {
     const { failingSince } = webhook;
     if (!failingSince) return;
@@ -49,7 +49,7 @@ export class WebhookAlerts {
     });
   }
 
-  /** Reports a destination that was allowed when it was set and now leads to an internal address. */
+  /** Reports a destination that was allowed when it was set and now resolves to an internal address. */
   async reportInternalTarget(tenantId: string, webhookId: string): Promise<void> {
     const ctx = systemContext(newId('request'));
     const webhook = await this.failing.get(ctx, tenantId, webhookId);

@@ -5,7 +5,7 @@ import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 
 const REQUEST = { origin: 'https://receiver.test', path: '/', method: 'POST' } as const;
 
-/** The part of undici in an exchange: the request it got, and whether it was aborted. */
+/** Simulates undici in an exchange. Records the request, and whether it was aborted. */
 function undiciSide() {
   const dispatched: Dispatcher.DispatchOptions[] = [];
   const aborted: (Error | null)[] = [];

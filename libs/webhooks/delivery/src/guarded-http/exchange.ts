@@ -5,8 +5,8 @@ import { ResponseBody } from './response-body.js';
 type ParsedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * One request and its response, as a handler of undici; without the stream that `request` of undici creates for every response, which costs more
- * than the rest of an exchange. It has exactly one outcome.
+ * One request and its response, as a handler of undici. `request` of undici would create a stream for every response, which costs more than
+ * the rest of an exchange. An exchange has exactly one outcome.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   private readonly startedAt = performance.now();
@@ -28,7 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Ends the exchange with the reason as its outcome, also before there is a connection. */
+  /** Ends the exchange with the reason as its outcome, even if it has no connection yet. */
   stop(reason: Error): void {
     if (this.settled) return;
     this.fail(reason);
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 function joinedHeaders(headers: ParsedHeaders): Record<string, string> {
-  // Without a prototype, so that no header name is a property of the object itself.
+  // Without a prototype, so that no header name refers to an inherited property.
   const joined = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(headers)) joined[name] = [value ?? ''].flat().join(', ');
   return joined;

@@ -16,7 +16,7 @@ function clientFor(allowedNetworks: string[], options: GuardedHttpClientOptions 
 
 const post = (client: GuardedHttpClient, url: string) => client.post(url, { headers: {}, body: '{}', timeoutMs: 2_000 });
 
-/** Answers the given addresses one after the other, a new one for each lookup. */
+/** Returns a lookup that resolves to the next of the addresses each time. */
 function answeringInTurn(...addresses: string[]): HostLookup & { count: () => number } {
   let count = 0;
   const lookup: HostLookup = async () => {

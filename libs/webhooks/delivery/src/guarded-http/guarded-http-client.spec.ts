@@ -83,7 +83,7 @@ describe('request of the HTTP client', () => {
     const receiver = await http((_, response) => response.end('x'.repeat(60_000)));
     const client = clientWith();
     for (let round = 0; round < 20; round += 1) await post(client, `http://receiver.test:${receiver.port}/`);
-    // The end of a body is seen a moment before its connection is free again, so a second one may be opened.
+    // A response ends shortly before its connection is free again, so the client may open a second connection.
     expect(receiver.connectionCount()).toBeLessThanOrEqual(2);
   });
 });

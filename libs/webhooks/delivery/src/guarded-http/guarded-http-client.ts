@@ -8,13 +8,13 @@ import { DeliveryRefused, type HttpOutcome } from './http-outcome.js';
 import { SocketBudget } from './socket-budget.js';
 
 export interface GuardedHttpClientOptions {
-  /** Resolves names; default: DNS, then the system. */
+  /** Resolves host names. Default: DNS, then the operating system. */
   lookup?: HostLookup;
-  /** For lookup, connection and TLS handshake, within the time limit of the request. Default 5 s. */
+  /** Timeout for the lookup, the connection and the TLS handshake together, within the time limit of the request. Default: 5 s. */
   connectTimeoutMs?: number;
-  /** Maximum number of concurrent exchanges, and of open sockets. Default 512. */
+  /** Maximum number of concurrent exchanges, and of open sockets. Default: 512. */
   socketsMax?: number;
-  /** The same for one origin (scheme, host and port). Default 32. */
+  /** Maximum number of concurrent exchanges with one origin (scheme, host and port). Default: 32. */
   socketsPerOriginMax?: number;
   /** Certificates (PEM) trusted instead of Node's own list. */
   tlsCa?: string;
@@ -26,7 +26,7 @@ export interface PostRequest {
   body: Buffer | string;
   /** Time limit for the whole exchange: waiting for a connection, connecting, headers and body. */
   timeoutMs: number;
-  /** Stops the exchange; its outcome is then `aborted`. */
+  /** Stops the exchange, whose outcome is then `aborted`. */
   signal?: AbortSignal;
 }
 
@@ -34,11 +34,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SOCKETS_MAX = 512;
 const SOCKETS_PER_ORIGIN_MAX = 32;
 
-/** Shorter than the 5 s after which common servers close idle connections, so that no request uses a closing one. */
+/** Time after which idle connections are closed. Common servers close them after 5 s, and no request should use a closing connection. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_HINT_MAX_MS = 60_000;
 
-/** A connection in constant use is renewed, so that a changed DNS answer takes effect. */
+/** Maximum age of a connection. A connection in constant use is renewed, so that a changed DNS entry takes effect. */
 const CONNECTION_AGE_MAX_MS = 300_000;
 
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
@@ -78,7 +78,7 @@ export class GuardedHttpClient {
     });
   }
 
-  /** Posts a body. Never rejects because of the destination, the network or the content. */
+  /** Sends a POST request. Never rejects because of the destination, the network or the content. */
   post(url: string, post: PostRequest): Promise<HttpOutcome> {
     return new Promise((resolve) => {
       let leave: (() => void) | undefined;
@@ -113,7 +113,9 @@ export class GuardedHttpClient {
     return target;
   }
 
-  /** Stops the exchange when the signal aborts. Returns a function that ends this. One listener serves all exchanges of a signal. */
+  /**
+   * Stops the exchange when the signal aborts. Returns a function that ends the subscription. All exchanges of a signal share one listener.
+   */
   private follow(signal: AbortSignal, exchange: Exchange): () => void {
     let followers = this.followers.get(signal);
     if (!followers) {
@@ -125,7 +127,7 @@ export class GuardedHttpClient {
     return () => void followers.delete(exchange);
   }
 
-  /** Rejects further requests, waits for those in progress (within their time limits), and closes all connections. */
+  /** Rejects further requests, waits for requests in progress (within their time limits), and closes all connections. */
   async close(): Promise<void> {
     if (!this.agent.closed) await this.agent.close();
   }
@@ -142,7 +144,7 @@ function timeoutOf({ timeoutMs }: PostRequest): DeliveryRefused {
   return new DeliveryRefused('timeout', `The destination did not send a complete response within ${timeoutMs} ms.`);
 }
 
-/** Uses the parser that also checked the URL when it was set. */
+/** Parses a URL, with the same parser that checked the URL when it was set. */
 function deliveryTarget(url: string): Target {
   const target = parseUrl(url);
   if (!target) throw new DeliveryRefused('protocol', "The destination's URL is not valid.");

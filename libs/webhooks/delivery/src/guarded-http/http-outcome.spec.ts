@@ -5,7 +5,7 @@ import { DeliveryRefused, describeError } from './http-outcome.js';
 
 const coded = (code: unknown) => Object.assign(new Error('internal: 10.0.0.1:5432'), { code });
 
-/** Codes of Node, OpenSSL and undici, by what they are to the owner of a webhook. */
+/** Error codes of Node, OpenSSL and undici, by the kind of the outcome. */
 const CODES = {
   tls: [
     'EPROTO',

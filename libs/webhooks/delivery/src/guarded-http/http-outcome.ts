@@ -7,7 +7,7 @@ export type HttpErrorKind = 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 
 export interface HttpResponse {
   kind: 'response';
   status: number;
-  /** Names in lower case; repeated headers are joined by ", ". */
+  /** Headers with names in lower case. Repeated headers are joined by ", ". */
   headers: Record<string, string>;
   /** The first 16 KiB as text; invalid UTF-8 and NUL are replaced by U+FFFD. A compressed body stays compressed. */
   body: string;
@@ -26,7 +26,7 @@ export interface HttpFailure {
 
 export type HttpOutcome = HttpResponse | HttpFailure;
 
-/** An error that has the kind and text of the outcome. */
+/** An error with the kind and the text of the outcome. */
 export class DeliveryRefused extends Error {
   constructor(
     readonly errorKind: HttpErrorKind,
@@ -39,7 +39,7 @@ export class DeliveryRefused extends Error {
 /** The kinds of errors of sockets and of the HTTP client. */
 type ReportedKind = Exclude<HttpErrorKind, 'blocked' | 'dns'>;
 
-/** One text for every way in which a connection can fail, so that it can't be used to map a network. */
+/** Texts by kind. All failures of a connection have the same text, so that the text can't be used to map a network. */
 const MESSAGES: Record<Exclude<ReportedKind, 'tls'>, string> = {
   connect: 'The connection to the destination failed.',
   timeout: 'The destination did not accept the connection in time.',
@@ -91,7 +91,7 @@ function kindByPrefix(code: string): ReportedKind {
   return code.startsWith('HPE_') || code.startsWith('UND_ERR_') ? 'protocol' : 'connect';
 }
 
-/** Reads the code only: errors of sockets need not be instances of this realm's Error. */
+/** Returns the code of an error. Errors of sockets need not be instances of this realm's Error. */
 function errorCode(error: unknown): string {
   const isObject = typeof error === 'object' && error !== null;
   return isObject && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -2,14 +2,14 @@ const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 16 * 1024;
 
 /**
- * The body of a response. Reads at most 64 KiB, so that an endless body ends there, and shorter bodies to their end, so that the connection can
- * be reused. Keeps the first 16 KiB as text.
+ * The body of a response. Keeps the first 16 KiB as text. Reads at most 64 KiB, because a body can be endless. Shorter bodies are read
+ * completely, so that the connection can be reused.
  */
 export class ResponseBody {
   private readonly kept: Buffer[] = [];
   private readBytes = 0;
 
-  /** Appends a part. Returns false when the body is so long that the rest is ignored. */
+  /** Appends a part. Returns false when the limit is reached and the rest of the body is ignored. */
   append(chunk: Buffer): boolean {
     // A copy, since a part of undici's buffer would keep the whole buffer in memory.
     if (this.readBytes < KEPT_BYTES_MAX) this.kept.push(Buffer.from(chunk.subarray(0, KEPT_BYTES_MAX - this.readBytes)));

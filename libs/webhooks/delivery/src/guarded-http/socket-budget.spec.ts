@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { SocketBudget } from './socket-budget.js';
 
-/** Exchanges by name: which have begun, and how to end each. */
+/** Returns functions that start and end exchanges by name, and the names of the started exchanges. */
 function exchanges(budget: SocketBudget) {
   const begun: string[] = [];
   const leave = new Map<string, () => void>();

@@ -6,13 +6,13 @@ interface Waiter {
 }
 
 /**
- * Limits the concurrent exchanges and sockets, in total and per origin: a dead origin uses only its own share, and exchanges that wait for it
- * delay no others. Idle sockets are closed when the total is reached.
+ * Limits the concurrent exchanges and sockets, in total and per origin. An origin without responses uses only its own share, and exchanges
+ * that wait for this origin don't delay other exchanges. Idle sockets are closed when the total is reached.
  */
 export class SocketBudget {
   private readonly active = new Map<string, number>();
   private readonly sockets = new Map<string, Set<Socket>>();
-  /** Waiting exchanges by origin; the origins take turns. */
+  /** Waiting exchanges by origin. Origins take turns. */
   private readonly waiting = new Map<string, Set<Waiter>>();
   private activeCount = 0;
   private socketCount = 0;
@@ -23,8 +23,8 @@ export class SocketBudget {
   ) {}
 
   /**
-   * Calls `begin` when an exchange with this origin can start, now or later. Returns a function that ends the exchange or the waiting; call it
-   * once.
+   * Calls `begin` when an exchange with this origin can start, now or later. Returns a function that ends the exchange, or its waiting. Call
+   * the function once.
    */
   enter(origin: string, begin: () => void): () => void {
     const waiter = { origin, begin };

@@ -136,7 +136,7 @@ export class DeliveryPayloadResponse {
   body!: string | null;
 }
 
-/** A scheduled attempt; it is canceled when an earlier attempt succeeds. */
+/** A scheduled attempt, which is canceled if an earlier attempt succeeds. */
 export class ScheduledAttemptResponse {
   @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 2 }) number!: number;
   @ApiProperty({

@@ -5,7 +5,7 @@ import { WebhooksService } from '#webhooks/webhooks';
 import { remainingAttempts, type ScheduledAttempt } from '../processing/retry-schedule.js';
 import { type AttemptRow, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
 
-/** `original`: as signed. `removed`: retention removed the event. `withheld`: the caller lacks `events:read`. */
+/** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
 
 /** The payload of a delivery. */
@@ -31,7 +31,7 @@ export class DeliveryDetailsService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws ResourceNotFound for a webhook or delivery that the caller can't access */
+  /** Returns the details of a delivery. @throws ResourceNotFound for a webhook or delivery that the caller can't access */
   async get(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryDetails> {
     const webhook = await this.webhooks.get(ctx, webhookId);
     const found = await this.history.find(ctx, webhook, deliveryId);
@@ -46,7 +46,7 @@ export class DeliveryDetailsService {
     };
   }
 
-  /** The payload requires `events:read`; the rest of a delivery requires `webhooks:read` only. */
+  /** Returns the payload. Reading it requires `events:read`, while the rest of a delivery requires only `webhooks:read`. */
   private async payload(ctx: RequestContext, delivery: DeliveryRow): Promise<DeliveryPayload> {
     if (!holdsPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
     const payload = await this.history.payloadOf(ctx, delivery);

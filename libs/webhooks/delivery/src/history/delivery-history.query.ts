@@ -13,11 +13,11 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { StoredHeaders } from '../signing/index.js';
 
-/** `delivering` is a pending delivery that a worker has claimed. */
+/** Statuses of a delivery. `delivering` is a pending delivery that a worker has claimed. */
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Filters of a list of deliveries; all given filters must match. */
+/** Filters of a list of deliveries. A delivery must match all filters. */
 export interface DeliveryCriteria {
   readonly status?: DeliveryStatus;
   readonly eventType?: string;
@@ -38,7 +38,7 @@ const DELIVERY = row({
   sequence: column.nullable(column.digits()),
   status: column.text<DeliveryStatus>(),
   attemptCount: column.integer(),
-  /** Attempts of earlier rounds. */
+  /** Number of attempts of earlier rounds. */
   attemptsBefore: column.integer(),
   nextAttemptAt: column.nullable(column.timestamp()),
   lastResponseCode: column.nullable(column.integer()),
@@ -66,7 +66,9 @@ const ATTEMPT = row({
 });
 export type AttemptRow = RowOf<typeof ATTEMPT>;
 
-/** Maximum difference between the clocks of processes and of the database, with the time from the id of a delivery to its row. */
+/**
+ * Maximum time between the time in the ID of a delivery and the insertion of its row, including the difference of clocks, in milliseconds.
+ */
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
 const COUNTS = row({ total: column.integer(), preceding: column.integer() });
@@ -90,7 +92,7 @@ export class DeliveryHistoryQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** @throws InvalidCursor */
+  /** Returns a page of deliveries. @throws InvalidCursor */
   async list(
     ctx: RequestContext,
     webhook: WebhookKey,
@@ -144,7 +146,7 @@ export class DeliveryHistoryQuery extends BaseQuery {
     return { ...delivery, attempts };
   }
 
-  /** Returns the current payload of a delivery; null when its event was removed. */
+  /** Returns the current payload of a delivery, or null if its event was deleted. */
   async payloadOf(
     ctx: RequestContext,
     { tenantId, eventId, id }: DeliveryRow,
@@ -160,7 +162,10 @@ export class DeliveryHistoryQuery extends BaseQuery {
   }
 }
 
-/** Ids are ordered by the clock of the process that created them: they narrow the search, `created_at` decides. */
+/**
+ * Returns a condition on IDs that narrows the search. IDs are ordered by the clock of the process that created them, so `created_at`
+ * decides.
+ */
 function withinIds(since: Date | undefined, until: Date | undefined): string {
   const shifted = (at: Date, byMs: number) => firstIdAt('delivery', new Date(at.getTime() + byMs));
   const bounds = [

@@ -6,7 +6,7 @@ import type { ClaimedDelivery } from '../processing/delivery-state.query.js';
 import { assignTurns, type Turn } from './pace.js';
 import { PaceQuery, type Postponement, type CurrentPace } from './pace.query.js';
 
-/** One run at a time: most arrivals are of the same webhook, so runs would wait for one another. */
+/** Only one run at a time, because runs lock the paces of the same webhooks and would wait for one another. */
 const BATCHES = { sizeMax: 200, runsAtOnceMax: 1 };
 
 interface Arrival {
@@ -14,7 +14,7 @@ interface Arrival {
   readonly limitPerSecond: number;
 }
 
-/** The turn of a delivery: now, in its slot, or later, when the sweeper enqueues it again. */
+/** The turn of a delivery: now, in its slot, or later, when the sweeper enqueues the delivery again. */
 export interface Admission {
   readonly turn: Turn;
   /** Time until the slot, in milliseconds. */
@@ -34,7 +34,7 @@ export class DeliveryPacer {
     private readonly transactions: TransactionRunner,
   ) {}
 
-  /** Returns the turn of a claimed delivery. Unless it is now, the delivery is released and does not wait in the worker. */
+  /** Returns the turn of a claimed delivery. If the turn is not now, the delivery is released and does not wait in the worker. */
   admit(delivery: ClaimedDelivery, limitPerSecond: number): Promise<Admission> {
     return this.arrivals.add({ delivery, limitPerSecond });
   }

@@ -25,11 +25,11 @@ export interface Postponement {
   readonly eventId: string;
   readonly deliveryId: string;
   readonly leaseOwner: string;
-  /** Null when it has no slot yet. */
+  /** Time of the slot in milliseconds since 1970, or null if the delivery has no slot yet. */
   readonly slotMs: number | null;
 }
 
-/** The paces of webhooks with a rate limit: one row for each webhook, shared by all workers. */
+/** Reads and writes the paces of webhooks with a rate limit. Each webhook has one row, shared by all workers. */
 @Injectable()
 export class PaceQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

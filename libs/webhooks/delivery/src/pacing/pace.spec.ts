@@ -3,45 +3,51 @@ import { type Pace, assignTurns, type Turn } from './pace.js';
 
 const FRESH: Pace = { freeFromMs: -Infinity, bookedUntilMs: -Infinity };
 const NOW = 1_000_000;
-const comers = (count: number, hasSlot = false) => Array.from({ length: count }, () => ({ hasSlot }));
+const arrivalsOf = (count: number, hasSlot = false) => Array.from({ length: count }, () => ({ hasSlot }));
 const turnsOf = (pace: Pace, limit: number, arrivals: { hasSlot: boolean }[]) => assignTurns(pace, limit, NOW, arrivals).turns;
 
 describe('assignTurns', () => {
   it.each<[string, Pace, number, { hasSlot: boolean }[], Turn[]]>([
-    ['starts the first delivery now', FRESH, 1, comers(1), ['now']],
-    ['assigns a slot to the second delivery within a second', FRESH, 1, comers(2), ['now', NOW + 1_000]],
-    ['starts the deliveries of half a second now', FRESH, 4, comers(5), ['now', 'now', 'now', NOW + 750, NOW + 1_000]],
+    ['starts the first delivery now', FRESH, 1, arrivalsOf(1), ['now']],
+    ['assigns a slot to the second delivery within a second', FRESH, 1, arrivalsOf(2), ['now', NOW + 1_000]],
+    ['starts the deliveries of half a second now', FRESH, 4, arrivalsOf(5), ['now', 'now', 'now', NOW + 750, NOW + 1_000]],
     [
       'assigns new deliveries slots after the already assigned slots',
       { freeFromMs: NOW - 50, bookedUntilMs: NOW + 70 },
       10,
-      comers(2),
+      arrivalsOf(2),
       [NOW + 70, NOW + 170],
     ],
-    ['starts a delivery with a slot now', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, comers(1, true), ['now']],
+    ['starts a delivery with a slot now', { freeFromMs: NOW, bookedUntilMs: NOW + 5_000 }, 10, arrivalsOf(1, true), ['now']],
     [
       'starts a delivery with a slot up to 500 ms early',
       { freeFromMs: NOW + 500, bookedUntilMs: NOW + 5_000 },
       10,
-      comers(1, true),
+      arrivalsOf(1, true),
       ['now'],
     ],
     [
       'assigns another slot to a delivery that is more than 500 ms early',
       { freeFromMs: NOW + 501, bookedUntilMs: NOW + 5_000 },
       10,
-      comers(1, true),
+      arrivalsOf(1, true),
       [NOW + 5_000],
     ],
     [
       'assigns slots at most ten seconds ahead',
       { freeFromMs: NOW, bookedUntilMs: NOW + 9_900 },
       10,
-      comers(4),
+      arrivalsOf(4),
       [NOW + 9_900, NOW + 10_000, 'later', 'later'],
     ],
-    ['assigns slots in whole milliseconds', { freeFromMs: NOW, bookedUntilMs: NOW + 0.5 }, 3, comers(2), [NOW + 1, NOW + 334]],
-    ['ignores slots in the past', { freeFromMs: NOW - 60_000, bookedUntilMs: NOW - 59_900 }, 10, comers(1), ['now']],
+    [
+      'assigns slots in whole milliseconds',
+      { freeFromMs: NOW, bookedUntilMs: NOW + 0.5 },
+      3,
+      arrivalsOf(2),
+      [NOW + 1, NOW + 334],
+    ],
+    ['ignores slots in the past', { freeFromMs: NOW - 60_000, bookedUntilMs: NOW - 59_900 }, 10, arrivalsOf(1), ['now']],
   ])('%s', (_, pace, limit, arrivals, expected) => {
     expect(turnsOf(pace, limit, arrivals)).toEqual(expected);
   });
@@ -49,28 +55,28 @@ describe('assignTurns', () => {
   it.each([1, 3, 20, 333, 1_000])('starts all deliveries at %i per second, and never faster, also after a pause', (limit) => {
     const total = limit * 15;
     let pace = FRESH;
-    let waiting = comers(total).map(() => ({ hasSlot: false, dueMs: NOW }));
+    let waiting = arrivalsOf(total).map(() => ({ hasSlot: false, dueMs: NOW }));
     const sentMs: number[] = [];
     for (let nowMs = NOW; waiting.length > 0 && nowMs < NOW + 60_000; nowMs += 20) {
-      // Between the third and the fifth second nothing is done.
+      // A pause from the third to the fifth second.
       if (nowMs > NOW + 3_000 && nowMs < NOW + 5_000) continue;
       const due = waiting.filter(({ dueMs }) => dueMs <= nowMs).slice(0, 200);
       const taken = assignTurns(pace, limit, nowMs, due);
       pace = taken.pace;
       sentMs.push(...taken.turns.filter((turn) => turn === 'now').map(() => nowMs));
-      const again = taken.turns.flatMap((turn) =>
+      const postponed = taken.turns.flatMap((turn) =>
         turn === 'now'
           ? []
           : [typeof turn === 'number' ? { hasSlot: true, dueMs: turn } : { hasSlot: false, dueMs: nowMs + 2_000 }],
       );
-      waiting = [...waiting.filter((delivery) => !due.includes(delivery)), ...again];
+      waiting = [...waiting.filter((delivery) => !due.includes(delivery)), ...postponed];
     }
     expect(sentMs).toHaveLength(total);
     for (const [index, at] of sentMs.entries()) {
       const within = sentMs.slice(index).filter((other) => other <= at + 1_000).length;
       expect(within).toBeLessThanOrEqual(limit * 1.5 + 1);
     }
-    // Fifteen seconds' worth, and what went by while nothing was done.
+    // 15 seconds of deliveries, the pause, and a margin.
     expect(sentMs.at(-1)! - NOW).toBeLessThan(22_000);
   });
 });

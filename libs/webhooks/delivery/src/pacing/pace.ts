@@ -1,24 +1,27 @@
-/** How far the deliveries of a webhook can run ahead of an even pace, so that a small batch does not wait. */
+/** Time by which deliveries can start earlier than at an even pace, in milliseconds, so that a small batch does not wait. */
 const BURST_MS = 500;
 
-/** Slots are assigned this far ahead. Other deliveries wait without a slot, so that a changed limit soon applies to all. */
+/**
+ * Slots are assigned at most this far ahead, in milliseconds. Other deliveries wait without a slot, so that a changed limit soon applies to
+ * all deliveries.
+ */
 const BOOKING_HORIZON_MS = 10_000;
 
-/** The pace of a webhook; both times in milliseconds since 1970 by the database's clock. */
+/** The pace of a webhook. Both times are in milliseconds since 1970 by the database's clock. */
 export interface Pace {
-  /** When the next delivery is due at an even pace. */
+  /** Time at which the next delivery is due at an even pace. */
   readonly freeFromMs: number;
   /** The end of the assigned slots. */
   readonly bookedUntilMs: number;
 }
 
-/** A delivery starts now, at the time of its slot (in whole milliseconds since 1970), or later, without a slot yet. */
+/** When a delivery starts: now, at the time of its slot (in whole milliseconds since 1970), or later, without a slot yet. */
 export type Turn = 'now' | 'later' | number;
 
 /**
  * Assigns turns to deliveries of one webhook, in their order, and returns the new pace. In any T seconds at most `limit * (T + 1/2) + 1`
- * deliveries start (generic cell rate algorithm). Waiting deliveries go before new ones, so that a steady stream of new ones can't delay
- * older ones for ever; a slot that is used late stays valid, as far as the pace allows.
+ * deliveries start (generic cell rate algorithm). Waiting deliveries start before new deliveries, so that a steady stream of new deliveries
+ * can't delay them forever. A delivery that misses its slot can still start as soon as the pace allows.
  */
 export function assignTurns(
   pace: Pace,

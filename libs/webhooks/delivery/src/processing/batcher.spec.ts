@@ -14,7 +14,7 @@ describe('Batcher', () => {
     const batcher = new Batcher<number, string>({ sizeMax: 3, runsAtOnceMax: 1 }, async (items) => {
       batches.push(items);
       begun();
-      // Long enough for the rest to come meanwhile, however busy the machine is: they come without waiting.
+      // The run lasts until the test has added the other items, which takes no wait.
       await sleep(5);
       return items.map((item) => `<${item}>`);
     });
@@ -45,14 +45,14 @@ describe('Batcher', () => {
     const addMany = (count: number) => Promise.all(Array.from({ length: count }, (_, item) => batcher.add(item)));
     await addMany(1);
     await addMany(8);
-    // These arrive one after the other and are handled together.
-    const gathered = [addMany(4)];
+    // These items are added one after another and handled in one run.
+    const pending = [addMany(4)];
     for (let arrived = 1; arrived < 3; arrived++) {
       jest.advanceTimersByTime(20);
-      gathered.push(addMany(4));
+      pending.push(addMany(4));
     }
     jest.advanceTimersByTime(160);
-    await Promise.all(gathered);
+    await Promise.all(pending);
     // A full batch does not wait.
     await addMany(20);
     expect(runs).toEqual([

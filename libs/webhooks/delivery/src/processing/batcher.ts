@@ -1,16 +1,16 @@
-/** After a run with this many items, more are expected. */
+/** Number of items of a run from which on the next run is delayed, to collect more items. */
 const BUSY_SIZE = 8;
 
 export interface BatcherLimits {
   readonly sizeMax: number;
   readonly runsAtOnceMax: number;
-  /** Under load, the next run starts this long after the previous one, since few large runs cost less. Default 0. */
+  /** Minimum time between the starts of runs under load, because few large runs cost less. Default: 0. */
   readonly spacingMs?: number;
 }
 
 /**
- * Group commit: items that are added during a run are handled together in the next run. Under load, few statements do the work of many; a
- * single item does not wait.
+ * Group commit: items that are added during a run are handled together in the next run. Under load, this needs fewer statements. A single
+ * item does not wait.
  */
 export class Batcher<Item, Result> {
   private waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
@@ -49,13 +49,13 @@ export class Batcher<Item, Result> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.running++;
-    // Items of the same turn of the event loop join the run.
+    // Items that are added in the same turn of the event loop join the run.
     setImmediate(() => void this.run(this.waiting.splice(0, this.limits.sizeMax)));
   }
 
   private async run(batch: typeof this.waiting): Promise<void> {
     try {
-      // A run that started in the same turn has all items.
+      // A concurrent run of the same turn has taken all items.
       if (batch.length === 0) return;
       this.nextRunAt = batch.length < BUSY_SIZE ? 0 : performance.now() + (this.limits.spacingMs ?? 0);
       const results = await this.work(batch.map(({ item }) => item));

@@ -10,20 +10,23 @@ import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type Rec
 import { type DeliveryTarget, DeliveryTargetsQuery, SecretsUnreadable } from './delivery-targets.query.js';
 
 const CLAIMS = { sizeMax: 250, runsAtOnceMax: 2, spacingMs: 20 };
-/** One run at a time: runs write the health and statistics of the same webhooks and would wait for one another. */
+/** Only one run at a time, because runs write the health and statistics of the same webhooks and would wait for one another. */
 const RECORDS = { sizeMax: 500, runsAtOnceMax: 1, spacingMs: 30 };
 
-/** With more results waiting to be recorded, nothing further is sent. */
+/** Maximum number of results that wait to be recorded. With more results, nothing further is sent. */
 const UNRECORDED_MAX = 1_000;
 
 /** Time after an attempt in which its result can be recorded before the lease ends. A shorter margin recovers the deliveries of a killed worker sooner. */
 const LEASE_MARGIN_MS = 15_000;
 
-/** Number of tries to record a result while the database does not respond; after that the lease ends and the delivery is retried. */
+/** Maximum number of attempts to record a result while the database does not respond. Afterwards the lease expires and the delivery is retried. */
 const RECORD_TRIES_MAX = 20;
 const RECORD_RETRY_DELAY_MS = 500;
 
-/** A claimed delivery that waited longer for its slot is released, so that no lease ends before its attempt. */
+/**
+ * Maximum time that a claimed delivery waits for its slot, in milliseconds. Afterwards the delivery is released, so that no lease expires
+ * before its attempt.
+ */
 const CLAIM_STALE_AFTER_MS = LEASE_MARGIN_MS / 3;
 
 /** The exclusive right of a process to send deliveries, for a limited time. */
@@ -35,7 +38,7 @@ export interface Lease {
 /** A claimed delivery with its target. */
 export interface ReadyDelivery extends ClaimedDelivery {
   readonly target: DeliveryTarget | SecretsUnreadable | null;
-  /** When the target was read, on the monotonic clock of this process. */
+  /** Time when the target was read, on the monotonic clock of this process, in milliseconds. */
   readonly readAt: number;
 }
 
@@ -66,17 +69,17 @@ export class DeliveryLedger {
     return { owner: `${this.processId}-${++this.claimCount}`, ms: this.leaseMs };
   }
 
-  /** Whether so many results wait to be recorded that nothing further should be sent. */
+  /** Whether nothing further should be sent, because too many results wait to be recorded. */
   get isBehind(): boolean {
     return this.records.waitingCount >= UNRECORDED_MAX;
   }
 
-  /** Claims a delivery and reads its target. Returns null when it is not due or another worker has it. */
+  /** Claims a delivery and reads its target. Returns null if the delivery is not due or another worker has claimed it. */
   claim(job: DeliveryJob | ClaimedDelivery): Promise<ReadyDelivery | null> {
     return this.claims.add(job);
   }
 
-  /** Returns when the rate limit of a webhook allows a delivery. Unless it is now, the delivery is released. */
+  /** Returns when the rate limit of a webhook allows a delivery. If this is not now, the delivery is released. */
   requestTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<Admission> {
     return this.pacer.admit(delivery, limitPerSecond);
   }

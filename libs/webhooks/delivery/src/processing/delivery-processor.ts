@@ -17,16 +17,16 @@ import { SLOT_LIMITS, WebhookSlots } from './webhook-slots.js';
 const GONE = 410;
 
 /**
- * While requests to this process have priority: how many deliveries to healthy webhooks start for each request served, and the minimum in each
- * 200 ms, for requests that wait for something else than the processor.
+ * Deliveries to healthy webhooks that start while HTTP requests have priority: the number per served request, and the minimum in 200 ms. The
+ * minimum is for times when requests do not need the CPU but wait for something else.
  */
 const DELIVERIES_PER_REQUEST = 0.8;
 const DELIVERIES_MIN = 20;
 
-/** Slots reserved for deliveries that this process starts at once: they are inserted with its lease. */
+/** Slots reserved for deliveries that this process starts immediately. The deliveries are inserted with the lease of this process. */
 export interface ImmediateLeases {
   readonly lease: Lease;
-  /** Reserves a slot for a delivery of the webhook. Returns false when none is free. */
+  /** Reserves a slot for a delivery of the webhook. Returns false if no slot is free. */
   reserve(webhookId: string): boolean;
 }
 
@@ -62,7 +62,10 @@ export class DeliveryProcessor {
     return this.yielding;
   }
 
-  /** Calls `load` with a job of a webhook that has few jobs left here and more in the database. */
+  /**
+   * Sets the function that loads more jobs of a webhook from the database. It is called with a job of the webhook when few jobs are left in
+   * memory.
+   */
   onLowBacklog(load: (of: DeliveryJob) => void): void {
     this.loadMore = load;
   }
@@ -77,7 +80,7 @@ export class DeliveryProcessor {
     this.slots.markOverflow(of.webhookId, of);
   }
 
-  /** Reserves slots for deliveries about to be inserted, so that they need no claim and no queue. */
+  /** Returns a lease with slots for deliveries that will be inserted, so that these deliveries need no claim and no queue. */
   reserveImmediateLeases(): ImmediateLeases {
     const reserved = new Map<string, number>();
     let count = 0;
@@ -104,7 +107,7 @@ export class DeliveryProcessor {
     clearTimeout(timer);
   }
 
-  /** Returns whether so many jobs of a webhook wait in this process that more are useless. */
+  /** Returns whether enough jobs of a webhook wait in this process, so that more jobs are useless. */
   isSaturated(webhookId: string): boolean {
     return this.slots.isSaturated(webhookId);
   }
@@ -139,7 +142,7 @@ export class DeliveryProcessor {
     }
   }
 
-  /** Logs an error once: a failed statement fails many jobs. The sweeper enqueues them again. */
+  /** Logs an error once, because a failed statement fails many jobs. The sweeper enqueues the jobs again. */
   private logFailure(error: unknown): void {
     if (error === this.lastFailure) return;
     this.lastFailure = error;
@@ -158,7 +161,7 @@ export class DeliveryProcessor {
     return this.attempt(delivery, target, target.payload);
   }
 
-  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues it for its slot. */
+  /** Returns whether the rate limit of the webhook allows the delivery now. If not, enqueues the delivery for its slot. */
   private async hasTurn(delivery: ReadyDelivery, limitPerSecond: number): Promise<boolean> {
     const { turn, inMs } = await this.ledger.requestTurn(delivery, limitPerSecond);
     if (typeof turn === 'number') this.enqueueNext(delivery, { slot: turn, delayMs: inMs });
@@ -167,7 +170,7 @@ export class DeliveryProcessor {
 
   private async attempt(delivery: ReadyDelivery, target: DeliveryTarget, body: string): Promise<void> {
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
-    // Deletion of a webhook waits this long for attempts to start; this process may have been paused.
+    // The deletion of a webhook waits only this long for attempts to start. This process may have been paused for longer.
     if (performance.now() - delivery.readAt > ATTEMPT_BEGINS_WITHIN_MS) return this.recordUnsent(delivery, 'released');
     const endSpan = this.telemetry.startSpan(delivery, target.traceparent);
     const attempt = await this.sender.send({
@@ -186,7 +189,7 @@ export class DeliveryProcessor {
     if (this.ledger.isBehind) await concluded;
   }
 
-  /** Records an attempt and enqueues the next one if it failed. A failed probe waits again and restarts the schedule. */
+  /** Records an attempt. Enqueues the next attempt if this attempt failed. A failed probe waits again and restarts the schedule. */
   private async conclude(delivery: ReadyDelivery, attempt: AttemptResult, probe: boolean): Promise<void> {
     if (probe && !attempt.succeeded) {
       const recorded = await this.ledger.record({ delivery, status: 'pending', attempt, newRound: true });
@@ -224,7 +227,10 @@ export class DeliveryProcessor {
   }
 }
 
-/** Returns why a delivery is not sent now. Webhooks of a deleted organization still get the events up to its deletion. */
+/**
+ * Returns why a delivery is not sent now, or undefined if it is sent. Webhooks of a deleted organization still receive the events up to its
+ * deletion.
+ */
 function reasonNotToSend(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
   if (!target || target.webhookDeleted) return 'skipped';
   if (target.enabled || target.probe) return undefined;

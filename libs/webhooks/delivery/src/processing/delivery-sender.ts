@@ -10,7 +10,7 @@ import type { DeliveryTarget } from './delivery-targets.query.js';
 export interface DeliveryRequest {
   readonly target: Pick<DeliveryTarget, 'url' | 'secrets' | 'headers'>;
   readonly body: string;
-  /** The id of the event, the same in each attempt. */
+  /** The ID of the event, which is the same in each attempt. */
   readonly messageId: string;
   readonly sequence?: string;
   /** The time of the signature, in milliseconds since 1970. */

@@ -10,15 +10,15 @@ export interface ClaimedDelivery extends DeliveryJob {
   readonly leaseOwner: string;
   readonly eventType: string;
   readonly sequence: string | null;
-  /** Attempts of earlier rounds. */
+  /** Number of attempts of earlier rounds. */
   readonly attemptsBefore: number;
-  /** Whether it is due in the slot that the rate limit of its webhook assigned. */
+  /** Whether the delivery has a slot that the rate limit of its webhook assigned. */
   readonly hasSlot: boolean;
-  /** Time until it is due; negative when it is late. */
+  /** Time until the delivery is due, in milliseconds. Negative if the delivery is late. */
   readonly dueInMs: number;
   /** The time of the claim by the database's clock, which all processes use, in milliseconds since 1970. */
   readonly claimedAtMs: number;
-  /** The same time on the monotonic clock of this process. */
+  /** The time of the claim on the monotonic clock of this process, in milliseconds. */
   readonly claimedAt: number;
 }
 
@@ -26,7 +26,7 @@ export interface ClaimedDelivery extends DeliveryJob {
 export interface DeliveryResult {
   readonly delivery: ClaimedDelivery;
   readonly status: 'pending' | 'succeeded' | 'failed' | 'skipped';
-  /** For `pending`: the delay after the end of the attempt; absent while it waits until its webhook is enabled. */
+  /** For `pending`: the delay after the end of the attempt, in milliseconds. Absent if the delivery waits until its webhook is enabled. */
   readonly retryAfterMs?: number;
   /** Absent when nothing was sent. */
   readonly attempt?: AttemptResult;
@@ -38,7 +38,7 @@ export interface AttemptResult {
   readonly id: string;
   readonly succeeded: boolean;
   readonly durationMs: number;
-  /** When it ended, on the monotonic clock of this process. */
+  /** The end of the attempt, on the monotonic clock of this process, in milliseconds. */
   readonly endedAt: number;
   /** Absent when no request was made. */
   readonly request?: StoredRequest;
@@ -51,16 +51,19 @@ export interface AttemptResult {
 
 /** The recorded state of a delivery. */
 export interface RecordedResult {
-  /** Time until the next attempt is due; null when there is none. */
+  /** Time until the next attempt is due, in milliseconds, or null if there is no next attempt. */
   readonly dueInMs: number | null;
 }
 
-/** A delivery can be claimed this much before it is due, since timers and clocks are not exact; the attempt waits for the rest. */
+/**
+ * Time by which a delivery can be claimed before it is due, in milliseconds, because timers and clocks are not exact. The attempt waits
+ * until the delivery is due.
+ */
 const EARLY_MS = 50;
 
 /**
- * Hides a condition from the planner, so that it finds rows by their keys. Its statistics can be from before a backlog: by them almost nothing
- * is pending, and it would read the whole index of due deliveries, or compare every row with every job.
+ * Hides a condition from the planner, so that the planner finds rows by their keys. With statistics from before a backlog, the planner
+ * assumes that almost nothing is pending. It would then read the whole index of due deliveries, or compare every row with every job.
  */
 const opaque = (condition: string): string => `CASE WHEN ${condition} THEN true ELSE false END`;
 
@@ -75,14 +78,14 @@ const CLAIM = row({
 });
 const RECORDED = row({ id: column.text(), due_in_ms: column.nullable(column.float()) });
 
-/** Claims deliveries and records their results, many in one statement. All times are of the database's clock. */
+/** Claims deliveries and records their results, many in one statement. All times are from the database's clock. */
 @Injectable()
 export class DeliveryStateQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Claims the deliveries that are due and not claimed by another worker. Returns null in the place of the others. */
+  /** Claims the deliveries that are due and not claimed by another worker. Returns null for each other delivery. */
   async claim(
     ctx: RequestContext,
     jobs: readonly DeliveryJob[],
@@ -115,7 +118,7 @@ export class DeliveryStateQuery extends BaseQuery {
     const claimed = new Map(rows.map((row) => [row.id, row]));
     return jobs.map((job) => {
       const row = claimed.get(job.deliveryId);
-      // A job that is twice in one batch is sent once.
+      // A job that occurs twice in a batch is claimed once.
       if (!row || !claimed.delete(job.deliveryId)) return null;
       return {
         ...job,

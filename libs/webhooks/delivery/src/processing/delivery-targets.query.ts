@@ -6,18 +6,18 @@ import { DataSource } from 'typeorm';
 
 /** The current destination and payload of a delivery. */
 export interface DeliveryTarget {
-  /** Null when retention removed the event. */
+  /** Null if retention deleted the event. */
   readonly payload: string | null;
-  /** The span of the request that published the event, if tracing was enabled. */
+  /** The trace context of the request that published the event, or null if tracing was disabled. */
   readonly traceparent: string | null;
   readonly url: string;
   readonly secrets: readonly [string, ...string[]];
   readonly headers: CustomHeaders;
-  /** Deliveries per second; null without a limit. */
+  /** Maximum number of deliveries per second, or null without a limit. */
   readonly rateLimit: number | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
-  /** Whether this delivery is attempted although the webhook is disabled, to find out whether the destination works again. */
+  /** Whether this delivery is a probe: it is attempted although the webhook is disabled, to check whether the destination works again. */
   readonly probe: boolean;
   readonly webhookDeleted: boolean;
 }
@@ -26,7 +26,7 @@ export interface TargetKey {
   readonly tenantId: string;
   readonly eventId: string;
   readonly webhookId: string;
-  /** Absent for a test, which is stored after it was sent. */
+  /** Absent for a test delivery, which is stored after it was sent. */
   readonly deliveryId?: string;
 }
 
@@ -64,8 +64,8 @@ export class DeliveryTargetsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the targets in the order of the keys; null when the webhook does not exist. Each webhook and each payload is read and decrypted
-   * once, however many deliveries share it.
+   * Returns the targets in the order of the keys, with null for a webhook that does not exist. Reads and decrypts each webhook and each
+   * payload only once for all deliveries that share it.
    */
   async findAll(ctx: RequestContext, keys: readonly TargetKey[]): Promise<(DeliveryTarget | SecretsUnreadable | null)[]> {
     const [webhooks, payloads] = await Promise.all([this.findWebhooks(ctx, keys), this.findPayloads(ctx, keys)]);
@@ -99,7 +99,9 @@ export class DeliveryTargetsQuery extends BaseQuery {
     return new Map(rows.map((row) => [row.id, this.targetOf(row)]));
   }
 
-  /** Ids are unique across tenants; without a join, one plan is good for few and many events. */
+  /**
+   * Returns the payloads by event ID. IDs are unique across tenants, and a query without a join has a good plan for any number of events.
+   */
   private async findPayloads(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, EventRow>> {
     const tenantOf = new Map(keys.map(({ eventId, tenantId }) => [eventId, tenantId]));
     const rows = await this.query(
@@ -130,7 +132,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
     }
   }
 
-  /** During a rotation, the current secret signs and receivers can verify with either. */
+  /** Returns the current secret and, during a rotation, the next secret. Receivers can then verify with either. */
   private secretsOf(row: WebhookRow): [string, ...string[]] {
     const open = (sealed: string) => this.secrets.openSecret(row.id, sealed);
     if (row.next_secret_sealed === null) return [open(row.secret_sealed)];
@@ -143,5 +145,8 @@ export class SecretsUnreadable {
   constructor(readonly cause: unknown) {}
 }
 
-/** The part of a target that all deliveries of a webhook share; `probedId` is the delivery that is attempted although the webhook is disabled. */
+/**
+ * The part of a target that all deliveries of a webhook share. `probedId` is the delivery that is attempted although the webhook is
+ * disabled.
+ */
 type WebhookTarget = Omit<DeliveryTarget, 'payload' | 'traceparent' | 'probe'> & { readonly probedId: string | null };

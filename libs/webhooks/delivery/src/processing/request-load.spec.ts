@@ -25,33 +25,33 @@ describe('RequestLoad', () => {
     server.closeAllConnections();
     server.close();
   });
-  /** So many callers, each asking again as soon as it has its answer. */
-  const ask = async (callers: number, goesOn: () => boolean): Promise<void> => {
+  /** Sends requests with several concurrent callers. Each caller sends its next request after the previous response. */
+  const sendRequests = async (callers: number, shouldContinue: () => boolean): Promise<void> => {
     const one = async (): Promise<void> => {
-      while (goesOn()) await (await fetch(url)).arrayBuffer();
+      while (shouldContinue()) await (await fetch(url)).arrayBuffer();
     };
     await Promise.all(Array.from({ length: callers }, one));
   };
 
   it('is busy while many requests are served concurrently, and no longer after they have ended', async () => {
-    await ask(24, () => changes.length === 0);
+    await sendRequests(24, () => changes.length === 0);
     while (changes.at(-1)) await sleep(20);
     expect(changes).toEqual([true, false]);
   });
 
   it('is not busy with few concurrent requests, even over a long time', async () => {
     const until = performance.now() + 800;
-    await ask(2, () => performance.now() < until);
+    await sendRequests(2, () => performance.now() < until);
     expect(changes).toEqual([]);
   });
 });
 
 describe('RequestLoad with a fake clock', () => {
   const [started, finished] = [channel('http.server.request.start'), channel('http.server.response.finish')];
-  const looks: boolean[] = [];
-  const load = new RequestLoad((busy) => void looks.push(busy));
+  const samples: boolean[] = [];
+  const load = new RequestLoad((busy) => void samples.push(busy));
   beforeEach(() => {
-    looks.length = 0;
+    samples.length = 0;
     jest.useFakeTimers();
     load.start();
   });
@@ -59,7 +59,7 @@ describe('RequestLoad with a fake clock', () => {
     load.stop();
     jest.useRealTimers();
   });
-  /** Serves so many at once, each for 100 ms, so often in a row. */
+  /** Simulates `count` concurrent requests of 100 ms, repeated `times` times. */
   const serve = (count: number, times: number): void => {
     for (let time = 0; time < times; time++) {
       const requests = Array.from({ length: count }, () => ({ request: {} }));
@@ -72,9 +72,9 @@ describe('RequestLoad with a fake clock', () => {
 
   it('stays busy while many requests are served concurrently', () => {
     serve(24, 20);
-    expect(looks).toEqual(Array.from({ length: 10 }, () => true));
+    expect(samples).toEqual(Array.from({ length: 10 }, () => true));
     jest.advanceTimersByTime(200);
-    expect(looks.at(-1)).toBe(false);
+    expect(samples.at(-1)).toBe(false);
   });
 
   it('stops being busy below half of the number of requests that makes it busy', () => {
@@ -82,6 +82,6 @@ describe('RequestLoad with a fake clock', () => {
     serve(24, 2);
     serve(10, 2);
     serve(5, 2);
-    expect(looks).toEqual([false, true, true, false]);
+    expect(samples).toEqual([false, true, true, false]);
   });
 });

@@ -1,16 +1,19 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const WINDOW_MS = 200;
-/** With this many concurrent requests on average, requests wait for one another; with fewer than half of it, no longer. */
+/** Average number of concurrent requests from which on the process is busy. It stops being busy below half of this number. */
 const BUSY_AT = 12;
-/** Longer requests wait for something else than this process, such as a stream of events. */
+/** Maximum duration that counts, in milliseconds. Longer requests, such as event streams, do not keep this process busy. */
 const COUNTED_MAX_MS = 1_000;
 
 interface Served {
   readonly request: object;
 }
 
-/** Measures whether this process is busy serving HTTP requests: by Little's law, from the durations of requests that ended recently. */
+/**
+ * Measures whether this process is busy with HTTP requests. Computes the number of concurrent requests from the durations of requests that
+ * ended recently (Little's law).
+ */
 export class RequestLoad {
   private readonly startedAt = new WeakMap<object, number>();
   private servedMs = 0;
@@ -19,7 +22,10 @@ export class RequestLoad {
   private busy = false;
   private timer?: NodeJS.Timeout;
 
-  /** `onSample` is called five times a second with whether the process is busy and how many requests ended since the last call. */
+  /**
+   * `onSample` is called five times a second. It receives whether the process is busy, and the number of requests that ended since the last
+   * call.
+   */
   constructor(private readonly onSample: (busy: boolean, servedCount: number) => void) {}
 
   start(): void {
@@ -48,8 +54,8 @@ export class RequestLoad {
 
   private sample(): void {
     const nowMs = performance.now();
-    const servedAtOnce = this.servedMs / (nowMs - this.sampledAt);
-    this.busy = servedAtOnce >= (this.busy ? BUSY_AT / 2 : BUSY_AT);
+    const concurrentCount = this.servedMs / (nowMs - this.sampledAt);
+    this.busy = concurrentCount >= (this.busy ? BUSY_AT / 2 : BUSY_AT);
     this.onSample(this.busy, this.servedCount);
     this.servedMs = 0;
     this.servedCount = 0;

@@ -1,18 +1,18 @@
 /**
- * Returns the delay after a failed attempt, in milliseconds; undefined after the last one. Attempts of a round count from 1; attempt n is
- * followed by the n-th delay of the schedule (specification 6.3).
+ * Returns the delay after a failed attempt, in milliseconds, or undefined after the last attempt. Attempts of a round count from 1. The
+ * delay after attempt n is the n-th delay of the schedule (specification 6.3).
  */
 export function delayAfterAttemptMs(attempt: number, scheduleMs: readonly number[]): number | undefined {
   return scheduleMs[attempt - 1];
 }
 
-/** A future attempt; it is canceled when an earlier one succeeds. */
+/** A future attempt, which is canceled if an earlier attempt succeeds. */
 export interface ScheduledAttempt {
-  /** From 1 over all rounds. */
+  /** Number of the attempt, counted from 1 over all rounds. */
   readonly number: number;
-  /** When it is due; null for all but the next attempt, and while the delivery waits for its webhook. */
+  /** Time of the next attempt. Null for later attempts, and while the delivery waits until its webhook is enabled. */
   readonly at: Date | null;
-  /** Delay after the previous attempt; null for the next attempt. */
+  /** Delay after the previous attempt, or null for the next attempt. */
   readonly afterSeconds: number | null;
 }
 

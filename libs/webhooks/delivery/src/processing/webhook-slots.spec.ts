@@ -4,7 +4,7 @@ import { WebhookSlots } from './webhook-slots.js';
 const enterMany = (slots: WebhookSlots<number>, count: number, first = 0): number =>
   Array.from({ length: count }, (_, index) => first + index).filter((job) => slots.tryAcquire('wh', `job-${job}`, job)).length;
 
-/** How many may be under way at once, with more than enough to do. */
+/** Returns how many jobs of the webhook start if more jobs are added than can start. */
 const capOf = (slots: WebhookSlots<number>): number => enterMany(slots, 200, 1_000);
 
 describe('WebhookSlots', () => {
@@ -103,7 +103,7 @@ describe('WebhookSlots', () => {
     for (const bad of begun) slots.recordAttempt(bad, false, 15_000);
     for (let job = 0; job < 4; job++) expect(slots.tryAcquire('good', `g${job}`, `g${job}`)).toBe(true);
 
-    // Six jobs of failing webhooks are active, twice the limit: three have to end before unknown webhooks get a slot.
+    // Six jobs of failing webhooks are active, twice the limit. Unknown webhooks get slots as these jobs end.
     expect(begun.slice(0, 3).map((bad) => slots.release(bad))).toEqual([['bad-6'], ['bad-7'], ['bad-8']]);
     for (const bad of ['bad-6', 'bad-7', 'bad-8']) slots.recordAttempt(bad, false, 15_000);
     for (const bad of begun) slots.tryAcquire(bad, `${bad}-2`, bad);

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Slots of one webhook: the first number, the maximum, and the numbers for slow destinations. While responses are quick, most deliveries with
- * a slot are being claimed rather than sent, so that the next ones are ready when a socket of the HTTP client is free; more slots would only
- * make them wait there, with their time limit running.
+ * Limits of the slots of one webhook: the initial limit, the maximum, and the limits for slow destinations. With quick responses, most
+ * deliveries with a slot are being claimed, so that the next deliveries are ready when the HTTP client has a free socket. With more slots,
+ * deliveries would only wait in the HTTP client while their time limit runs.
  */
 const FIRST_CAP = 4;
 const CAP_MAX = 128;
@@ -12,13 +12,16 @@ const SLOWER_MS = 100;
 const SLOW_CAP = 2;
 const SLOW_MS = 5_000;
 
-/** A failure that took this long occupies a slot for long; quicker failures do not. */
+/** Duration from which on a failure is slow, in milliseconds. */
 const SLOW_FAILURE_MS = 1_000;
-/** Quick failures in a row after which a webhook counts as failing, and after which it gets one slot. */
+/** Numbers of consecutive quick failures: after FAILING_AFTER a webhook counts as failing, after DEAD_AFTER its limit falls to one slot. */
 const FAILING_AFTER = 3;
 const DEAD_AFTER = 10;
 
-/** Maximum number of jobs that wait in memory for a slot, of one webhook and of all; others are loaded when few are left. */
+/**
+ * Maximum numbers of jobs that wait in memory for a slot, per webhook and in total. More jobs are loaded when fewer than REFILL_BELOW are
+ * left.
+ */
 const QUEUED_MAX = 5_000;
 const QUEUED_TOTAL_MAX = 100_000;
 const REFILL_BELOW = 2_500;
@@ -26,11 +29,13 @@ const REFILL_BELOW = 2_500;
 /** Number of webhooks without work whose health is remembered. */
 const REMEMBERED_MAX = 20_000;
 
-/** The shares of the slots that webhooks compete for, the best first. */
+/** The groups of webhooks that share slots, in the order in which they get free slots. */
 const LANES = ['healthy', 'unknown', 'failing'] as const;
 type Lane = (typeof LANES)[number];
 
-/** Slots by lane. `unknown` includes the failing webhooks, so that both leave slots for the healthy ones. */
+/**
+ * Maximum numbers of slots by lane. `unknown` includes the failing webhooks, so that both lanes together leave slots for healthy webhooks.
+ */
 export interface SlotLimits {
   readonly all: number;
   readonly healthy: number;
@@ -38,7 +43,7 @@ export interface SlotLimits {
   readonly failing: number;
 }
 
-/** Maximum number of concurrent attempts and claims of a process. They mostly wait for the network. */
+/** Default limits of a process. Attempts and claims mostly wait for the network. */
 export const SLOT_LIMITS: SlotLimits = { all: 416, healthy: 352, unknown: 160, failing: 64 };
 
 interface Health {
@@ -47,43 +52,43 @@ interface Health {
   healthy: boolean;
   failuresInRow: number;
   lastFailureSlow: boolean;
-  /** Moving average; 0 before the first attempt. */
+  /** Moving average of the duration of attempts. 0 before the first attempt. */
   durationMs: number;
 }
 
 interface Webhook<Job> extends Health {
   active: number;
-  /** By their ids: the sweeper can add a job that already waits here. */
+  /** Waiting jobs by ID, because the sweeper can add a job that already waits here. */
   queued: Map<string, Job>;
-  /** A job that was not queued: more jobs of this webhook wait in the database. */
+  /** A job that was not queued. If it is set, more jobs of this webhook wait in the database. */
   overflow?: Job;
 }
 
 const UNKNOWN: Health = { cap: FIRST_CAP, healthy: false, failuresInRow: 0, lastFailureSlow: false, durationMs: 0 };
 
 /**
- * Limits the concurrent attempts of each webhook, so that no webhook occupies every slot. The limit grows with each success, shrinks with each
- * failure (by half after a slow failure, which affects others most), and is small while responses are slow. Failing and unknown webhooks
- * together have only a part of all slots. Jobs without a slot are queued, and webhooks take turns.
+ * Limits the concurrent attempts of each webhook, so that no webhook occupies all slots. The limit of a webhook grows with each success and
+ * shrinks with each failure: by half after a slow failure, which affects other webhooks most. The limit is small while responses are slow.
+ * Failing and unknown webhooks together have only a part of all slots. Jobs without a slot are queued, and webhooks take turns.
  */
 export class WebhookSlots<Job> {
   private readonly webhooks = new Map<string, Webhook<Job>>();
   private readonly remembered = new LRUCache<string, Health>({ max: REMEMBERED_MAX });
   private readonly active: Record<Lane, number> = { healthy: 0, unknown: 0, failing: 0 };
-  /** Webhooks that could go on but for their lane, in the order of their turns. */
+  /** Webhooks with queued jobs that wait only for a slot of their lane, in the order of their turns. */
   private readonly waiting: Record<Lane, Set<string>> = { healthy: new Set(), unknown: new Set(), failing: new Set() };
 
   private queuedCount = 0;
-  /** How many more jobs of healthy webhooks may occupy for now. */
+  /** Number of jobs of healthy webhooks that can still start until the next call of `setAllowance`. */
   private allowance = Infinity;
 
-  /** `onLowQueue` is called with a job of a webhook that has few jobs queued here and more in the database. */
+  /** `onLowQueue` is called with a job of a webhook when few of its jobs are queued here and more wait in the database. */
   constructor(
     private readonly onLowQueue: (overflow: Job) => void = () => undefined,
     private readonly limits: SlotLimits = SLOT_LIMITS,
   ) {}
 
-  /** Returns how many more jobs of a webhook can start at once, if `others` jobs of any webhook start, too. */
+  /** Returns how many more jobs of a webhook can start immediately if `others` jobs of any webhooks also start. */
   freeSlotsOf(webhookId: string, others: number): number {
     const webhook = this.webhooks.get(webhookId);
     const health = webhook ?? this.remembered.get(webhookId) ?? UNKNOWN;
@@ -93,7 +98,10 @@ export class WebhookSlots<Job> {
     return Math.max(0, capOf(health) - (webhook ? webhook.active + webhook.queued.size : 0));
   }
 
-  /** Returns whether the job got a slot. If not, it is queued, or dropped when too many are: it waits in the database. */
+  /**
+   * Acquires a slot for a job. Returns false if no slot is free: the job is then queued or, if the queue is full, only waits in the
+   * database.
+   */
   tryAcquire(webhookId: string, jobId: string, job: Job): boolean {
     const webhook = this.of(webhookId);
     const lane = laneOf(webhook);
@@ -113,7 +121,7 @@ export class WebhookSlots<Job> {
     if (webhook) webhook.overflow = job;
   }
 
-  /** Releases a slot. Returns the queued jobs, of any webhook, that got a slot by it. */
+  /** Releases a slot. Returns the queued jobs of any webhooks that now have a slot. */
   release(webhookId: string): Job[] {
     const webhook = this.of(webhookId);
     webhook.active--;
@@ -126,8 +134,8 @@ export class WebhookSlots<Job> {
   }
 
   /**
-   * Sets how many more jobs of healthy webhooks can start until the next call, since these use most of the processor. Returns the queued jobs
-   * that got a slot by it. The other lanes mostly wait for the network and are not limited by it.
+   * Sets how many more jobs of healthy webhooks can start until the next call, because these jobs use most of the CPU. Returns the queued
+   * jobs that now have a slot. The allowance does not apply to the other lanes, which mostly wait for the network.
    */
   setAllowance(allowance: number): Job[] {
     this.allowance = allowance;
@@ -148,7 +156,7 @@ export class WebhookSlots<Job> {
     if (this.waiting[before].delete(webhookId)) this.waiting[after].add(webhookId);
   }
 
-  /** Returns whether so many jobs of a webhook are queued that more are useless. */
+  /** Returns whether enough jobs of a webhook are queued, so that more jobs are useless. */
   isSaturated(webhookId: string): boolean {
     return (this.webhooks.get(webhookId)?.queued.size ?? 0) >= QUEUED_MAX / 2;
   }
@@ -168,7 +176,7 @@ export class WebhookSlots<Job> {
   /** Starts one job of each waiting webhook in turn, while slots are free. */
   private admit(lane: Lane): Job[] {
     const admitted: Job[] = [];
-    // A webhook that is added during the loop has another turn after the others.
+    // A webhook that is added again during the loop has its next turn after all other webhooks.
     for (const webhookId of this.waiting[lane]) {
       if (!this.hasFreeSlot(lane)) break;
       this.waiting[lane].delete(webhookId);
@@ -252,7 +260,7 @@ function laneOf({ healthy, failuresInRow, lastFailureSlow, durationMs }: Health)
   return healthy ? 'healthy' : 'unknown';
 }
 
-/** An unknown webhook gets one slot until its first attempt has ended. */
+/** Returns the maximum number of slots. An unknown webhook gets one slot until its first attempt has ended. */
 function capOf(webhook: Health): number {
   if (webhook.durationMs > SLOW_MS) return Math.min(SLOW_CAP, webhook.cap);
   if (!webhook.healthy && webhook.failuresInRow === 0) return 1;

@@ -5,21 +5,21 @@ import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from '
 import { InProcessDeliveryQueue } from './in-process-delivery-queue.js';
 import type { RedisConnections } from '#platform/redis';
 
-/** Adding jobs counts as failed after this time; jobs that are added later are harmless. */
+/** Timeout for adding jobs. After the timeout, adding counts as failed; it is harmless if Redis adds the jobs later. */
 const ADD_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const CHECK_TIMEOUT_MS = 1_000;
 const JOBS_PER_COMMAND = 250;
 
-/** Jobs that are due now share one Bull job, since Bull's own work per job would be most of the cost of a delivery. */
+/** Maximum number of jobs that are due now and share one Bull job. A Bull job per delivery would be most of the cost of a delivery. */
 const JOBS_PER_BATCH = 50;
-/** Concurrent batches; each is complete when its jobs have started. */
-const BATCHES_AT_ONCE = 16;
+/** Number of concurrent batches. A batch is complete when its jobs have started. */
+const CONCURRENT_BATCHES = 16;
 
-/** With more jobs waiting, no due jobs are added; the sweeper adds them later. */
+/** Number of waiting jobs from which on no due jobs are added. The sweeper adds these jobs later. */
 const WAITING_MAX = 4_000;
 
-/** Deletes a job that has no data, unless it was added again. */
+/** Redis script that deletes a job without data, unless the job was added again. */
 const DELETE_EMPTY_JOB = `if redis.call('HEXISTS', KEYS[1], 'data') == 0 then
   redis.call('LREM', KEYS[2], 0, ARGV[1])
   return redis.call('DEL', KEYS[1])
@@ -28,7 +28,7 @@ end`;
 /** The data of a Bull job: one delayed job, or several jobs that are due now. */
 type BullData = DeliveryJob | { readonly batch: readonly DeliveryJob[] };
 
-/** The queue on Redis, shared by any number of processes. Bull only decides when; PostgreSQL has the state. */
+/** The queue on Redis, shared by any number of processes. Bull only decides when a delivery is attempted; PostgreSQL has the state. */
 export class BullDeliveryQueue extends DeliveryQueue {
   private readonly logger = new Logger(BullDeliveryQueue.name);
   /** While Redis does not respond, a worker queues in memory. */
@@ -44,9 +44,9 @@ export class BullDeliveryQueue extends DeliveryQueue {
     private readonly connections: RedisConnections,
   ) {
     super();
-    // Bull leaves its rejection unhandled when Redis never responds, which would end the process. The name is for display only.
+    // If Redis never responds, Bull leaves the rejection of setWorkerName unhandled, which would end the process. The name is only for display.
     Object.assign(queue, { setWorkerName: async () => undefined });
-    // Nest would wait for Bull's own closing without a time limit.
+    // Otherwise Nest would close Bull without a time limit.
     Object.assign(queue, { onApplicationShutdown: () => this.close() });
     queue.on('error', (error) => this.logger.debug(`Bull: ${error.message}`));
   }
@@ -65,7 +65,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     this.slots.available = concurrency;
     this.local.process(concurrency, handler);
     this.queue
-      .process(Math.min(concurrency, BATCHES_AT_ONCE), (job) => this.dispatchJobs(job, handler))
+      .process(Math.min(concurrency, CONCURRENT_BATCHES), (job) => this.dispatchJobs(job, handler))
       .catch((error: Error) => {
         if (!this.closing) this.logger.error({ err: error }, 'Bull stopped processing jobs.');
       });
@@ -97,7 +97,7 @@ export class BullDeliveryQueue extends DeliveryQueue {
     let taken = 0;
     for (const some of inBatches(batches, JOBS_PER_COMMAND)) {
       const jobs = some.flat();
-      // The node of a cluster that has the queue can be lost while others respond.
+      // The cluster node of the queue can be lost while other nodes respond.
       if (await withinTime(this.addBulk(some), ADD_TIMEOUT_MS)) taken += jobs.length;
       else if (this.processing && !this.closing) taken += await this.local.add(jobs);
       else break;
@@ -124,11 +124,10 @@ export class BullDeliveryQueue extends DeliveryQueue {
   }
 
   /**
-   * Starts the jobs of a Bull job, each when a slot is free. The Bull job is complete then, since PostgreSQL has the state. After a pause, the
-   * remaining jobs are added again.
-   *
-   * A flush of Redis while Bull takes a job leaves only its id. Bull can't complete a job that is not in its list of active jobs; its record
-   * would stay for ever and block the same job when the sweeper adds it again.
+   * Starts the jobs of a Bull job, each when a slot is free. The Bull job is then complete, because PostgreSQL has the state. After a pause,
+   * the remaining jobs are added again.
+   * A flush of Redis while Bull claims a job leaves only the ID of the job. Bull can't complete a job that is not in its list of active
+   * jobs. The record would stay forever and block the same job when the sweeper adds it again.
    */
   private async dispatchJobs({ id, data }: Job<BullData>, handler: DeliveryHandler): Promise<void> {
     const jobs = 'batch' in data ? data.batch : data.deliveryId ? [data] : undefined;
@@ -165,7 +164,7 @@ interface BullJob {
   opts: JobOptions;
 }
 
-/** Limits the number of started jobs. */
+/** Limits the number of jobs in progress. */
 class Semaphore {
   available = 0;
   private readonly waiting: (() => void)[] = [];
@@ -190,7 +189,7 @@ function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
 
 const withoutDelay = ({ delayMs: _, ...job }: DeliveryJob): DeliveryJob => job;
 
-/** The id derives from the jobs, so that the same job or batch is not added twice. */
+/** Returns the Bull job of a batch. Its ID derives from the jobs, so that the same job or batch is not added twice. */
 function bullJob(batch: readonly DeliveryJob[]): BullJob {
   const [first, ...others] = batch;
   if (!first) throw new Error('A batch has at least one job.');
@@ -203,7 +202,7 @@ function bullJob(batch: readonly DeliveryJob[]): BullJob {
   return { data: withoutDelay(first), opts: { ...opts, jobId: jobIdOf(first), ...(delay > 0 ? { delay } : {}) } };
 }
 
-/** Returns the result; undefined when it failed or took longer. */
+/** Returns the result, or undefined if the work failed or took longer than `limitMs`. */
 async function withinTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {

@@ -3,7 +3,10 @@ import type { RedisConnections } from '#platform/redis';
 
 export const DELIVERIES_QUEUE = 'deliveries';
 
-/** Settings of Bull: finds the jobs of a killed worker soon and any number of times, and has all keys in one slot of a cluster. */
+/**
+ * Returns the settings of Bull. Jobs of a killed worker are found soon and can be restarted any number of times, and all keys are in one
+ * slot of a cluster.
+ */
 export function bullSettings(connections: RedisConnections, serviceName: string): QueueOptions {
   return {
     createClient: () => connections.open(),

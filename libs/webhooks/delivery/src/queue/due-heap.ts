@@ -1,4 +1,4 @@
-/** A binary heap of items by the time when they are due, the earliest first. */
+/** A binary heap of items, ordered by due time, earliest first. */
 export class DueHeap<T> {
   private readonly entries: { dueAtMs: number; item: T }[] = [];
 
@@ -55,7 +55,7 @@ export class DueHeap<T> {
     this.entries[other] = first;
   }
 
-  /** Returns the time of an entry; Infinity behind the last one. */
+  /** Returns the due time of an entry, or Infinity for an index after the last entry. */
   private dueAtMs(index: number): number {
     return this.entries[index]?.dueAtMs ?? Infinity;
   }

@@ -2,13 +2,13 @@ import { Logger } from '@nestjs/common';
 import { type DeliveryHandler, type DeliveryJob, DeliveryQueue, jobIdOf } from './delivery-queue.js';
 import { DueHeap } from './due-heap.js';
 
-/** Limits the memory of a large backlog; the sweeper adds the rest later. */
+/** Maximum number of jobs in memory. With a large backlog, the sweeper adds the other jobs later. */
 const JOBS_MAX = 50_000;
 
-/** setTimeout overflows beyond 24.8 days. */
+/** Maximum duration of a timer, in milliseconds, because setTimeout overflows after 24.8 days. */
 const LONGEST_TIMER_MS = 3_600_000;
 
-/** The queue for one process without Redis: jobs in memory, by when they are due on the monotonic clock. */
+/** The queue of a process without Redis. Keeps jobs in memory, ordered by due time on the monotonic clock. */
 export class InProcessDeliveryQueue extends DeliveryQueue {
   private readonly logger = new Logger(InProcessDeliveryQueue.name);
   private readonly delayed = new DueHeap<DeliveryJob>();

@@ -5,7 +5,7 @@ import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import { type EventRange, idsOf } from './undelivered-events.query.js';
 
-/** Number of deliveries of a range of events by status. */
+/** Numbers of deliveries of a range of events, by status. */
 const COUNTS = row({
   delivered: column.integer(),
   pending: column.integer(),
@@ -18,7 +18,7 @@ export type DeliveryCounts = RowOf<typeof COUNTS>;
 export interface Undelivered {
   readonly eventId: string;
   readonly eventType: string;
-  /** Null when there is no delivery. */
+  /** Null if the event has no delivery. */
   readonly deliveryId: string | null;
   readonly status: 'pending' | 'failed' | 'skipped' | 'missing';
 }
@@ -30,7 +30,9 @@ const UNDELIVERED = row({
   status: column.text<'pending' | 'failed' | 'skipped'>(),
 });
 
-/** Maximum difference between the clocks of processes: the id of a delivery is newer than that of its event, but for this. */
+/**
+ * Maximum difference between the clocks of processes, in milliseconds. Without it, the ID of a delivery is newer than the ID of its event.
+ */
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
 const IN_RANGE = `tenant_id = $1 AND webhook_id = $2 AND NOT test AND id >= $3 AND event_id >= $4 AND event_id < $5`;
@@ -42,7 +44,7 @@ export class DeliveryReconciliationQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Makes all statements of the transaction read one snapshot. Must be its first statement. */
+  /** Makes all statements of the transaction read one snapshot. Must be the first statement of the transaction. */
   async takeSnapshot(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   }
@@ -59,7 +61,7 @@ export class DeliveryReconciliationQuery extends BaseQuery {
     return counts ?? { delivered: 0, pending: 0, failed: 0, skipped: 0 };
   }
 
-  /** Returns the deliveries that did not succeed, newest event first, before the given event. */
+  /** Returns the deliveries that did not succeed, newest event first, for events before the cursor. */
   async undelivered(
     ctx: RequestContext,
     webhook: WebhookDetails,

@@ -11,9 +11,9 @@ export interface Reconciliation extends DeliveryCounts {
   readonly since: Date;
   readonly until: Date;
   readonly matched: number;
-  /** Relayed events that match and have no delivery: 0, unless the database lost rows. */
+  /** Number of relayed events that match and have no delivery. 0, unless the database lost rows. */
   readonly missing: number;
-  /** Newest first. */
+  /** Undelivered events, newest first. */
   readonly undelivered: readonly Undelivered[];
   readonly hasMore: boolean;
 }
@@ -39,7 +39,7 @@ export class ReconciliationService {
     private readonly config: AppConfig,
   ) {}
 
-  /** @throws ResourceNotFound, InvalidRequest, InvalidCursor */
+  /** Returns the reconciliation of a webhook. @throws ResourceNotFound, InvalidRequest, InvalidCursor */
   async reconcile(ctx: RequestContext, webhookId: string, request: ReconciliationRequest): Promise<Reconciliation> {
     const now = this.work.now();
     const { since = new Date(now.getTime() - this.config.retentionDeliveriesMs), until = now, limit, after } = request;
@@ -70,7 +70,7 @@ export class ReconciliationService {
     });
   }
 
-  /** Counts all events without a delivery, and returns the newest `limit` before the cursor. */
+  /** Counts all events without a delivery, and returns the newest `limit` events before the cursor. */
   private async withoutDelivery(
     ctx: RequestContext,
     webhook: WebhookDetails,

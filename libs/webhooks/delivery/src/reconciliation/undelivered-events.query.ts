@@ -14,7 +14,7 @@ export interface EventRange {
   readonly until: Date;
 }
 
-/** Returns the bounds of the ids of a range. */
+/** Returns the bounds of the IDs of events in a range. */
 export const idsOf = ({ since, until }: EventRange): [from: string, to: string] => [
   firstIdAt('event', since),
   firstIdAt('event', until),
@@ -24,7 +24,7 @@ export const idsOf = ({ since, until }: EventRange): [from: string, to: string] 
 const UNDELIVERED = row({
   id: column.text(),
   type: column.text(),
-  /** Whether the relay has not processed the event yet. */
+  /** Whether the event still waits for the relay. */
   waiting: column.boolean(),
   payload: column.text(),
 });
@@ -33,8 +33,8 @@ export type UndeliveredEvent = Omit<RowOf<typeof UNDELIVERED>, 'payload'>;
 const BATCH = 500;
 
 /**
- * Compares the event log with the deliveries. Excludes events from before the last change of the webhook's subscription, and events whose
- * deliveries may have been removed by retention.
+ * Compares the event log with the deliveries. Excludes events before the last change of the webhook's subscription, and events whose
+ * deliveries retention may have deleted.
  */
 @Injectable()
 export class UndeliveredEventsQuery extends BaseQuery {

@@ -5,7 +5,7 @@ import { type UndeliveredEvent, UndeliveredEventsQuery } from '../reconciliation
 import { RelayQuery } from '../relay/relay.query.js';
 import type { ReplayedDeliveries } from './redelivery.query.js';
 
-/** Adds deliveries that should exist and don't, as after a restored backup. */
+/** Adds missing deliveries, for example after a restored backup. */
 @Injectable()
 export class MissingDeliveriesService {
   constructor(
@@ -19,7 +19,7 @@ export class MissingDeliveriesService {
     return count;
   }
 
-  /** Inserts the missing deliveries as waiting, with the next numbers of the webhook. Returns their number. */
+  /** Inserts the missing deliveries as waiting, with the next sequence numbers of the webhook. Returns how many it inserted. */
   async add(ctx: RequestContext, webhook: WebhookDetails, replayed: ReplayedDeliveries): Promise<number> {
     let count = 0;
     for await (const batch of this.events.walk(ctx, webhook, replayed)) {
@@ -41,7 +41,7 @@ export class MissingDeliveriesService {
   }
 }
 
-/** Events that wait for the relay are not missing. */
+/** Returns a filter for events whose delivery is missing. Events that still wait for the relay are not missing. */
 const isMissing =
   ({ eventTypes }: ReplayedDeliveries) =>
   ({ type, waiting }: UndeliveredEvent): boolean =>

@@ -17,20 +17,22 @@ export interface ReplayedDeliveries extends EventRange {
   readonly eventTypes?: readonly string[];
 }
 
-/** Maximum difference between the clocks of processes: the id of a delivery is newer than that of its event, but for this. */
+/**
+ * Maximum difference between the clocks of processes, in milliseconds. Without it, the ID of a delivery is newer than the ID of its event.
+ */
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
 const RESTARTED = row({ generation: column.integer(), attempt_count: column.integer() });
 const COUNT = row({ count: column.integer() });
 
-/** `d` are finished deliveries whose event exists. */
+/** The condition for finished deliveries `d` of a replay whose event exists. */
 const CHOSEN = `d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.event_id >= $4 AND d.event_id < $5
   AND d.status = ANY ($6::text[]) AND NOT d.test AND ($7::text[] IS NULL OR d.event_type = ANY ($7::text[]))
   AND EXISTS (SELECT FROM events e WHERE e.tenant_id = d.tenant_id AND e.id = d.event_id AND e.id >= $4 AND e.id < $5)`;
 
 /**
- * Starts a new round of attempts for existing deliveries: the row, event id and number stay, the generation increases, so that jobs of the
- * previous round are ignored.
+ * Starts a new round of attempts for existing deliveries. The row, the event ID and the sequence number stay. The generation increases, so
+ * that jobs of the previous round are ignored.
  */
 @Injectable()
 export class RedeliveryQuery extends BaseQuery {
@@ -38,7 +40,7 @@ export class RedeliveryQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Makes a delivery due now. Returns null when a worker has claimed it or its event was removed. */
+  /** Makes a delivery due now. Returns null if a worker has claimed the delivery or its event was deleted. */
   async restart(ctx: RequestContext, webhook: WebhookKey, eventId: string, deliveryId: string): Promise<DeliveryJob | null> {
     const [restarted] = await this.query(
       ctx,
@@ -61,7 +63,7 @@ export class RedeliveryQuery extends BaseQuery {
     await lockKey(ctx, 'replay', id);
   }
 
-  /** Counts the matching deliveries, up to `max` + 1. */
+  /** Counts the matching deliveries, but at most `max` + 1. */
   async count(ctx: RequestContext, webhook: WebhookKey, wanted: ReplayedDeliveries, max: number): Promise<number> {
     const [counted] = await this.query(
       ctx,
@@ -72,7 +74,7 @@ export class RedeliveryQuery extends BaseQuery {
     return counted?.count ?? 0;
   }
 
-  /** Makes the deliveries pending without a time; the sweeper makes them due at its limited rate. */
+  /** Makes the deliveries pending without a time. The sweeper makes them due at a limited rate. */
   async hold(ctx: RequestContext, webhook: WebhookKey, wanted: ReplayedDeliveries): Promise<number> {
     return this.execute(
       ctx,

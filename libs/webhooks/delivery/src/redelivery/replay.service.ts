@@ -14,21 +14,21 @@ export interface ReplayInput {
   readonly since: Date;
   /** Default: now. */
   readonly until?: Date;
-  /** Types, groups or `*`; default: any. */
+  /** Event types, groups such as `user.*`, or `*`. Default: all types. */
   readonly eventTypes?: readonly string[];
   readonly status: ReplayStatus;
-  /** Whether to only count. */
+  /** Whether to only count the deliveries. */
   readonly dryRun: boolean;
 }
 
-/** `missed` deliveries were skipped because the webhook was disabled by hand. */
+/** Statuses of the deliveries to replay. `missed` deliveries were skipped because the webhook was disabled by hand. */
 const STATUSES: Record<ReplayStatus, ReplayedDeliveries['statuses']> = {
   failed: ['failed'],
   missed: ['skipped'],
   all: ['succeeded', 'failed', 'skipped'],
 };
 
-/** Replays deliveries of a period, with the same event ids and bytes and new signatures. */
+/** Replays deliveries of a period, with the same event IDs and payloads and with new signatures. */
 @Injectable()
 export class ReplayService {
   constructor(
@@ -39,7 +39,7 @@ export class ReplayService {
   ) {}
 
   /**
-   * Replays deliveries. Returns their number. They wait behind new events.
+   * Replays deliveries, which are sent after new events. Returns the number of deliveries.
    * @throws ResourceNotFound, InvalidRequest
    * @throws WebhookDisabled (409), ReplayTooLarge (422)
    */
@@ -52,7 +52,7 @@ export class ReplayService {
       const count = await this.deliveries.count(ctx, webhook, wanted, REPLAY_MAX);
       if (count > REPLAY_MAX) throw new ReplayTooLarge();
       const missing = input.status !== 'failed';
-      if (!input.dryRun) return this.makeAllWait(ctx, webhook, wanted, missing);
+      if (!input.dryRun) return this.markAllWaiting(ctx, webhook, wanted, missing);
       return count + (missing ? await this.missing.count(ctx, webhook, wanted) : 0);
     });
   }
@@ -66,8 +66,8 @@ export class ReplayService {
     return { since, until, statuses: STATUSES[status], ...(types ? { eventTypes: types } : {}) };
   }
 
-  /** Makes the deliveries wait; missing deliveries are inserted. */
-  private async makeAllWait(
+  /** Makes existing deliveries wait for the sweeper, and inserts missing deliveries. */
+  private async markAllWaiting(
     ctx: RequestContext,
     webhook: WebhookDetails,
     wanted: ReplayedDeliveries,

@@ -7,7 +7,7 @@ import { DeliveryQueue } from '../queue/index.js';
 import { DeliveryNotRepeatable, DeliveryInProgress, WebhookDisabled } from './redelivery-errors.js';
 import { RedeliveryQuery } from './redelivery.query.js';
 
-/** Retries one delivery, with the same event id and bytes and a new signature. */
+/** Retries one delivery, with the same event ID and payload and with a new signature. */
 @Injectable()
 export class RetryService {
   constructor(

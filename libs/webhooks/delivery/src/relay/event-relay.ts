@@ -11,13 +11,13 @@ import { type EventStream, RelayQuery, type UnpositionedEvent } from './relay.qu
 import { organizationsOf } from './webhook-matching.js';
 
 const POLL_INTERVAL_MS = 1_000;
-/** Between two rounds while requests to this process have priority. */
+/** Time between two rounds while requests to this process have priority, in milliseconds. */
 const YIELDING_INTERVAL_MS = 50;
-/** Small enough that the first events of a backlog are sent while the next are relayed. */
+/** Maximum number of events of a batch, so small that the first events of a backlog are sent while the next events are relayed. */
 const EVENTS_PER_BATCH = 200;
 const TENANTS_PER_POLL = 200;
-/** Number of tenants that are relayed at once, each on a database connection. */
-const TENANTS_AT_ONCE = 3;
+/** Number of tenants that are relayed concurrently, each on its own database connection. */
+const CONCURRENT_TENANTS = 3;
 
 /**
  * Turns committed events into deliveries: assigns each event the next position of its tenant's stream, inserts a delivery for each webhook that
@@ -27,8 +27,8 @@ const TENANTS_AT_ONCE = 3;
 export class EventRelay {
   private readonly ctx: RequestContext = systemContext('event-relay');
   private readonly loop = new BackgroundLoop('Event relay', POLL_INTERVAL_MS, () => this.run());
-  /** Tenants with events, by notification. */
-  private readonly announced = new Set<string>();
+  /** IDs of tenants with events to relay. */
+  private readonly pendingTenants = new Set<string>();
   private nextPollAt = 0;
   private lastPolledTenantId = '';
 
@@ -43,7 +43,7 @@ export class EventRelay {
 
   start(): void {
     this.notifications.on(OUTBOX_CHANNEL, (tenantId) => {
-      this.announced.add(tenantId);
+      this.pendingTenants.add(tenantId);
       this.loop.wake();
     });
     this.notifications.onReconnect(() => {
@@ -57,28 +57,28 @@ export class EventRelay {
     await this.loop.stop();
   }
 
-  /** Relays one batch of each announced or found tenant. Returns true when there is more to do. */
+  /** Relays one batch of each tenant with events. Returns true if events may be left. */
   private async run(): Promise<boolean> {
-    // Events of this time are relayed together.
+    // Events that are published during the delay are relayed together.
     if (this.processor.isYielding) await delay(YIELDING_INTERVAL_MS);
-    const tenants = new Set(this.announced);
-    this.announced.clear();
+    const tenants = new Set(this.pendingTenants);
+    this.pendingTenants.clear();
     if (performance.now() >= this.nextPollAt) for (const tenantId of await this.poll()) tenants.add(tenantId);
 
     const waiting = [...tenants];
     const unfinished: string[] = [];
-    const relaySome = async () => {
+    const relayNext = async () => {
       for (let tenantId = waiting.pop(); tenantId !== undefined; tenantId = waiting.pop()) {
         if ((await this.relayBatch(tenantId)) === EVENTS_PER_BATCH) unfinished.push(tenantId);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(TENANTS_AT_ONCE, waiting.length) }, relaySome));
-    for (const tenantId of unfinished) this.announced.add(tenantId);
+    await Promise.all(Array.from({ length: Math.min(CONCURRENT_TENANTS, waiting.length) }, relayNext));
+    for (const tenantId of unfinished) this.pendingTenants.add(tenantId);
     this.metrics.relayLastRound.setToCurrentTime();
-    return this.announced.size > 0 || this.nextPollAt === 0;
+    return this.pendingTenants.size > 0 || this.nextPollAt === 0;
   }
 
-  /** Finds tenants with events, since notifications can get lost. */
+  /** Finds tenants with events in the database, because notifications can get lost. */
   private async poll(): Promise<string[]> {
     const found = await this.relay.tenantsWithEvents(this.ctx, this.lastPolledTenantId, TENANTS_PER_POLL);
     const complete = found.length < TENANTS_PER_POLL;
@@ -87,7 +87,7 @@ export class EventRelay {
     return found;
   }
 
-  /** Relays the oldest events of a tenant. Returns their number: 0 when another relay has locked the stream. */
+  /** Relays the oldest events of a tenant. Returns the number of events, which is 0 if another relay has locked the stream. */
   private async relayBatch(tenantId: string): Promise<number> {
     const batch = await this.transactions.run(this.ctx, async (ctx) => {
       // The events are read after the stream is locked.
@@ -111,7 +111,10 @@ export class EventRelay {
 
 const NOTHING_RELAYED = { events: [], ...NO_DELIVERIES };
 
-/** Returns the chain hashes of the events; undefined while earlier events have none: they are then added to all in order. */
+/**
+ * Returns the chain hashes of the events, or undefined while earlier events have no hash. `ChainCatchUp` then links all these events in
+ * order.
+ */
 function chainAfter(stream: EventStream, tenantId: string, events: readonly UnpositionedEvent[]): Buffer[] | undefined {
   if (stream.chainedPosition !== stream.lastPosition) return undefined;
   return chainHashes(

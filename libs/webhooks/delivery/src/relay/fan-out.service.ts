@@ -8,7 +8,7 @@ import { payloadMatches } from './payload-match.js';
 import { type NewDelivery, RelayQuery, type UnpositionedEvent } from './relay.query.js';
 import { type CandidateWebhook, matchesEvent, type RelayedEvent } from './webhook-matching.js';
 
-/** Deliveries to send: through the queue, or at once by this process, which has claimed them. */
+/** Inserted deliveries: `claimed` deliveries are sent immediately by this process, `jobs` through the queue. */
 export interface FannedOut {
   readonly jobs: readonly DeliveryJob[];
   readonly claimed: readonly ClaimedDelivery[];
@@ -85,7 +85,7 @@ export class FanOutService {
     };
   }
 
-  /** Removes the matches whose filter the event does not meet. Payloads are read only for webhooks with a filter. */
+  /** Removes matches whose event does not meet the filter of the webhook. Reads payloads only for webhooks with a filter. */
   private async filtered(ctx: RequestContext, tenantId: string, matches: readonly Match[]): Promise<readonly Match[]> {
     const eventIds = matches.filter(({ webhook }) => webhook.filter).map(({ event }) => event.id);
     if (eventIds.length === 0) return matches;
@@ -93,7 +93,7 @@ export class FanOutService {
     return matches.filter(({ event, webhook: { filter } }) => !filter || payloadMatches(filter, payloads.get(event.id) ?? ''));
   }
 
-  /** Call it after the commit. */
+  /** Starts or enqueues the inserted deliveries. Must be called after the commit. */
   dispatch({ events, claimed, jobs }: FannedOut & { readonly events: readonly UnpositionedEvent[] }): void {
     this.traces.recordRelayed(events);
     this.processor.process(claimed);
@@ -102,7 +102,10 @@ export class FanOutService {
   }
 }
 
-/** Deliveries of a webhook that was disabled by hand are skipped; deliveries of one that failures disabled wait, so that none is lost. */
+/**
+ * Returns the first state of a delivery. Deliveries are skipped if their webhook was disabled by hand. They wait if it was disabled by
+ * failures, so that no delivery is lost.
+ */
 function firstState({ enabled, disabledBy }: CandidateWebhook): NewDelivery['state'] {
   if (enabled) return 'due';
   return disabledBy === 'hand' ? 'skipped' : 'held';

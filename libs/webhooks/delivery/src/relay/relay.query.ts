@@ -15,11 +15,11 @@ export interface NewDelivery {
   id: string;
   webhookId: string;
   organizationId: string;
-  /** `held` waits until its webhook is enabled; `leased` is due and started at once by this process. */
+  /** A `held` delivery waits until its webhook is enabled. A `leased` delivery is due and started immediately by this process. */
   state: 'due' | 'leased' | 'held' | 'skipped';
 }
 
-/** The last position of a tenant's events, and the last one in the hash chain, with its hash. */
+/** The last position of a tenant's events, and the last position in the hash chain with its hash. */
 export interface EventStream {
   readonly lastPosition: bigint;
   readonly chainedPosition: bigint;
@@ -28,7 +28,7 @@ export interface EventStream {
 
 export interface UnpositionedEvent extends RelayedEvent {
   readonly ageMs: number;
-  /** The span of the request that published the event, if tracing was enabled. */
+  /** The trace context of the request that published the event, or null if tracing was disabled. */
   readonly traceparent: string | null;
   readonly chained: ChainedRow;
 }
@@ -64,7 +64,7 @@ const INSERTED = row({
   now_ms: column.float(),
 });
 
-/** Outbox, event streams and fan-out: what the relay does in one transaction for each tenant and batch. */
+/** Statements of the relay for the outbox, the event streams and the deliveries. The relay runs one transaction per tenant and batch. */
 @Injectable()
 export class RelayQuery extends BaseQuery {
   constructor(
@@ -74,7 +74,9 @@ export class RelayQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns tenants with events that have no position yet, ordered, after the given one. Hops from tenant to tenant in the index. */
+  /**
+   * Returns the IDs of tenants that have events without a position, in order, after `afterTenantId`. Reads only one index entry per tenant.
+   */
   async tenantsWithEvents(ctx: RequestContext, afterTenantId: string, limit: number): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -90,7 +92,7 @@ export class RelayQuery extends BaseQuery {
     return rows.map((row) => row.tenant_id);
   }
 
-  /** Locks the stream of a tenant and returns it; null when another relay has locked it. */
+  /** Locks the stream of a tenant and returns the stream, or null if another relay has locked it. */
   async lockStream(ctx: RequestContext, tenantId: string): Promise<EventStream | null> {
     const [stream] = await this.query(
       ctx,
@@ -129,7 +131,7 @@ export class RelayQuery extends BaseQuery {
     }));
   }
 
-  /** Assigns the next positions of the stream and the chain hashes to events, in their order. Makes durable handlers due. */
+  /** Assigns the next positions of the stream and the chain hashes to events, in the order of the events. Makes durable handlers due. */
   async assignPositions(
     ctx: RequestContext,
     tenantId: string,
@@ -160,7 +162,7 @@ export class RelayQuery extends BaseQuery {
     await this.subscribers.makeDue(ctx, tenantId, events, lastPosition);
   }
 
-  /** Returns the webhooks of the organizations that are not deleted, or were deleted after the given sequence number. */
+  /** Returns the webhooks of the organizations that are not deleted or were deleted after a sequence number. */
   async candidateWebhooks(
     ctx: RequestContext,
     tenantId: string,
@@ -200,8 +202,8 @@ export class RelayQuery extends BaseQuery {
   }
 
   /**
-   * Inserts deliveries in their order, each with the next number of its webhook. Returns the numbers of the leased deliveries by their ids, and
-   * the time of the database (milliseconds since 1970).
+   * Inserts deliveries in order, each with the next sequence number of its webhook. Returns the sequence numbers of the leased deliveries by
+   * ID, and the time of the database, in milliseconds since 1970.
    */
   async insertDeliveries(
     ctx: RequestContext,
@@ -226,7 +228,7 @@ export class RelayQuery extends BaseQuery {
   }
 }
 
-/** Numbers are assigned in the order of the webhooks' ids, so that relays can't deadlock. */
+/** Inserts deliveries. Assigns their numbers in the order of the webhooks' IDs, so that relays can't deadlock. */
 const INSERT_DELIVERIES = `
 WITH given AS (
   SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.place) AS number, count(*) OVER (PARTITION BY d.webhook_id) AS amount

@@ -1,7 +1,10 @@
 import type { PayloadFilter } from '#webhooks/webhooks';
 import { coversEvent, type EventType } from '#platform/events';
 
-/** The properties of an event that decide which webhooks receive it. Sequence numbers order it relative to webhooks and organizations. */
+/**
+ * The properties of an event that decide which webhooks receive the event. Sequence numbers order changes of events, webhooks and
+ * organizations.
+ */
 export interface RelayedEvent {
   readonly id: string;
   readonly seq: bigint;
@@ -17,7 +20,7 @@ export interface CandidateWebhook {
   readonly organizationId: string;
   readonly events: readonly string[];
   readonly includeDescendants: boolean;
-  /** A condition on the event's data; it is evaluated last, since that requires the payload. */
+  /** A condition on the event's data. It is evaluated last, because it requires the payload. */
   readonly filter: PayloadFilter | null;
   readonly enabled: boolean;
   readonly disabledBy: string | null;
@@ -27,10 +30,10 @@ export interface CandidateWebhook {
   readonly organizationDeletedSeq: bigint | null;
 }
 
-/** Types that webhooks of the parent organization receive, too. */
+/** Event types that webhooks of the parent organization also receive. */
 export const TYPES_FOR_PARENT: ReadonlySet<EventType> = new Set<EventType>(['organization.created', 'organization.deleted']);
 
-/** Returns whether a webhook receives an event, as of the time of the event, however late it is relayed. */
+/** Returns whether a webhook receives an event. The state at the time of the event counts, even if the event is relayed later. */
 export function matchesEvent(webhook: CandidateWebhook, event: RelayedEvent): boolean {
   return (
     existedAt(webhook, event.seq) &&
@@ -39,7 +42,7 @@ export function matchesEvent(webhook: CandidateWebhook, event: RelayedEvent): bo
   );
 }
 
-/** Returns all organizations whose webhooks can receive one of the events. */
+/** Returns the IDs of all organizations whose webhooks can receive at least one of the events. */
 export function organizationsOf(events: readonly RelayedEvent[]): string[] {
   return [...new Set(events.flatMap((event) => [event.organizationId, ...event.ancestorIds]))];
 }

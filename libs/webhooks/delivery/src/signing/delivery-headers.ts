@@ -4,14 +4,14 @@ import { signPayload, standardWebhookSignature } from './signature.js';
 export const CONTENT_TYPE = 'application/json';
 
 export interface DeliveryHeadersInput {
-  /** SERVICE_NAME: part of the name of the signature header and of the user agent. */
+  /** Value of SERVICE_NAME, which is part of the name of the signature header and of the user agent. */
   serviceName: string;
   /**
-   * The current secret first: it creates the service's own signature. Each secret creates one signature in `webhook-signature`,
-   * so that receivers can move to the next secret during a rotation.
+   * Secrets, the current secret first. Only the current secret creates the service's own signature. Each secret creates one signature in
+   * `webhook-signature`, so that receivers can move to the next secret during a rotation.
    */
   secrets: readonly [string, ...string[]];
-  /** The same for every attempt, so that receivers can recognize a duplicate. */
+  /** ID of the message, which is the same for every attempt, so that receivers can detect a duplicate. */
   messageId: string;
   /** The time of this attempt. */
   timestampSeconds: number;
@@ -27,8 +27,8 @@ export interface DeliveryHeadersInput {
 export const userAgent = (serviceName: string): string => `${serviceName}-webhooks/1.0`;
 
 /**
- * Returns all headers of one attempt, with names in lower case. A custom header that is reserved or can't be sent (SERVICE_NAME can have
- * changed since it was set) is omitted instead of failing the delivery.
+ * Returns all headers of one attempt, with names in lower case. Omits a custom header that is reserved or can't be sent, instead of failing
+ * the delivery. A header can become reserved when SERVICE_NAME changes.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
   const { serviceName, secrets, messageId, timestampSeconds, body, sequence, customHeaders = {} } = input;

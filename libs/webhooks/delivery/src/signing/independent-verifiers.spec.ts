@@ -7,12 +7,12 @@ import { sized } from '../../../../../test/support/test-size.js';
 import { signPayload, standardWebhookSignature } from './signature.js';
 
 const BODIES = sized(400, 400, 10_000);
-/** A process for each signature takes its time. */
+/** Fewer bodies, because each signature needs a process. */
 const OPENSSL_BODIES = sized(10, 50, 10_000);
 const LONG_TEST_MS = 1_800_000;
 const TIMESTAMP_SECONDS = 1_767_225_600;
 
-/** What a receiver has: the secret, and a request. */
+/** A request as a receiver gets it, with the secret. */
 interface Received {
   readonly id: string;
   readonly secret: string;
@@ -22,7 +22,7 @@ interface Received {
   readonly nowSeconds: number;
 }
 
-/** A request as it is sent, with a secret of its own. */
+/** Returns a signed request with a new secret. */
 function sent(body: Buffer): Received {
   const secret = generateWebhookSecret();
   const signed = { secret, body, timestampSeconds: TIMESTAMP_SECONDS };
@@ -36,20 +36,20 @@ function sent(body: Buffer): Received {
   };
 }
 
-/** The same with one bit of its body turned over. */
+/** Returns the request with one changed bit in its body. */
 function altered(received: Received, index: number): Received {
   const body = Buffer.from(received.body);
   body[index % body.length]! ^= 1 << (index % 8);
   return { ...received, body };
 }
 
-/** Random bytes and random JSON, half of each. */
+/** Returns bodies, half of them random bytes and half of them random JSON. */
 const bodies = (count: number): Buffer[] => [
   ...fc.sample(fc.uint8Array({ minLength: 1, maxLength: 2_000 }), count / 2).map((bytes) => Buffer.from(bytes)),
   ...fc.sample(fc.json(), count / 2).map((text) => Buffer.from(text)),
 ];
 
-/** Whether our own signature is right, and the one of Standard Webhooks, as another program judges. */
+/** For each request, whether a verifier accepts the service's own signature and the Standard Webhooks signature. */
 type Verdicts = readonly (readonly [boolean, boolean])[];
 
 function expectJudged(count: number, judge: (received: readonly Received[]) => Verdicts): void {
@@ -58,7 +58,7 @@ function expectJudged(count: number, judge: (received: readonly Received[]) => V
   expect(judge(requests.map(altered)).filter(([own, standard]) => own || standard)).toEqual([]);
 }
 
-/** With Node's crypto alone, as its documentation shows. */
+/** Verifies with Node's crypto only, as its documentation shows. */
 const byNode = (received: readonly Received[]): Verdicts =>
   received.map(({ id, secret, body, header, standard }) => {
     const [t, v1] = header.split(',').map((part) => part.slice(part.indexOf('=') + 1));
@@ -85,14 +85,14 @@ def verdict(case):
 print(json.dumps([verdict(case) for case in json.load(sys.stdin)]))
 `;
 
-/** With Python's own hmac over the raw bytes. */
+/** Verifies with Python's hmac over the raw bytes. */
 function byPython(received: readonly Received[]): Verdicts {
   const cases = received.map(({ body, nowSeconds, ...rest }) => ({ ...rest, body: body.toString('base64'), now: nowSeconds }));
   const options = { input: JSON.stringify(cases), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const;
   return JSON.parse(execFileSync('python3', ['-c', PYTHON], options)) as Verdicts;
 }
 
-/** With the command that a shell has: one process for each signature. */
+/** Verifies with the openssl command, which needs one process per signature. */
 const byOpenssl = (received: readonly Received[]): Verdicts =>
   received.map(({ id, secret, body, header, standard }) => {
     const [t, v1] = header.split(',').map((part) => part.slice(part.indexOf('=') + 1));

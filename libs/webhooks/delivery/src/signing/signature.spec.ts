@@ -12,7 +12,7 @@ interface Vector {
   header: string;
 }
 
-/** With mutation tests this file runs hundreds of times. */
+/** Whether this is a mutation test, which runs this file hundreds of times. */
 const MUTANT = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 const vectors = JSON.parse(
@@ -115,7 +115,7 @@ describe('verifySignature', () => {
   it('rejects any invalid header without throwing', () => {
     const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     const real = signPayload({ secret, body: '{}', timestampSeconds: 1_795_000_000 });
-    // As the unit "binary" of fast-check, which takes a second to set up.
+    // Equivalent to the unit "binary" of fast-check, which takes a second to set up.
     const codePoint = fc.nat(0x10_ffff).map((code) => String.fromCodePoint(code));
     const piece = fc.oneof(
       fc.string({ unit: codePoint, maxLength: 80 }),

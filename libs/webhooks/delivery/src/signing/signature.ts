@@ -7,9 +7,9 @@ const TIMESTAMP_TOLERANCE_SECONDS = 300;
 const BASE64_KEY = /^(?=.{4})[A-Za-z0-9+/]+={0,2}$/;
 
 export interface SignPayloadInput {
-  /** The secret of the webhook; its UTF-8 bytes are the key, with the prefix `whsec_`. */
+  /** The secret of the webhook. All its UTF-8 bytes are the key, including the prefix `whsec_`. */
   secret: string;
-  /** The body as sent; a string means its UTF-8 bytes. */
+  /** The body as sent. A string stands for its UTF-8 bytes. */
   body: string | Buffer;
   timestampSeconds: number;
 }
@@ -25,9 +25,8 @@ export interface StandardSignatureInput extends SignPayloadInput {
 
 /**
  * Returns one signature of `webhook-signature`: `v1,<base64>` over `<id>.<timestamp>.<body>` (Standard Webhooks 1.0).
- *
- * The key of a secret `whsec_<base64>` is the decoded base64. The key of any other secret, also of one with `whsec_` and invalid base64, is
- * all its UTF-8 bytes; receivers pass these bytes to the reference library with `{format: 'raw'}`.
+ * The key of a secret `whsec_<base64>` is the decoded base64. The key of any other secret, including `whsec_` with invalid base64, consists
+ * of all its UTF-8 bytes. Receivers pass these bytes to the reference library with `{format: 'raw'}`.
  */
 export function standardWebhookSignature({ secret, messageId, timestampSeconds, body }: StandardSignatureInput): string {
   const hmac = createHmac('sha256', standardKey(secret)).update(`${messageId}.${timestampSeconds}.`).update(body);
@@ -46,8 +45,8 @@ export interface VerifySignatureInput {
 }
 
 /**
- * Verifies a signature of `signPayload`, in constant time. Returns false when the header is invalid, the timestamp is older than the tolerance,
- * or no `v1` matches (there can be several during a rotation).
+ * Verifies a signature of `signPayload`, in constant time. Returns false if the header is invalid, the timestamp is older than the
+ * tolerance, or no `v1` matches. A header can contain several `v1` during a rotation.
  */
 export function verifySignature(input: VerifySignatureInput): boolean {
   const { header, body, secret, nowSeconds, toleranceSeconds = TIMESTAMP_TOLERANCE_SECONDS } = input;

@@ -23,7 +23,7 @@ describe('stored part of a request', () => {
       const masked = Object.fromEntries(Object.keys(customHeaders).map((name) => [name.toLowerCase(), MASK]));
 
       expect(restoredHeaders(kept, input.messageId, sequence)).toEqual({ ...sent, ...masked });
-      // As jsonb gives it back: in an order of its own.
+      // `jsonb` returns the keys in another order.
       const reordered = Object.fromEntries(Object.entries(kept).toReversed());
       expect(restoredHeaders(reordered, input.messageId, sequence)).toEqual({ ...sent, ...masked });
       expect(JSON.stringify(kept)).not.toMatch(/Bearer|of the customer/);

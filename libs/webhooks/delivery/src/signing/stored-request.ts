@@ -7,7 +7,7 @@ export interface StoredRequest {
   readonly headers: StoredHeaders;
 }
 
-/** The sent signatures, and the names of the custom headers, each with null. The other headers derive from the delivery. */
+/** The sent signatures, and the names of the custom headers with null as their values. The other headers derive from the delivery. */
 export type StoredHeaders = Readonly<Record<string, string | null>>;
 
 const STANDARD_SIGNATURE = 'webhook-signature';

@@ -19,7 +19,7 @@ const BUCKET = row({
 });
 export type AttemptsBucket = RowOf<typeof BUCKET>;
 
-/** Number of deliveries by status. */
+/** Numbers of deliveries by status. */
 const BY_STATUS = row({
   pending: column.integer(),
   delivered: column.integer(),
@@ -40,7 +40,7 @@ export class WebhookStatisticsQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the intervals that have attempts, in order. The index `delivery_attempts_webhook_idx` has all columns. */
+  /** Returns the intervals that have attempts, oldest first. The index `delivery_attempts_webhook_idx` has all columns of the query. */
   async attempts(
     ctx: RequestContext,
     webhook: WebhookKey,
@@ -61,7 +61,7 @@ export class WebhookStatisticsQuery extends BaseQuery {
     );
   }
 
-  /** Counts the deliveries created in the period, without tests, by their current status. */
+  /** Counts the deliveries that were created in the period, by current status. Test deliveries are not counted. */
   async deliveries(ctx: RequestContext, webhook: WebhookKey, { since, until }: StatisticsRange): Promise<DeliveriesByStatus> {
     const [counts] = await this.query(
       ctx,

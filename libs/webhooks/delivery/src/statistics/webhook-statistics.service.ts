@@ -11,12 +11,12 @@ import {
 export const INTERVALS = ['hour', 'day'] as const;
 export type StatisticsInterval = (typeof INTERVALS)[number];
 
-/** One month of hours. */
+/** Maximum number of intervals: the hours of a month. */
 export const BUCKETS_MAX = 744;
 
 const HOUR_MS = 3_600_000;
 const INTERVAL_MS: Record<StatisticsInterval, number> = { hour: HOUR_MS, day: 24 * HOUR_MS };
-/** Number of intervals without `since`. */
+/** Number of intervals if the request has no `since`. */
 const BUCKETS_DEFAULT: Record<StatisticsInterval, number> = { hour: 24, day: 30 };
 
 export interface StatisticsRequest {
@@ -29,7 +29,7 @@ export interface StatisticsRequest {
 /** Statistics of the deliveries of a webhook in a period. */
 export interface WebhookStatistics extends StatisticsRange {
   readonly interval: StatisticsInterval;
-  /** Without gaps, oldest first. */
+  /** The intervals, oldest first, without gaps. */
   readonly buckets: readonly AttemptsBucket[];
   readonly deliveries: DeliveriesByStatus;
 }
@@ -43,7 +43,7 @@ export class WebhookStatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ResourceNotFound, InvalidRequest */
+  /** Returns the statistics of a webhook. @throws ResourceNotFound, InvalidRequest */
   async get(ctx: RequestContext, webhookId: string, request: StatisticsRequest): Promise<WebhookStatistics> {
     const webhook = await this.webhooks.get(ctx, webhookId);
     const { interval } = request;
@@ -54,7 +54,7 @@ export class WebhookStatisticsService {
     return { ...range, interval, buckets: withoutGaps(counted, range, intervalMs), deliveries };
   }
 
-  /** Starts with a whole hour or day (UTC), since a part of one would look like a drop. */
+  /** Returns the range of the statistics. It starts with a whole hour or day (UTC), because a part of an interval would look like a drop. */
   private rangeOf({ since, until = this.clock.now(), interval }: StatisticsRequest, intervalMs: number): StatisticsRange {
     const wanted = since?.getTime() ?? until.getTime() - (BUCKETS_DEFAULT[interval] - 1) * intervalMs;
     const first = Math.floor(wanted / intervalMs) * intervalMs;

@@ -7,35 +7,38 @@ import { type DueCursor, DueDeliveriesQuery } from './due-deliveries.query.js';
 import { HeldDeliveriesQuery, WEBHOOKS_PER_WALK, type WaitingWebhook } from './held-deliveries.query.js';
 
 const INTERVAL_MS = 1_000;
-/** Deliveries that are due within this time are enqueued, so that retries are on time even when the queue has lost them. */
+/** Deliveries that are due within this time, in milliseconds, are enqueued, so that retries are on time even if the queue lost them. */
 const LOOK_AHEAD_MS = 10_000;
 const DUE_PER_ROUND = 2_000;
 
-/** With this many waiting jobs, nothing is added. */
+/** Number of waiting jobs from which on no jobs are added. */
 const QUEUE_FULL_AT = 1_000;
 
 /** Number of jobs of one webhook that are loaded when a worker has few left. */
 const LOAD_MAX = 5_000;
 
-/** A job is not enqueued again within this time. */
+/** Time in which a job is not enqueued again, in milliseconds. */
 const REMEMBERED_MS = 3_000;
 const REMEMBERED_MAX = 100_000;
 
 const HELD_INTERVAL_MS = 2_000;
-/** Waiting deliveries of a webhook that are released in one round. */
+/** Maximum number of waiting deliveries of a webhook that are released in one round. */
 const HELD_PER_ROUND = 200;
-/** With a rate limit, slightly more than is sent between rounds, so that no slot stays unused; the rest waits again. */
+/**
+ * With a rate limit, the deliveries of so many seconds are released in one round. This is slightly more than the time between rounds, so
+ * that no slot stays unused. Deliveries without a slot wait again.
+ */
 const HELD_SECONDS_PER_ROUND = 2.5;
-/** Slightly less than the interval, since rounds are not exact. */
+/** Minimum time between two releases of a webhook: slightly less than HELD_INTERVAL_MS, because rounds are not exact. */
 const RELEASE_INTERVAL_MS = 1_900;
 
 const PROBE_CHECK_INTERVAL_MS = 15_000;
-/** How often a webhook that failures disabled is probed with one of its deliveries. */
+/** Time between two probes of a webhook that failures disabled, in milliseconds. */
 const PROBE_INTERVAL_MS = 600_000;
 
 /**
- * Enqueues due deliveries that are not in the queue: after a flushed or lost Redis, a killed worker (when its leases end), or a restart of the
- * in-process queue. Each round continues where the previous one ended, so that a backlog can't hide other deliveries.
+ * Enqueues due deliveries that are not in the queue: after a flush or loss of Redis, a killed worker (when its leases expire), or a restart
+ * of the in-process queue. Each round continues where the previous round ended, so that a backlog can't hide other deliveries.
  */
 @Injectable()
 export class DeliverySweeper {
@@ -63,7 +66,7 @@ export class DeliverySweeper {
     await this.loop.stop();
   }
 
-  /** Runs one round. Returns true when there is more to enqueue. */
+  /** Runs one round. Returns true if deliveries may be left. */
   private async sweep(): Promise<boolean> {
     await this.releaseHeld();
     await this.probe();
@@ -80,7 +83,10 @@ export class DeliverySweeper {
     return more && added > 0 && added === jobs.length;
   }
 
-  /** Loads the backlog of a webhook into the worker that has slots for it, without the queue. After an error, the rounds find it. */
+  /**
+   * Loads the backlog of a webhook into this worker, which has free slots for it, without the queue. After an error, the next rounds find
+   * the deliveries.
+   */
   private async loadMore(of: DeliveryJob): Promise<void> {
     const jobs = await this.due.findDueOf(this.ctx, of.tenantId, of.webhookId, LOAD_MAX).catch(() => []);
     this.processor.process(jobs);

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { type Backlog, BACKLOG_COUNTED_MAX } from '../delivery-metrics.js';
 import type { DeliveryJob } from '../queue/index.js';
 
-/** The last delivery that a walk over the due deliveries returned. */
+/** The last delivery that was read from the list of due deliveries. */
 export interface DueCursor {
   readonly dueAt: string;
   readonly deliveryId: string;
@@ -13,7 +13,7 @@ export interface DueCursor {
 
 const FROM_THE_START: DueCursor = { dueAt: '-infinity', deliveryId: '' };
 
-/** Deliveries that became due more recently are in the queue. */
+/** Time after which a due delivery is enqueued, in milliseconds. Deliveries that became due more recently are still in the queue. */
 const SETTLING_MS = 1_000;
 
 const OUTBOX_TENANTS_MAX = 1_000;
@@ -36,14 +36,17 @@ const BACKLOG = row({
   outboxLagMs: column.float(),
 });
 
-/** Finds deliveries of all tenants that are due or soon will be. Locks nothing. */
+/** Finds deliveries of all tenants that are due now or soon. Locks nothing. */
 @Injectable()
 export class DueDeliveriesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns the backlog of all tenants. Counts stop at a limit; of the outbox, only a limited number of tenants is read, by hops in the index. */
+  /**
+   * Returns the backlog of all tenants. Counts stop at a limit. The lag of the outbox is read for a limited number of tenants, with one
+   * index entry per tenant.
+   */
   async backlog(ctx: RequestContext): Promise<Backlog> {
     const [backlog] = await this.query(
       ctx,
@@ -65,7 +68,7 @@ export class DueDeliveriesQuery extends BaseQuery {
     return backlog ?? { due: 0, pending: 0, oldestDueMs: 0, outboxLagMs: 0 };
   }
 
-  /** Returns the next deliveries that no worker has claimed, the longest due first. */
+  /** Returns the next due deliveries that no worker has claimed, longest due first. */
   async findDue(
     ctx: RequestContext,
     after: DueCursor | undefined,

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Maximum number of webhooks of one walk. */
+/** Maximum number of webhooks that one call returns. */
 export const WEBHOOKS_PER_WALK = 500;
 
 /** A webhook with pending deliveries that have no time. */
@@ -11,12 +11,12 @@ const WAITING_WEBHOOK = row({
   tenantId: column.text(),
   webhookId: column.text(),
   releasable: column.boolean(),
-  /** Deliveries per second; null without a limit. */
+  /** Maximum number of deliveries per second, or null without a limit. */
   rateLimit: column.nullable(column.integer()),
 });
 export type WaitingWebhook = RowOf<typeof WAITING_WEBHOOK>;
 
-/** Deliveries that wait until their webhook is enabled, in a replay, or for a slot of their webhook's rate limit. */
+/** Finds and releases deliveries that wait until their webhook is enabled, in a replay, or for a slot of their webhook's rate limit. */
 @Injectable()
 export class HeldDeliveriesQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -24,8 +24,8 @@ export class HeldDeliveriesQuery extends BaseQuery {
   }
 
   /**
-   * Returns the webhooks with waiting deliveries, ordered by key, after the given one. `releasable` means that the deliveries need not wait
-   * any longer: the webhook is enabled, disabled by hand, or deleted.
+   * Returns the webhooks with waiting deliveries, ordered by key, after the webhook `after`. `releasable` means that the deliveries need not
+   * wait any longer: the webhook is enabled, disabled by hand, or deleted.
    */
   async listWaiting(ctx: RequestContext, after: WaitingWebhook | undefined): Promise<WaitingWebhook[]> {
     return this.query(
@@ -50,7 +50,7 @@ export class HeldDeliveriesQuery extends BaseQuery {
     );
   }
 
-  /** Makes the oldest waiting deliveries due, unless a process did so less than `intervalMs` ago. */
+  /** Makes the oldest waiting deliveries of a webhook due, unless a process did so less than `intervalMs` ago. */
   async release(
     ctx: RequestContext,
     { tenantId, webhookId }: WaitingWebhook,
@@ -75,8 +75,8 @@ export class HeldDeliveriesQuery extends BaseQuery {
   }
 
   /**
-   * Half-open circuit: makes the oldest waiting delivery of each webhook that failures disabled due, once in `intervalMs`. Only this delivery
-   * is attempted; its success enables the webhook.
+   * Probes webhooks that failures disabled (half-open circuit): makes the oldest waiting delivery of each webhook due, at most once in
+   * `intervalMs`. Only this delivery is attempted. Its success enables the webhook.
    */
   async probe(ctx: RequestContext, intervalMs: number): Promise<void> {
     await this.execute(

@@ -16,7 +16,7 @@ export interface TestDelivery {
   readonly attempt: AttemptResult;
 }
 
-/** Stores test deliveries with their one attempt. They have no sequence number and are not counted in statistics. */
+/** Stores test deliveries, each with its only attempt. Test deliveries have no sequence number and are not counted in statistics. */
 @Injectable()
 export class TestDeliveryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

@@ -7,7 +7,7 @@ import { DeliverySender } from '../processing/delivery-sender.js';
 import { DeliveryTargetsQuery, SecretsUnreadable } from '../processing/delivery-targets.query.js';
 import { TestDeliveryQuery } from './test-delivery.query.js';
 
-/** Sends the catalog's example of an event to a webhook, once, also while the webhook is disabled. */
+/** Sends the catalog's example of an event to a webhook, without retries, even if the webhook is disabled. */
 @Injectable()
 export class TestDeliveryService {
   constructor(
