@@ -6,9 +6,9 @@ import { call } from './service.mjs';
 import { withClient } from './stores.mjs';
 
 const SAMPLE_SIZE = 200;
-/** A display name that no seeded user has. `markUsers` sets it for `MARKED_USERS` users of each organization. */
-export const MARKED_NAME = 'Quillfeather';
-const MARKED_USERS = 20;
+/** A display name that no seeded user has. `renameUsersForSearch` sets it for `SEARCH_MATCH_COUNT` users of each organization. */
+export const SEARCHED_NAME = 'Quillfeather';
+const SEARCH_MATCH_COUNT = 20;
 const SEEDED_TABLES = 'organizations, users, memberships, role_assignments, directory_entries, directory_count_deltas';
 
 /** Seeds an organization of each size, with all users in one organization. Reuses organizations of earlier runs. */
@@ -50,12 +50,12 @@ export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) 
 }
 
 /** Sets the display name of some users through the API, so that the search finds them. */
-export async function markUsers(service, targets) {
+export async function renameUsersForSearch(service, targets) {
   for (const { slug, users } of targets) {
     const path = `/v1/organizations/${slug}/users`;
-    const { pagination } = await call(service, 'GET', `${path}?search=${MARKED_NAME}&limit=1`);
-    for (let marked = pagination.total; marked < MARKED_USERS; marked++)
-      await call(service, 'PATCH', `${path}/${users[marked].id}`, { displayName: MARKED_NAME });
+    const { pagination } = await call(service, 'GET', `${path}?search=${SEARCHED_NAME}&limit=1`);
+    for (let marked = pagination.total; marked < SEARCH_MATCH_COUNT; marked++)
+      await call(service, 'PATCH', `${path}/${users[marked].id}`, { displayName: SEARCHED_NAME });
   }
 }
 

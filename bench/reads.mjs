@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { Client } from 'undici';
-import { markUsers, MARKED_NAME, readTargets, seedDirectories } from './directories.mjs';
+import { renameUsersForSearch, SEARCHED_NAME, readTargets, seedDirectories } from './directories.mjs';
 import { percentile } from './statistics.mjs';
 import { call, startService } from './service.mjs';
 
@@ -54,7 +54,7 @@ export const READS = [
     wanted: 'nearGet',
     path: ({ users }, round) => `?search=${encodeURIComponent(localPart(pick(users, round)))}`,
   },
-  { name: 'search, 20 matches', wanted: 'nearGet', path: () => `?search=${MARKED_NAME}` },
+  { name: 'search, 20 matches', wanted: 'nearGet', path: () => `?search=${SEARCHED_NAME}` },
   { name: 'search, every tenth user', wanted: 'linear', path: () => `?search=${COMMON_BEGINNING}`, rounds: 5 },
 ];
 
@@ -68,7 +68,7 @@ export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) 
   const service = await startService(databaseUrl);
   const client = new Client(service.url, { pipelining: 1 });
   try {
-    await markUsers(service, targets);
+    await renameUsersForSearch(service, targets);
     const rows = READS.map((read) => ({ ...read, timesMs: new Map(sizes.map((size) => [size, []])), totals: new Map() }));
     for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
       if (round > 0 && round % 50 === 0) log(`Reads: ${round} of ${rounds} rounds`);
@@ -97,9 +97,9 @@ async function searchAmongWrites(service, target, writes, log) {
   const create = (next) => ({
     method: 'POST',
     path: `/v1/organizations/${made.data.id}/users`,
-    body: JSON.stringify({ email: `${next}-${MARKED_NAME}@example.com`, firstName: 'Marion', lastName: 'Meier' }),
+    body: JSON.stringify({ email: `${next}-${SEARCHED_NAME}@example.com`, firstName: 'Marion', lastName: 'Meier' }),
   });
-  const search = () => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users?search=${MARKED_NAME}` });
+  const search = () => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users?search=${SEARCHED_NAME}` });
   const get = (next) => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users/${pick(target.users, next).id}` });
   log(`Search after ${writes.toLocaleString('en')} creates`);
   await measureConcurrent(service, create, { amount: writes });

@@ -76,7 +76,7 @@ describe('input of callers', () => {
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
-  it('is converted to a URI if it is a URL, also for deliveries', async () => {
+  it('is normalized (percent-encoding, Punycode) if it is a URL, in responses and in deliveries', async () => {
     const odd = 'ä{b}?ö=[1]|%#c#';
     const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
     const { url, id } = (

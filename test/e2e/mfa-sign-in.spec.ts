@@ -36,8 +36,8 @@ describe('sign-in with a second factor', () => {
   const typesOf = (events: { type: string }[]) => events.map(({ type }) => type);
 
   /**
-   * Delays all attempts until each attempt has found the challenge. An attempt that starts after the fifth verification finds no challenge
-   * and fails with `mfa_challenge_invalid`.
+   * Delays each attempt until `count` attempts have found the challenge. Without the delay, an attempt that starts after the fifth
+   * verification would find no challenge and fail with `mfa_challenge_invalid`.
    */
   function waitForAllToFindTheirChallenge(count: number) {
     const liveChallenges = app.app.get(LiveChallengesService, { strict: false });

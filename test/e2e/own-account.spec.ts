@@ -106,7 +106,7 @@ describe("the user's own account", () => {
       );
     });
 
-    it('reveals only to the owner of an address that it has an account', async () => {
+    it('responds identically to a taken and a free address; only the email to the taken address says that an account exists', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const taken = (await activeUser(app, org.id, { email: newAddress() })).email;

@@ -252,7 +252,7 @@ describe('rotation of SECRETS_KEY', () => {
       await after.api.platform.get(secretPath).expect(200);
     });
 
-    it('reports modified texts and leaves them unchanged', async () => {
+    it('reports ciphertexts that fail to decrypt, and leaves them unchanged', async () => {
       const { id } = await webhookOfOld();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {

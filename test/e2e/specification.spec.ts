@@ -327,7 +327,7 @@ describe('the specification, followed step by step with webhooks', () => {
     expect(await metadata()).toMatchObject({ lastDelivery: expect.any(String), successRate: 1, failureCount: 0 });
   });
 
-  it('delivers the removal of a member, both deletions of the user and the deletions of the organizations', async () => {
+  it('delivers events for a removed member, for the deletion and the permanent deletion of a user, and for deleted organizations', async () => {
     const fixture = await createFixture();
     const { acme, path, users } = fixture;
     const { engines } = await addEngines(fixture);

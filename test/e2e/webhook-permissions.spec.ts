@@ -37,7 +37,7 @@ describe('a webhook', () => {
   });
 
   it.each(['by its organization', 'by its id alone'])(
-    'rejects other events and URLs from callers without permission to read events (%s)',
+    'rejects a change of its URL, events or filter, and rejects enabling, without permission to read events (%s)',
     async (which) => {
       const { id } = await made(app, path, { url: URL, events: ['user.created'], enabled: false });
       const webhook = which === 'by its id alone' ? `/v1/webhooks/${id}` : `${path}/${id}`;

@@ -120,7 +120,7 @@ describe('the scope of an organization', () => {
     expect(await scopes.findDeletedScope(ctx, 'nobody')).toBeNull();
   });
 
-  it('is listed for one tenant only, regardless of the ids', async () => {
+  it('is not listed for another tenant, for an unknown id or after deletion', async () => {
     const ids = [root.id, grandchild.id, other.id, 'org_unknown'];
     const found = await scopes.listByIds(ctx, root.tenantId, ids);
     expect(new Map(found.map((each) => [each.id, each]))).toEqual(

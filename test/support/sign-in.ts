@@ -38,7 +38,7 @@ export async function sessionToken(app: TestApp, organization: string, email: st
   return (await login(app, organization, email, password).expect(200)).body.data.sessionToken;
 }
 
-/** Returns the token in the link of the newest mail from a template to an address. */
+/** Returns the token of the link in the newest email that was sent to `address` with this template. */
 export async function mailedToken(app: TestApp, address: string, template: string): Promise<string> {
   const mail = (await mailsTo(app, address)).find((each) => each.template === template);
   const token = mail?.links[0] && new URL(mail.links[0]).searchParams.get('token');

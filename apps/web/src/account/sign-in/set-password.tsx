@@ -37,7 +37,7 @@ interface Props {
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
-/** Sets the password of the account of an emailed link. */
+/** Renders the form that sets a password after the user opened an invitation or a password reset link. */
 export function SetPassword({ link, title, description, submitLabel, send, onDone, onInvalidLink }: Props) {
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [inputErrors, setInputErrors] = useState<PasswordErrors>({});

@@ -84,7 +84,7 @@ export class ApiKeyQuery extends BaseQuery {
     );
   }
 
-  /** Returns the next valid API keys that have an owner, after the key `after` in the order of tenant and id. */
+  /** Returns valid API keys that have an owner, sorted by tenant and id, after the key `after`. */
   async listOwned(
     ctx: RequestContext,
     now: Date,

@@ -97,7 +97,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Deletes the counts of an account for one IP address and for unknown addresses. */
+  /** Deletes the failure counts of an account for this IP address and for all unknown IP addresses. */
   async clear(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,

@@ -7,7 +7,7 @@ import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailBudgetService } from '../links/mail-budget.service.js';
 
-/** The response time is a multiple of this step, which is longer than the time to insert the email. */
+/** Responses are delayed to a multiple of this step, so that their time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
 
 /** Sends password reset links to users who request one. */

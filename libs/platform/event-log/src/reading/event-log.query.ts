@@ -32,7 +32,7 @@ const COUNT_ROW = row({ count: column.integer() });
 export type LoggedEvent = RowOf<typeof EVENT_ROW>;
 
 /** Consecutive events of a log. The log has no other matching events up to `reachedPosition`. */
-export interface EventStretch {
+export interface EventBatch {
   readonly events: readonly LoggedEvent[];
   readonly reachedPosition: bigint;
   /** Whether more events can be read immediately. */
@@ -117,13 +117,13 @@ export class EventLogQuery extends BaseQuery {
   }
 
   /** Returns the next events after a position, oldest first. */
-  async listStretch(
+  async listAfter(
     ctx: RequestContext,
     organization: LogOrganization,
     filter: EventFilter,
     afterPosition: bigint,
     limit: number,
-  ): Promise<EventStretch> {
+  ): Promise<EventBatch> {
     // Read before the events, because all events up to this position are committed.
     const { head } = await this.getBounds(ctx, organization.tenantId);
     if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, more: false };

@@ -82,7 +82,7 @@ export class EventFollower {
         authorizedAt = performance.now();
       }
       const isLast = filter.until !== undefined && this.clock.now() >= filter.until;
-      const { events, reachedPosition, more } = await this.eventLog.listStretch(
+      const { events, reachedPosition, more } = await this.eventLog.listAfter(
         ctx,
         organization,
         filter,

@@ -19,7 +19,7 @@ export class EventSubscribersController {
   @ApiOperation({
     operationId: 'listEventSubscribers',
     summary: 'List event subscribers',
-    description: `Returns the parts of the service that handle events in the background (durable event subscribers), and what waits for them. ${ONLY_FOR_OPERATORS}`,
+    description: `Returns the parts of the service that handle events in the background (durable event subscribers), and for each the number of waiting events, the lag and the organizations for which it is stopped. ${ONLY_FOR_OPERATORS}`,
   })
   @ApiData([EventSubscriberResponse])
   @ApiProblems({ 403: 'The caller lacks the required permission, or is not an operator (`forbidden`).' })

@@ -58,7 +58,7 @@ export interface TextListOptions extends FieldOptions {
 export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
-    ? // No copy: libraries that are loaded later can add choices.
+    ? // Passes the array itself, because libraries that load later can add choices to it.
       { type: 'string', enum: choices }
     : {
         type: 'string',

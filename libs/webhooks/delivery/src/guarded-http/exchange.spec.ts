@@ -71,7 +71,7 @@ describe('exchange', () => {
     ]);
   });
 
-  it('returns a long response and stops reading it', () => {
+  it('truncates a response longer than 64 KiB and aborts the request', () => {
     const { outcomes, exchange, aborted, controller } = started();
     exchange.onResponseStart(controller, 200, {});
     exchange.onResponseData(controller, Buffer.alloc(64 * 1_024, 'x'));

@@ -3,7 +3,7 @@ import type { ReconciliationRequest } from './reconciliation.service.js';
 
 const TIME_EXAMPLE = '2026-01-15T00:00:00.000Z';
 
-/** Range of the events, and page of the undelivered events. */
+/** The range of the events of a reconciliation, and the page of undelivered events. */
 export class ReconciliationQuery {
   @MomentField({
     description: 'Start of the range, compared with the `timestamp` of events. Default: as far back as deliveries are kept.',
