@@ -1,12 +1,12 @@
 import type { RequestContext } from '#platform/common';
-import type { QueryConfig, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entitySelectOf } from './entity-statements.js';
 import { LookupConnections } from './lookup-connections.js';
-import { poolOf } from './pool-of.js';
 import { ReplicaConnections } from './replica-connections.js';
 import { assertRowType, type RowType } from './row-type.js';
+import { sendStatement } from './send-statement.js';
 import { statementName, statementOf } from './statement-names.js';
 import type { DeferredRows } from './write-batch.js';
 
@@ -63,16 +63,13 @@ export abstract class BaseQuery {
     { prepared, connection }: QueryOptions,
   ): Promise<QueryResult> {
     const name = prepared ? statementName(text) : undefined;
-    if (ctx.transaction instanceof DatabaseTransaction) return ctx.transaction.query(text, values, name);
-    if (connection === 'shared') {
-      const shared = LookupConnections.of(this.dataSource);
-      return shared ? shared.query(text, values) : poolOf(this.dataSource).query(statementOf(text, values, statementName(text)));
+    if (!ctx.transaction && connection) {
+      const result =
+        connection === 'shared'
+          ? await LookupConnections.of(this.dataSource)?.query(text, values)
+          : await ReplicaConnections.of(this.dataSource)?.read(statementOf(text, values, name));
+      if (result) return result;
     }
-    const statement = statementOf(text, values, name);
-    return (connection === 'replica' ? await this.readReplica(statement) : undefined) ?? poolOf(this.dataSource).query(statement);
-  }
-
-  private async readReplica(statement: QueryConfig): Promise<QueryResult | undefined> {
-    return ReplicaConnections.of(this.dataSource)?.read(statement);
+    return sendStatement(ctx, this.dataSource, text, values, name);
   }
 }

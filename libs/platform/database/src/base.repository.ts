@@ -11,8 +11,8 @@ import {
 import { type FindOptionsWhere, LessThan, MoreThanOrEqual, type ObjectLiteral, type Repository } from 'typeorm';
 import { DatabaseTransaction } from './database-transaction.js';
 import { entityInsertOf, entitySelectOf } from './entity-statements.js';
-import { poolOf } from './pool-of.js';
-import { statementName, statementOf } from './statement-names.js';
+import { sendStatement } from './send-statement.js';
+import { statementName } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
 
 /**
@@ -47,11 +47,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
       return `t.${column.databaseName} = $${index + 1}`;
     });
     const sql = `${entitySelectOf(metadata)} WHERE ${conditions.join(' AND ')} ${lock}`;
-    const { transaction } = ctx;
-    const values = Object.values(key);
-    const { rows } = await (transaction instanceof DatabaseTransaction
-      ? transaction.query<ObjectLiteral>(sql, values, statementName(sql))
-      : poolOf(this.repository.manager.dataSource).query<ObjectLiteral>(statementOf(sql, values, statementName(sql))));
+    const { dataSource } = this.repository.manager;
+    const { rows } = await sendStatement<ObjectLiteral>(ctx, dataSource, sql, Object.values(key), statementName(sql));
     return rows[0] ? Object.assign(metadata.create() as E, rows[0]) : null;
   }
 
