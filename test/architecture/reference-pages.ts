@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
+import { hasPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
@@ -43,7 +43,7 @@ function permissionsPage(): string {
   );
   const rows = SERVICE_PERMISSIONS.map((permission) => [
     `\`${permission}\``,
-    BUILT_IN_ROLES.filter(({ permissions }) => holdsPermission(permissions, permission))
+    BUILT_IN_ROLES.filter(({ permissions }) => hasPermission(permissions, permission))
       .map(({ name }) => name)
       .join(', '),
     operations

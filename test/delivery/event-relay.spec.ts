@@ -3,14 +3,14 @@ import { newId, type OrganizationScope } from '#platform/common';
 import { WebhooksService } from '#webhooks/webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 
 let redis: RedisServer;
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [redis, world, receiver] = await Promise.all([startRedis(), DeliveryWorld.create(), startReceiver()]);
+  [redis, world, receiver] = await Promise.all([startRedis(), DeliveryTestService.create(), startReceiver()]);
 });
 afterEach(async () => {
   await world.stop();

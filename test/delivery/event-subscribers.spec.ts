@@ -9,14 +9,14 @@ import { newId, type OrganizationScope, type RequestContext, systemContext } fro
 import { TransactionRunner } from '#platform/database';
 import { type DomainEvent, DomainEventBus, EVENTS, OnDomainEvent } from '#platform/events';
 import { EventSubscribersService } from '../../libs/platform/event-log/src/subscribers/event-subscribers.service.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 beforeAll(async () => {
-  world = await DeliveryWorld.create();
+  world = await DeliveryTestService.create();
 });
 afterEach(async () => {
   await world.stop();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 
 const KEPT = 6_000;
 const PUBLISHED = 50;
 
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  [world, receiver] = await Promise.all([DeliveryWorld.create(), startReceiver()]);
+  [world, receiver] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
 });
 afterAll(async () => {
   await world.drop();

@@ -14,16 +14,16 @@ import { TestDeliveryService } from '../../libs/webhooks/delivery/src/test-deliv
 import { WebhookResponse } from '../../libs/webhooks/webhooks/src/webhook.responses.js';
 import { findFreePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
-import { DeliveryWorld } from '../support/delivery-app.js';
+import { DeliveryTestService } from '../support/delivery-app.js';
 
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 let app: INestApplicationContext;
 let receiver: Receiver;
 let webhooks: WebhooksService;
 let child: OrganizationScope;
 
 beforeAll(async () => {
-  [world, receiver] = await Promise.all([DeliveryWorld.create(), startReceiver(() => ({ status: 201, body: 'thanks' }))]);
+  [world, receiver] = await Promise.all([DeliveryTestService.create(), startReceiver(() => ({ status: 201, body: 'thanks' }))]);
   app = await world.start({ role: 'api' });
   webhooks = app.get(WebhooksService);
   const id = newId('organization');

@@ -356,13 +356,13 @@ describe('MFA', () => {
     user({ [ids.root]: ['users:read'], [ids.other]: ['roles:read'] });
     expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({
       organizationIds: [ids.root],
-      barredOrganizationIds: [ids.child],
+      inaccessibleOrganizationIds: [ids.child],
       permissions: ['users:read'],
     });
     user({ [ids.root]: ['users:read'] }, { methods: ['passkey'] });
-    expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({ barredOrganizationIds: [] });
+    expect((await send('GET', '/everywhere')).ctx.caller).toMatchObject({ inaccessibleOrganizationIds: [] });
     key(['users:read'], ids.root);
-    expect((await send('GET', '/everywhere')).ctx.caller).not.toHaveProperty('barredOrganizationIds');
+    expect((await send('GET', '/everywhere')).ctx.caller).not.toHaveProperty('inaccessibleOrganizationIds');
   });
 
   it('must be enrolled first in a session that allows nothing else', async () => {

@@ -49,7 +49,7 @@ class TestModule {
 }
 
 /** A database with one tenant, and the processes of the service that use the database. */
-export class DeliveryWorld {
+export class DeliveryTestService {
   readonly organization: OrganizationScope;
   private readonly apps: INestApplicationContext[] = [];
   private readonly secretsKey = randomBytes(32);
@@ -63,9 +63,9 @@ export class DeliveryWorld {
     this.organization = { id, tenantId: id, name: 'Acme', slug: 'acme', status: 'active', ancestorIds: [] };
   }
 
-  static async create(): Promise<DeliveryWorld> {
+  static async create(): Promise<DeliveryTestService> {
     const database = await createTestDatabase();
-    const world = new DeliveryWorld(database.url, openPool(database.url, 3), () => database.drop());
+    const world = new DeliveryTestService(database.url, openPool(database.url, 3), () => database.drop());
     await world.insertOrganization(world.organization);
     await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [world.organization.id]);
     return world;

@@ -89,8 +89,8 @@ async function waitUntilComplete(nodes: readonly ClusterNode[]): Promise<void> {
       const info = String(await withClient(node, (client) => client.cluster('INFO')));
       return /cluster_state:ok/.test(info) && /cluster_known_nodes:3/.test(info) ? '' : info;
     };
-    for (let complaint = await state(); complaint; complaint = await state()) {
-      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${complaint}`);
+    for (let fieldError = await state(); fieldError; fieldError = await state()) {
+      if (performance.now() > deadline) throw new Error(`The Redis cluster does not come up: ${fieldError}`);
       await sleep(50);
     }
   }

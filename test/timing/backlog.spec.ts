@@ -10,7 +10,7 @@ import { findFreePort } from '../support/free-port.js';
 import { TestClient } from '../support/http-client.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { openPool } from '../support/pool.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
@@ -116,11 +116,11 @@ it(
 
 describe.each(['in-process', 'bull'] as const)('backlog of published events (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
-  let world: DeliveryWorld;
+  let world: DeliveryTestService;
   let target: Receiver;
   beforeAll(async () => {
     if (kind === 'bull') redis = await startRedis();
-    [world, target] = await Promise.all([DeliveryWorld.create(), startReceiver()]);
+    [world, target] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
   });
   afterAll(async () => {
     await world?.drop();

@@ -3,13 +3,13 @@ import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.
 import { WebhooksService } from '#webhooks/webhooks';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 
 const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
 
 describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
-  let world: DeliveryWorld;
+  let world: DeliveryTestService;
   const receivers: Receiver[] = [];
   const receiver = async (...behavior: Parameters<typeof startReceiver>): Promise<Receiver> => {
     const started = await startReceiver(...behavior);
@@ -20,7 +20,7 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
 
   beforeAll(async () => {
     if (kind === 'bull') redis = await startRedis();
-    world = await DeliveryWorld.create();
+    world = await DeliveryTestService.create();
   });
   afterEach(async () => {
     await world.stop();

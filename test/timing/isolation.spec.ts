@@ -4,7 +4,7 @@ import { newId } from '#platform/common';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 
 const LONG = process.env['LONG'] === '1';
 const EVENTS = LONG ? 2_000 : 200;
@@ -13,14 +13,14 @@ const WAITING = LONG ? 5_000 : 1_000;
 const NOISE_MS = 500;
 
 let redis: RedisServer;
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 let hanging: Receiver;
 let healthy: Receiver;
 
 beforeAll(async () => {
   [redis, world, healthy, hanging] = await Promise.all([
     startRedis(),
-    DeliveryWorld.create(),
+    DeliveryTestService.create(),
     startReceiver(),
     startReceiver(() => ({ delayMs: 120_000 })),
   ]);

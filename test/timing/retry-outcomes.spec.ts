@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '#platform/common';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Listener, listenHttps, listenTcp, selfSignedCertificate } from '../support/local-receiver.js';
 import { quantile } from '../support/quantile.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
@@ -31,12 +31,12 @@ interface StoredAttempt {
   readonly pauseMs: number | null;
 }
 
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 const ends: (() => Promise<unknown>)[] = [];
 const urls: Record<string, string> = {};
 
 beforeAll(async () => {
-  world = await DeliveryWorld.create();
+  world = await DeliveryTestService.create();
   const http = async (...behavior: Parameters<typeof startReceiver>): Promise<string> => {
     const receiver: Receiver = await startReceiver(...behavior);
     ends.push(() => receiver.stop());
@@ -85,7 +85,7 @@ describe('deliveries that fail', () => {
 });
 
 /** Creates an organization of the tenant with a webhook for each outcome. */
-async function withWebhooks(app: Awaited<ReturnType<DeliveryWorld['start']>>, outcomes: readonly string[]) {
+async function withWebhooks(app: Awaited<ReturnType<DeliveryTestService['start']>>, outcomes: readonly string[]) {
   const id = newId('organization');
   const organization = { ...world.organization, id, slug: id.slice(-20), ancestorIds: [world.organization.id] };
   await world.insertOrganization(organization);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeliveryWorld, eventually } from '../support/delivery-app.js';
+import { DeliveryTestService, eventually } from '../support/delivery-app.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
@@ -14,12 +14,17 @@ const AHEAD_MS = 500;
 const JITTER_MS = 500;
 
 let redis: RedisServer;
-let world: DeliveryWorld;
+let world: DeliveryTestService;
 let limited: Receiver;
 let healthy: Receiver;
 
 beforeAll(async () => {
-  [redis, world, limited, healthy] = await Promise.all([startRedis(), DeliveryWorld.create(), startReceiver(), startReceiver()]);
+  [redis, world, limited, healthy] = await Promise.all([
+    startRedis(),
+    DeliveryTestService.create(),
+    startReceiver(),
+    startReceiver(),
+  ]);
 });
 afterEach(async () => {
   await world.stop();

@@ -56,8 +56,8 @@ describe('webhooks', () => {
     await page.getByRole('textbox', { name: 'Endpoint URL' }).fill('example');
     await page.getByLabel('Filter', { exact: true }).fill('{"status": {"$regex": "a"}}');
     await button('Create webhook').click();
-    for (const complaint of ['Enter a complete URL', 'Select at least one event type', '$regex is not an operator'])
-      await page.getByText(complaint).waitFor();
+    for (const fieldError of ['Enter a complete URL', 'Select at least one event type', '$regex is not an operator'])
+      await page.getByText(fieldError).waitFor();
     await expectAccessibleOnce(page);
   }
 

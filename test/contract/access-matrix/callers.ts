@@ -1,4 +1,4 @@
-import { holdsPermission, SERVICE_PERMISSIONS } from '#platform/common';
+import { hasPermission, SERVICE_PERMISSIONS } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import type { RequestOrganizations, Setup } from './setup.js';
 
@@ -43,7 +43,7 @@ function sessionOf({ name, permissions }: (typeof BUILT_IN_ROLES)[number]): Matr
     session: true,
     all: permissions.includes('*'),
     reaches: true,
-    holds: (permission) => holdsPermission(permissions, permission),
+    holds: (permission) => hasPermission(permissions, permission),
     credential: (setup, orgs, _permission, ownAccount) => setup.sessionToken(orgs.own, name, ownAccount),
   };
 }

@@ -5,7 +5,7 @@ import { TransactionRunner } from '#platform/database';
 import { DirectoryCountsQuery } from './directory-counts.query.js';
 
 const INTERVAL_MS = 1_000;
-const BATCH = 5_000;
+const BATCH_SIZE = 5_000;
 
 /** Adds the deltas of counts to the base counts, so that reading a count stays fast. */
 @Injectable()
@@ -19,7 +19,7 @@ export class CountFoldingService extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    const folded = await this.transactions.run(systemContext('count-folding'), (ctx) => this.counts.fold(ctx, BATCH));
-    return folded === BATCH;
+    const folded = await this.transactions.run(systemContext('count-folding'), (ctx) => this.counts.fold(ctx, BATCH_SIZE));
+    return folded === BATCH_SIZE;
   }
 }

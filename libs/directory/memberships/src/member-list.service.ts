@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext } from '#platform/common';
-import { type ListAnswer, listAnswer } from '#platform/http';
+import { type ListResponse, listResponse } from '#platform/http';
 import { builtInRole, RolesService, type VisibleRole } from '#directory/roles';
 import { column, row, type RowOf } from '#platform/database';
 import { NONEXISTENT_ROLE_ID } from './directory-conditions.js';
@@ -41,13 +41,13 @@ export class MemberListService {
     private readonly roles: RolesService,
   ) {}
 
-  async list(ctx: RequestContext, query: ListMembersQuery, request: PageRequest): Promise<ListAnswer<MemberResponse>> {
+  async list(ctx: RequestContext, query: ListMembersQuery, request: PageRequest): Promise<ListResponse<MemberResponse>> {
     const organization = organizationOf(ctx);
     const role = query.role === undefined ? undefined : await this.roles.findVisible(ctx, organization, query.role);
     const roleId = query.role === undefined ? undefined : (role?.id ?? NONEXISTENT_ROLE_ID);
     const filter = { membersOnly: true, status: query.status, search: query.search, roleId };
     const page = await this.directoryList.page(ctx, organization, { filter, request }, MEMBER_COLUMNS);
-    return listAnswer(page, ({ userId, email, firstName, lastName, displayName, roleId, roleName, status, joinedAt }) => ({
+    return listResponse(page, ({ userId, email, firstName, lastName, displayName, roleId, roleName, status, joinedAt }) => ({
       userId,
       email,
       displayName: visibleName({ email, firstName, lastName, displayName }),

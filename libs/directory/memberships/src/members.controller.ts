@@ -1,7 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiList, Ctx, type DataAnswer, type ListAnswer, PageQuery, Post, Requires } from '#platform/http';
+import {
+  ApiData,
+  ApiIdParam,
+  ApiList,
+  Ctx,
+  type DataResponse,
+  type ListResponse,
+  PageQuery,
+  Post,
+  Requires,
+} from '#platform/http';
 import { MemberListService } from './member-list.service.js';
 import { MemberRemovalService } from './member-removal.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
@@ -26,7 +36,7 @@ export class MembersController {
       'Returns all members of the organization, including members that another organization manages. To also list users that the organization manages but who are not members, use `GET /v1/organizations/{org}/users`.',
   })
   @ApiList(MemberResponse)
-  list(@Ctx() ctx: RequestContext, @Query() query: ListMembersQuery): Promise<ListAnswer<MemberResponse>> {
+  list(@Ctx() ctx: RequestContext, @Query() query: ListMembersQuery): Promise<ListResponse<MemberResponse>> {
     return this.memberList.list(ctx, query, PageQuery.read(query));
   }
 
@@ -41,7 +51,7 @@ export class MembersController {
       ' A user of another tenant can be added only with a platform key. Publishes `organization.member_added` for a new member. If the role of a member changes, publishes `role.revoked` and `role.assigned` instead.',
   })
   @ApiData(AddedMemberResponse, { status: 201, description: 'The user is a member with the returned role.' })
-  async add(@Ctx() ctx: RequestContext, @Body() body: AddMemberRequest): Promise<DataAnswer<AddedMemberResponse>> {
+  async add(@Ctx() ctx: RequestContext, @Body() body: AddMemberRequest): Promise<DataResponse<AddedMemberResponse>> {
     return { data: AddedMemberResponse.from(await this.members.add(ctx, body)) };
   }
 

@@ -11,7 +11,7 @@ import type { EffectiveSettingsService, OrganizationSettings } from '#directory/
 import type { UserGrantsQuery } from './user-grants.query.js';
 
 const INTERVAL_MS = 30_000;
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
 /** Problems of the user who owns an API key or a webhook. */
 export const OWNER_FLAGS = ['owner_suspended', 'owner_deleted', 'permissions_lost'] as const;
@@ -48,8 +48,8 @@ export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
 
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
-    const batch = await this.next(ctx, this.after, BATCH);
-    this.after = batch.length === BATCH ? batch.at(-1) : undefined;
+    const batch = await this.next(ctx, this.after, BATCH_SIZE);
+    this.after = batch.length === BATCH_SIZE ? batch.at(-1) : undefined;
     // User ids are unique across tenants.
     const keys = new Map(batch.map(({ ownerTenantId: tenantId, ownerId: id }) => [id, { tenantId, id }]));
     const owners = new Map((await this.grants.listOwners(ctx, [...keys.values()])).map((owner) => [owner.id, owner]));

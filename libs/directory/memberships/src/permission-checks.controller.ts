@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext } from '#platform/common';
-import { ApiData, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { PermissionAnswerResponse, PermissionCheckBatchRequest, PermissionCheckRequest } from './permission-check.requests.js';
 import { PermissionChecksService } from './permission-checks.service.js';
 
@@ -21,7 +21,7 @@ export class PermissionChecksController {
       'Returns whether a user has a permission in the organization, and which roles grant the permission. Roles in the organization and its ancestors count, including temporary roles from break-glass access. Suspended and deleted users have no permissions.',
   })
   @ApiData(PermissionAnswerResponse)
-  async check(@Ctx() ctx: RequestContext, @Body() body: PermissionCheckRequest): Promise<DataAnswer<PermissionAnswerResponse>> {
+  async check(@Ctx() ctx: RequestContext, @Body() body: PermissionCheckRequest): Promise<DataResponse<PermissionAnswerResponse>> {
     const [answer] = await this.permissionChecks.check(ctx, organizationOf(ctx), [body]);
     return { data: answer! };
   }
@@ -40,7 +40,7 @@ export class PermissionChecksController {
   async checkMany(
     @Ctx() ctx: RequestContext,
     @Body() body: PermissionCheckBatchRequest,
-  ): Promise<DataAnswer<PermissionAnswerResponse[]>> {
+  ): Promise<DataResponse<PermissionAnswerResponse[]>> {
     return { data: await this.permissionChecks.check(ctx, organizationOf(ctx), body.checks) };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdsPermission, type OrganizationScope, type RequestContext } from '#platform/common';
+import { hasPermission, type OrganizationScope, type RequestContext } from '#platform/common';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { type UserRole, UserRolesQuery } from './user-roles.query.js';
 
@@ -62,7 +62,7 @@ const REFUSAL_BY_STATUS: Readonly<Record<string, PermissionAnswer['refusal']>> =
 };
 
 function grantingRole(found: UserRole, role: VisibleRole | undefined, wanted: string): GrantingRole | undefined {
-  const permission = role?.permissions.find((each) => holdsPermission([each], wanted));
+  const permission = role?.permissions.find((each) => hasPermission([each], wanted));
   if (!role || permission === undefined) return undefined;
   const { organizationId, source } = found;
   return { roleId: role.id, roleName: role.name, organizationId, source, permission };

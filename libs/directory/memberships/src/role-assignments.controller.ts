@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import type { Response } from 'express';
 import { AssignRoleRequest } from './member.requests.js';
 import { RoleAssignmentResponse } from './member.responses.js';
@@ -36,7 +36,7 @@ export class RoleAssignmentsController {
     @Param('id') userId: string,
     @Body() body: AssignRoleRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<RoleAssignmentResponse>> {
+  ): Promise<DataResponse<RoleAssignmentResponse>> {
     const { assignment, role, created } = await this.assignments.assign(ctx, userId, body.roleId);
     response.status(created ? 201 : 200);
     return { data: RoleAssignmentResponse.from(organizationOf(ctx), assignment, role) };

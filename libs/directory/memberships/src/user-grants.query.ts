@@ -33,16 +33,16 @@ interface RoleRow {
   /** Null for a built-in role. */
   permissions: string[] | null;
   /** Whether the role is temporary, through break-glass access. */
-  lent: boolean;
+  temporary: boolean;
 }
 
 /** Selects all roles of the user `u`, including roles in tenants where the user is a guest and temporary roles through break-glass access. */
 const rolesOfUser = (
   organizations: string,
 ) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
-    'roleId', r.role_id, 'permissions', w.permissions, 'lent', r.lent) ORDER BY r.organization_id, r.role_id), '[]')
+    'roleId', r.role_id, 'permissions', w.permissions, 'temporary', r.temporary) ORDER BY r.organization_id, r.role_id), '[]')
   FROM (
-    SELECT a.tenant_id, a.organization_id, a.role_id, false AS lent FROM role_assignments a
+    SELECT a.tenant_id, a.organization_id, a.role_id, false AS temporary FROM role_assignments a
     JOIN memberships m ON m.tenant_id = a.tenant_id AND m.organization_id = a.organization_id AND m.user_id = a.user_id
       AND m.user_tenant_id = u.tenant_id
     WHERE a.user_id = u.id
@@ -145,9 +145,9 @@ export class UserGrantsQuery extends BaseQuery {
 /** Returns one grant for each organization, and a separate grant for each organization with break-glass access. */
 function grantsOf(roles: readonly RoleRow[]): UserGrant[] {
   const grants = new Map<string, Omit<UserGrant, 'permissions'> & { permissions: Set<string> }>();
-  for (const { organizationId, ancestorIds, roleId, permissions, lent } of roles) {
-    const key = `${organizationId} ${lent}`;
-    const grant = grants.get(key) ?? { organizationId, ancestorIds, lent, permissions: new Set<string>() };
+  for (const { organizationId, ancestorIds, roleId, permissions, temporary } of roles) {
+    const key = `${organizationId} ${temporary}`;
+    const grant = grants.get(key) ?? { organizationId, ancestorIds, temporary, permissions: new Set<string>() };
     for (const permission of permissions ?? BUILT_IN_PERMISSIONS.get(roleId) ?? []) grant.permissions.add(permission);
     grants.set(key, grant);
   }

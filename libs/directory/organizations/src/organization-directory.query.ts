@@ -199,7 +199,7 @@ function conditions(caller: Caller, filter: OrganizationFilter): { where: string
     const accessible = parameter(caller.organizationIds ?? []);
     parts.push(`(t.id = ANY(${accessible}) OR t.ancestor_ids && ${accessible})`);
     if (filter.topmost) parts.push(`NOT (t.ancestor_ids && ${accessible})`);
-    const excluded = parameter(caller.barredOrganizationIds ?? []);
+    const excluded = parameter(caller.inaccessibleOrganizationIds ?? []);
     parts.push(`NOT (t.id = ANY(${excluded}) OR t.ancestor_ids && ${excluded})`);
   }
   if (filter.topmost && caller.kind === 'platform') parts.push('t.parent_id IS NULL');

@@ -7,7 +7,7 @@ import {
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { type ListAnswer, listAnswer } from '#platform/http';
+import { type ListResponse, listResponse } from '#platform/http';
 import { EffectiveSettingsService } from './effective-settings.service.js';
 import { type HierarchyNode, OrganizationDirectoryQuery } from './organization-directory.query.js';
 import type { ListOrganizationsQuery } from './organization.requests.js';
@@ -29,7 +29,7 @@ export class OrganizationQueriesService {
     ctx: RequestContext,
     query: ListOrganizationsQuery,
     request: PageRequest,
-  ): Promise<ListAnswer<OrganizationListItemResponse>> {
+  ): Promise<ListResponse<OrganizationListItemResponse>> {
     const { status, type, search, topmost } = query;
     const parentId =
       query.parentId === undefined || query.parentId === 'null' ? query.parentId && null : await this.idOf(ctx, query.parentId);
@@ -38,7 +38,7 @@ export class OrganizationQueriesService {
     const counts = await this.directory.countMembers(ctx, page.items);
     const hasTreeFilter = parentId !== undefined || topmost === true;
     const parentIds = hasTreeFilter ? await this.directory.listParentIds(ctx, page.items) : undefined;
-    return listAnswer({ ...page, items }, ([organization, { values }]) => {
+    return listResponse({ ...page, items }, ([organization, { values }]) => {
       const { id } = organization;
       return OrganizationListItemResponse.from(organization, values, counts.get(id) ?? 0, parentIds?.has(id));
     });

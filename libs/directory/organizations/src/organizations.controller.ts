@@ -7,9 +7,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
-  type ListAnswer,
+  type DataResponse,
+  withETag,
+  type ListResponse,
   PageQuery,
   Post,
   Requires,
@@ -61,7 +61,7 @@ export class OrganizationsController {
   @ApiProblems({
     404: 'The organization in `parentId` does not exist, or the caller does not have access to it (`organization_not_found`).',
   })
-  list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListAnswer<OrganizationListItemResponse>> {
+  list(@Ctx() ctx: RequestContext, @Query() query: ListOrganizationsQuery): Promise<ListResponse<OrganizationListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
   }
 
@@ -82,7 +82,7 @@ export class OrganizationsController {
   async create(
     @Ctx() ctx: RequestContext,
     @Body() body: CreateOrganizationRequest,
-  ): Promise<DataAnswer<CreatedOrganizationResponse>> {
+  ): Promise<DataResponse<CreatedOrganizationResponse>> {
     return { data: CreatedOrganizationResponse.from(await this.creation.create(ctx, body)) };
   }
 
@@ -94,9 +94,9 @@ export class OrganizationsController {
     description: 'Returns an organization with its effective settings, child organizations and identity providers.',
   })
   @ApiData(OrganizationResponse)
-  async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationResponse>> {
+  async get(@Ctx() ctx: RequestContext): Promise<DataResponse<OrganizationResponse>> {
     const { response, version } = await this.queries.get(ctx);
-    return etagged({ data: response }, version);
+    return withETag({ data: response }, version);
   }
 
   @Patch(':org')
@@ -115,9 +115,9 @@ export class OrganizationsController {
   async update(
     @Ctx() ctx: RequestContext,
     @Body() body: UpdateOrganizationRequest,
-  ): Promise<DataAnswer<UpdatedOrganizationResponse>> {
+  ): Promise<DataResponse<UpdatedOrganizationResponse>> {
     const { organization, settings } = await this.organizations.update(ctx, body);
-    return etagged({ data: UpdatedOrganizationResponse.from(organization, settings, body) }, organization.version);
+    return withETag({ data: UpdatedOrganizationResponse.from(organization, settings, body) }, organization.version);
   }
 
   @Delete(':org')
@@ -150,7 +150,7 @@ export class OrganizationsController {
   async suspend(
     @Ctx() ctx: RequestContext,
     @Body() body: SuspendOrganizationRequest,
-  ): Promise<DataAnswer<OrganizationStatusResponse>> {
+  ): Promise<DataResponse<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.suspend(ctx, body.reason ?? '')) };
   }
 
@@ -164,7 +164,7 @@ export class OrganizationsController {
     description: `Ends the suspension of an organization, or approves a pending organization. Only a platform key can approve an organization. ${SUSPENSION_PERMISSIONS} Has no effect on an active organization. Publishes \`organization.updated\`.`,
   })
   @ApiData(OrganizationStatusResponse)
-  async activate(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationStatusResponse>> {
+  async activate(@Ctx() ctx: RequestContext): Promise<DataResponse<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.lifecycle.activate(ctx)) };
   }
 
@@ -189,7 +189,7 @@ export class OrganizationsController {
     404: 'The organization does not exist or was already deleted permanently, or the caller does not have access to it (`organization_not_found`).',
     409: 'The parent organization is deleted (`parent_deleted`).',
   })
-  async restore(@Ctx() ctx: RequestContext, @Param('org') org: string): Promise<DataAnswer<OrganizationStatusResponse>> {
+  async restore(@Ctx() ctx: RequestContext, @Param('org') org: string): Promise<DataResponse<OrganizationStatusResponse>> {
     return { data: OrganizationStatusResponse.from(await this.restoring.restore(ctx, org)) };
   }
 
@@ -202,7 +202,7 @@ export class OrganizationsController {
       'Returns the organization and all its descendants as a nested tree. For each descendant, the response contains the number of members.',
   })
   @ApiData(HierarchyNodeResponse)
-  async hierarchy(@Ctx() ctx: RequestContext): Promise<DataAnswer<HierarchyNodeResponse>> {
+  async hierarchy(@Ctx() ctx: RequestContext): Promise<DataResponse<HierarchyNodeResponse>> {
     return { data: await this.queries.getHierarchy(ctx, organizationOf(ctx)) };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { descriptionOf, SERVICE_PERMISSIONS } from '#platform/common';
-import { ApiList, type ListAnswer, Requires } from '#platform/http';
+import { ApiList, type ListResponse, Requires } from '#platform/http';
 
 export class PermissionResponse {
   @ApiProperty({ example: 'users:read' }) name!: string;
@@ -20,7 +20,7 @@ export class PermissionsController {
       'Returns the built-in permissions, which control access to this service. Roles can also contain permissions of your own applications, such as `invoices:read`.',
   })
   @ApiList(PermissionResponse, 'All permissions of this service.')
-  list(): ListAnswer<PermissionResponse> {
+  list(): ListResponse<PermissionResponse> {
     const data = SERVICE_PERMISSIONS.map((name) => ({ name, description: descriptionOf(name) }));
     return { data, pagination: { total: data.length, page: 1, limit: data.length, hasMore: false } };
   }

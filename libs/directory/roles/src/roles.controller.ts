@@ -8,9 +8,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
-  type ListAnswer,
+  type DataResponse,
+  withETag,
+  type ListResponse,
   Post,
   Requires,
 } from '#platform/http';
@@ -43,7 +43,7 @@ export class RolesController {
       'Returns all roles that can be assigned in the organization: the built-in roles, its own roles and the roles of its ancestors. All roles are on one page.',
   })
   @ApiList(RoleResponse, 'All roles that can be assigned in the organization.')
-  async list(@Ctx() ctx: RequestContext): Promise<ListAnswer<RoleResponse>> {
+  async list(@Ctx() ctx: RequestContext): Promise<ListResponse<RoleResponse>> {
     const roles = await this.roles.listVisible(ctx, organizationOf(ctx));
     return {
       data: roles.map(RoleResponse.from),
@@ -60,10 +60,10 @@ export class RolesController {
   })
   @ApiIdParam({ ...ROLE, description: 'Id or name of a role of the organization or its ancestors.', example: 'role_admin' })
   @ApiData(RoleResponse)
-  async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataAnswer<RoleResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('roleId') roleId: string): Promise<DataResponse<RoleResponse>> {
     const role = await this.roles.getVisible(ctx, organizationOf(ctx), roleId);
     const answer = { data: RoleResponse.from(role) };
-    return role.version === null ? answer : etagged(answer, role.version);
+    return role.version === null ? answer : withETag(answer, role.version);
   }
 
   @Post()
@@ -79,7 +79,7 @@ export class RolesController {
     403: 'The caller lacks the required permission or a permission of the role (`forbidden`).',
     409: 'The name is already in use (`role_name_taken`), or the organization already has 500 roles (`role_limit`).',
   })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateRoleRequest): Promise<DataAnswer<RoleResponse>> {
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateRoleRequest): Promise<DataResponse<RoleResponse>> {
     return { data: RoleResponse.from(await this.changes.create(ctx, body)) };
   }
 
@@ -104,9 +104,9 @@ export class RolesController {
     @Ctx() ctx: RequestContext,
     @Param('roleId') roleId: string,
     @Body() body: UpdateRoleRequest,
-  ): Promise<DataAnswer<RoleResponse>> {
+  ): Promise<DataResponse<RoleResponse>> {
     const role = await this.changes.update(ctx, roleId, body);
-    return etagged({ data: RoleResponse.from(role) }, role.version);
+    return withETag({ data: RoleResponse.from(role) }, role.version);
   }
 
   @Delete(':roleId')

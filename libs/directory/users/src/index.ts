@@ -1,4 +1,4 @@
-export { type AcceptedNames, UserActivationService, type UserAtHome } from './user-activation.service.js';
+export { type AcceptedNames, UserActivationService, type UserWithOrganization } from './user-activation.service.js';
 export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords } from './transfer/imported-passwords.js';
 export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
 export type { UserIdentity } from './federation/user-identity.entity.js';

@@ -29,12 +29,12 @@ export class InvitationsService {
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status !== 'pending') throw new UserNotPending(userId);
-      const expiresAt = await this.send(ctx, home, user);
+      const expiresAt = await this.send(ctx, managingOrganization, user);
       const data = { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() };
-      await this.work.publish(ctx, 'user.invited', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.invited', managingOrganization, data, { userId: user.id });
       return { user, expiresAt };
     });
   }

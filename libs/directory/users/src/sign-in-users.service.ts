@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { UserDirectoryService } from '#directory/memberships';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import type { UserAtHome } from './user-activation.service.js';
+import type { UserWithOrganization } from './user-activation.service.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
@@ -29,11 +29,11 @@ export class SignInUsersService {
    * Returns the user who can sign in to an organization with an email address: a user of the tenant in the directory of the organization or
    * of an ancestor, unless deleted. Guests from other tenants sign in to an organization of their own tenant.
    */
-  async find(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<UserAtHome | null> {
+  async find(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<UserWithOrganization | null> {
     const { id, tenantId, ancestorIds } = organization ?? NONEXISTENT_ORGANIZATION;
     const user = await this.users.findByEmail(ctx, tenantId, [...ancestorIds, id], emailKey(email));
-    const home = await this.scopes.findScope(ctx, user?.organizationId ?? id);
-    return user && home ? { user, home } : null;
+    const managingOrganization = await this.scopes.findScope(ctx, user?.organizationId ?? id);
+    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 
   /** Records a sign-in of a user whom the caller has locked. Publishes no event. */

@@ -34,7 +34,7 @@ export class UserAccessService {
    * @throws ManagedElsewhere (403) when the caller can't access the managing organization
    * @throws PreconditionFailed (412) when the request requires another version of the user
    */
-  async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+  async lockForChange(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const locked = await this.managed(ctx, userId, await this.users.lock(ctx, organizationOf(ctx), userId));
     assertUnchanged(ctx, locked.user.version);
     return locked;
@@ -44,7 +44,7 @@ export class UserAccessService {
    * Returns a user and the managing organization, for data that is visible only to callers who can manage the user.
    * @throws ResourceNotFound (404), ManagedElsewhere (403)
    */
-  async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+  async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     return this.managed(ctx, userId, await this.users.find(ctx, organizationOf(ctx), userId));
   }
 
@@ -52,7 +52,7 @@ export class UserAccessService {
    * Locks the user for a change of the status.
    * @throws the errors of `lockForChange`, and HigherPrivileges (403)
    */
-  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+  async lockForLifecycle(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const locked = await this.lockForChange(ctx, userId);
     await this.privileges.assertCanManage(ctx, locked.user);
     return locked;
@@ -62,7 +62,7 @@ export class UserAccessService {
    * Locks the user for a suspension or deletion.
    * @throws the errors of `lockForLifecycle`, and LastOwner (409)
    */
-  async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; home: OrganizationScope }> {
+  async lockForRemoval(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const locked = await this.lockForLifecycle(ctx, userId);
     await this.owners.assertOtherRemains(ctx, locked.user.id);
     return locked;
@@ -88,11 +88,12 @@ export class UserAccessService {
     ctx: RequestContext,
     userId: string,
     user: User | null,
-  ): Promise<{ user: User; home: OrganizationScope }> {
+  ): Promise<{ user: User; managingOrganization: OrganizationScope }> {
     const organization = organizationOf(ctx);
     if (!user) throw new ResourceNotFound('user', userId);
-    const home = user.organizationId === organization.id ? organization : await this.scopes.findScope(ctx, user.organizationId);
-    if (!home || !reaches(ctx.caller, home)) throw new ManagedElsewhere();
-    return { user, home };
+    const managingOrganization =
+      user.organizationId === organization.id ? organization : await this.scopes.findScope(ctx, user.organizationId);
+    if (!managingOrganization || !reaches(ctx.caller, managingOrganization)) throw new ManagedElsewhere();
+    return { user, managingOrganization };
   }
 }

@@ -8,10 +8,10 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UserStatusService } from './user-status.service.js';
 
-/** A user with the managing organization (`home`). */
-export interface UserAtHome {
+/** A user with the managing organization. */
+export interface UserWithOrganization {
   readonly user: User;
-  readonly home: OrganizationScope;
+  readonly managingOrganization: OrganizationScope;
 }
 
 /** Names from the acceptance of an invitation; absent names stay unchanged. */
@@ -31,27 +31,31 @@ export class UserActivationService {
   ) {}
 
   /** Returns a user and the managing organization, or null if either does not exist. */
-  async find(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
-    return this.atHome(ctx, await this.users.findById(ctx, key));
+  async find(ctx: RequestContext, key: UserKey): Promise<UserWithOrganization | null> {
+    return this.withOrganization(ctx, await this.users.findById(ctx, key));
   }
 
   /** Same as `find`, but locks the user until the transaction ends. */
-  async lock(ctx: RequestContext, key: UserKey): Promise<UserAtHome | null> {
-    return this.atHome(ctx, await this.users.lockById(ctx, key));
+  async lock(ctx: RequestContext, key: UserKey): Promise<UserWithOrganization | null> {
+    return this.withOrganization(ctx, await this.users.lockById(ctx, key));
   }
 
   /**
    * Activates a pending user whom the caller has locked. The email address becomes verified, because the user received the token at this
    * address.
    */
-  async activate(ctx: RequestContext, { user, home }: UserAtHome, names: AcceptedNames = {}): Promise<void> {
+  async activate(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    names: AcceptedNames = {},
+  ): Promise<void> {
     const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', {
       emailVerified: true,
       firstName: names.firstName ?? user.firstName,
       lastName: names.lastName ?? user.lastName,
     });
     const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };
-    await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });
   }
 
   /** Records the time of a password change of a user whom the caller has locked. */
@@ -61,8 +65,8 @@ export class UserActivationService {
     await this.users.save(ctx, user);
   }
 
-  private async atHome(ctx: RequestContext, user: User | null): Promise<UserAtHome | null> {
-    const home = user && (await this.scopes.findScope(ctx, user.organizationId));
-    return user && home ? { user, home } : null;
+  private async withOrganization(ctx: RequestContext, user: User | null): Promise<UserWithOrganization | null> {
+    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
+    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
-import type { UserAtHome } from './user-activation.service.js';
+import type { UserWithOrganization } from './user-activation.service.js';
 import { userData } from './user-data.js';
 import { UserRepository } from './user.repository.js';
 
@@ -19,7 +19,7 @@ export class UserChangesService {
    * Applies a change to a user whom the caller has locked; the change must not affect the status. Returns whether anything changed.
    * @throws EmailTaken, ExternalIdTaken (409)
    */
-  async apply(ctx: RequestContext, { user, home }: UserAtHome, change: () => void): Promise<boolean> {
+  async apply(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, change: () => void): Promise<boolean> {
     const before = userData(user);
     change();
     const changes = changesBetween(before, userData(user));
@@ -27,7 +27,7 @@ export class UserChangesService {
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     await this.directory.update(ctx, user, user.status);
-    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 }

@@ -29,19 +29,19 @@ export class UserDeletionService {
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted' && !permanent) return;
       await this.tokens.voidAll(ctx, user);
-      await this.sessions.revokeAll(ctx, user, 'user_deleted', home);
+      await this.sessions.revokeAll(ctx, user, 'user_deleted', managingOrganization);
       if (permanent) {
-        await this.erasure.erase(ctx, user, home);
+        await this.erasure.erase(ctx, user, managingOrganization);
         return;
       }
       const deletedAt = this.work.now();
       await this.status.change(ctx, user, 'deleted', { statusBeforeDeletion: user.status, deletedAt });
       const purgeAt = restorableUntil(deletedAt).toISOString();
       const data = { ...userData(user), permanent: false, deletedAt: deletedAt.toISOString(), purgeAt };
-      await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.deleted', managingOrganization, data, { userId: user.id });
     });
   }
 
@@ -52,7 +52,7 @@ export class UserDeletionService {
    */
   async restore(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
       const { statusBeforeDeletion } = user;
       if (user.status !== 'deleted' || !statusBeforeDeletion) return user;
       if (!isRestorable(user, this.work.now())) throw new ResourceNotFound('user', userId);
@@ -64,7 +64,7 @@ export class UserDeletionService {
         throw error instanceof ExternalIdTaken ? new ExternalIdConflict(user.externalId ?? '') : error;
       });
       const data = { ...userData(user), changes: changesBetween(before, dataOf()) };
-      await this.work.publish(ctx, 'user.updated', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.updated', managingOrganization, data, { userId: user.id });
       return user;
     });
   }

@@ -22,17 +22,21 @@ export class UserErasureService {
   ) {}
 
   /** Erases a deleted user who can no longer be restored; returns false if the user is not deleted or can still be restored. */
-  async purge(ctx: RequestContext, key: Pick<User, 'tenantId' | 'id'>, home: EventOrganization): Promise<boolean> {
+  async purge(
+    ctx: RequestContext,
+    key: Pick<User, 'tenantId' | 'id'>,
+    managingOrganization: EventOrganization,
+  ): Promise<boolean> {
     return this.work.run(ctx, async (ctx) => {
       const user = await this.users.lockDeleted(ctx, key);
       if (!user || isRestorable(user, this.work.now())) return false;
-      await this.erase(ctx, user, home);
+      await this.erase(ctx, user, managingOrganization);
       return true;
     });
   }
 
   /** Erases a user whom the caller has locked. */
-  async erase(ctx: RequestContext, user: User, home: EventOrganization): Promise<void> {
+  async erase(ctx: RequestContext, user: User, managingOrganization: EventOrganization): Promise<void> {
     await this.directory.remove(ctx, user.id, user.status);
     await this.sessions.deleteAll(ctx, user);
     await this.tokens.deleteAll(ctx, user);
@@ -40,6 +44,6 @@ export class UserErasureService {
     await this.redaction.request(ctx, user.tenantId, [user.id]);
     const deletedAt = this.work.now().toISOString();
     const data = { ...userData(user), status: 'deleted', permanent: true, deletedAt, purgeAt: null };
-    await this.work.publish(ctx, 'user.deleted', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.deleted', managingOrganization, data, { userId: user.id });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import type { UserAtHome } from './user-activation.service.js';
+import type { UserWithOrganization } from './user-activation.service.js';
 import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
@@ -23,7 +23,11 @@ export class UserFactorsService {
   }
 
   /** Sets the verified phone number of a user whom the caller has locked. */
-  async verifyPhone(ctx: RequestContext, { user, home }: UserAtHome, phoneNumber: string): Promise<void> {
+  async verifyPhone(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    phoneNumber: string,
+  ): Promise<void> {
     const before = userData(user);
     user.phoneNumber = phoneNumber;
     user.phoneVerified = true;
@@ -31,6 +35,6 @@ export class UserFactorsService {
     if (Object.keys(changes).length === 0) return;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
-    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
   }
 }

@@ -27,13 +27,15 @@ export class UserLifecycleService {
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForRemoval(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForRemoval(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       const suspendedAt = this.work.now();
       const suspendedReason = request.reason ?? '';
       const { previousStatus } = await this.status.change(ctx, user, 'suspended', { suspendedAt, suspendedReason });
       await this.tokens.voidAll(ctx, user);
-      const sessionsRevoked = request.revokeActiveSessions ? await this.sessions.revokeAll(ctx, user, 'user_suspended', home) : 0;
+      const sessionsRevoked = request.revokeActiveSessions
+        ? await this.sessions.revokeAll(ctx, user, 'user_suspended', managingOrganization)
+        : 0;
       const data = {
         ...userData(user),
         previousStatus,
@@ -41,7 +43,7 @@ export class UserLifecycleService {
         suspendedReason,
         sessionsRevoked,
       };
-      await this.work.publish(ctx, 'user.suspended', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.suspended', managingOrganization, data, { userId: user.id });
       return user;
     });
   }
@@ -52,13 +54,13 @@ export class UserLifecycleService {
    */
   async activate(ctx: RequestContext, userId: string): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForLifecycle(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForLifecycle(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       if (user.status === 'active') return user;
       const notSuspended = { suspendedAt: null, suspendedReason: null };
       const { previousStatus, changedAt } = await this.status.change(ctx, user, 'active', notSuspended);
       const data = { ...userData(user), previousStatus, activatedAt: changedAt.toISOString() };
-      await this.work.publish(ctx, 'user.activated', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });
       return user;
     });
   }

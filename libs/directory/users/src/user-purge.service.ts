@@ -7,7 +7,7 @@ import { UserErasureService } from './user-erasure.service.js';
 import { UserPurgeQuery } from './user-purge.query.js';
 
 const INTERVAL_MS = 3_600_000;
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /** Erases deleted users who can no longer be restored. */
 @Injectable()
@@ -25,7 +25,7 @@ export class UserPurgeService extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return (await this.purgeDue()) === BATCH;
+    return (await this.purgeDue()) === BATCH_SIZE;
   }
 
   /** Purges up to 500 users who were deleted at least 30 days ago, one transaction per user. Returns the number of purged users. */
@@ -33,10 +33,10 @@ export class UserPurgeService extends WorkerLoop {
     const ctx = systemContext(newId('request'));
     const before = purgeableSince(this.clock.now());
     let purged = 0;
-    for (const { tenantId, id, organizationId } of await this.userPurge.listPurgeable(ctx, before, BATCH)) {
+    for (const { tenantId, id, organizationId } of await this.userPurge.listPurgeable(ctx, before, BATCH_SIZE)) {
       // Users of a deleted organization are purged together with the organization.
-      const home = await this.scopes.findScope(ctx, organizationId);
-      if (home && (await this.erasure.purge(ctx, { tenantId, id }, home))) purged++;
+      const managingOrganization = await this.scopes.findScope(ctx, organizationId);
+      if (managingOrganization && (await this.erasure.purge(ctx, { tenantId, id }, managingOrganization))) purged++;
     }
     if (purged > 0) this.logger.log(`Purged ${purged} users that were deleted more than 30 days ago.`);
     return purged;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { organizationOf, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
-import { type ListAnswer, listAnswer } from '#platform/http';
+import { type ListResponse, listResponse } from '#platform/http';
 import { type DirectoryFilter, NONEXISTENT_ROLE_ID } from '#directory/memberships';
 import { RolesService } from '#directory/roles';
 import { UsersQuery } from './users.query.js';
@@ -16,10 +16,10 @@ export class UserQueriesService {
   ) {}
 
   /** Returns a page of the directory, which contains the users that the organization manages and its members. */
-  async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListAnswer<UserListItemResponse>> {
+  async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListResponse<UserListItemResponse>> {
     const filter = await this.filterOf(ctx, query);
     const page = await this.users.page(ctx, organizationOf(ctx), { filter, request, sort: query.sort });
-    return listAnswer(page, (user) => UserListItemResponse.from(user));
+    return listResponse(page, (user) => UserListItemResponse.from(user));
   }
 
   /** Returns the filter of a query in the addressed organization. `role` can be an id or a name. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { InvitationsService } from './invitations.service.js';
-import type { UserAtHome } from './user-activation.service.js';
+import type { UserWithOrganization } from './user-activation.service.js';
 import { UserChangesService } from './user-changes.service.js';
 import { UserEmailChangesService } from './user-email-changes.service.js';
 import { applyFields, newUser } from './user-values.js';
@@ -38,22 +38,31 @@ export class UserSelfService {
   ) {}
 
   /** Returns the user that `register` would create, to validate a password. Writes nothing. @throws DomainNotAllowed (422) */
-  async draft(ctx: RequestContext, organization: OrganizationScope, registration: Registration, now: Date): Promise<UserAtHome> {
+  async draft(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    registration: Registration,
+    now: Date,
+  ): Promise<UserWithOrganization> {
     await this.emailChanges.assertAllowed(ctx, organization, registration.email);
-    return { user: newUser(organization, registration, now), home: organization };
+    return { user: newUser(organization, registration, now), managingOrganization: organization };
   }
 
   /** Creates a pending user with the default role of the organization. @throws EmailTaken (409), DomainNotAllowed (422) */
-  async register(ctx: RequestContext, organization: OrganizationScope, registration: Registration): Promise<UserAtHome> {
+  async register(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    registration: Registration,
+  ): Promise<UserWithOrganization> {
     const user = await this.creation.create({ ...ctx, organization }, registration);
-    return { user, home: organization };
+    return { user, managingOrganization: organization };
   }
 
   /** Locks and returns the user of a tenant with this email address, unless deleted. */
-  async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserAtHome | null> {
+  async lockByEmail(ctx: RequestContext, tenantId: string, email: string): Promise<UserWithOrganization | null> {
     const user = await this.users.lockByEmailInTenant(ctx, tenantId, emailKey(email));
-    const home = user && (await this.scopes.findScope(ctx, user.organizationId));
-    return user && home ? { user, home } : null;
+    const managingOrganization = user && (await this.scopes.findScope(ctx, user.organizationId));
+    return user && managingOrganization ? { user, managingOrganization } : null;
   }
 
   /** Returns the user of a tenant with this email address, unless deleted. */
@@ -62,13 +71,13 @@ export class UserSelfService {
   }
 
   /** Sends a pending user a link to set a password, and invalidates all earlier links. */
-  async invite(ctx: RequestContext, { user, home }: UserAtHome): Promise<void> {
+  async invite(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, user);
-    await this.invitations.send(ctx, home, user);
+    await this.invitations.send(ctx, managingOrganization, user);
   }
 
   /** Marks the email address of the user as verified. */
-  async verifyEmail(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
       owner.user.emailVerified = true;
     });
@@ -78,24 +87,24 @@ export class UserSelfService {
    * Changes the email address of a user to a verified address. Invalidates links sent to the previous address, and notifies both addresses.
    * @throws EmailTaken (409), DomainNotAllowed (422)
    */
-  async changeEmail(ctx: RequestContext, owner: UserAtHome, email: string): Promise<void> {
-    const { user, home } = owner;
+  async changeEmail(ctx: RequestContext, owner: UserWithOrganization, email: string): Promise<void> {
+    const { user, managingOrganization } = owner;
     const from = user.email;
     await this.assertEmailAllowed(ctx, owner, email);
     await this.changes.apply(ctx, owner, () => {
       applyFields(user, { email });
       user.emailVerified = true;
     });
-    await this.emailChanges.complete(ctx, home, user, { from, to: email });
+    await this.emailChanges.complete(ctx, managingOrganization, user, { from, to: email });
   }
 
   /** @throws DomainNotAllowed (422) when the managing organization does not allow the domain of the address */
-  async assertEmailAllowed(ctx: RequestContext, { home }: UserAtHome, email: string): Promise<void> {
-    await this.emailChanges.assertAllowed(ctx, home, email);
+  async assertEmailAllowed(ctx: RequestContext, { managingOrganization }: UserWithOrganization, email: string): Promise<void> {
+    await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
   }
 
   /** Changes the fields in the profile; returns whether anything changed. */
-  async changeProfile(ctx: RequestContext, owner: UserAtHome, profile: OwnProfile): Promise<boolean> {
+  async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
   }
 }

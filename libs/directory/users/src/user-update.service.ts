@@ -25,16 +25,16 @@ export class UserUpdateService {
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.access.lockForChange(ctx, userId);
+      const { user, managingOrganization } = await this.access.lockForChange(ctx, userId);
       if (user.status === 'deleted') throw new UserDeleted(userId);
       const { email } = request;
       const isNewEmail = email !== undefined && emailKey(email) !== user.emailKey;
       if (changesIdentity(user, request)) await this.access.assertCanChangeSignIn(ctx, user);
       if (isNewEmail) {
-        await this.emailChanges.assertAllowed(ctx, home, email);
-        await this.emailChanges.complete(ctx, home, user, { from: user.email, to: email });
+        await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
+        await this.emailChanges.complete(ctx, managingOrganization, user, { from: user.email, to: email });
       }
-      await this.changes.apply(ctx, { user, home }, () => {
+      await this.changes.apply(ctx, { user, managingOrganization }, () => {
         applyFields(user, request);
         if (isNewEmail) user.emailVerified = false;
       });

@@ -8,10 +8,10 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
+  type DataResponse,
+  withETag,
   LimitUse,
-  type ListAnswer,
+  type ListResponse,
   PageQuery,
   Post,
   Requires,
@@ -60,7 +60,7 @@ export class UsersController {
       'Returns two kinds of users: users that the organization manages, and users that another organization manages but who are members of the organization. Deleted users are returned only with `status=deleted`.',
   })
   @ApiList(UserListItemResponse, 'One page of the list, in the order of `sort`. By default, newest first.')
-  list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListAnswer<UserListItemResponse>> {
+  list(@Ctx() ctx: RequestContext, @Query() query: ListUsersQuery): Promise<ListResponse<UserListItemResponse>> {
     return this.queries.list(ctx, query, PageQuery.read(query));
   }
 
@@ -79,7 +79,7 @@ export class UsersController {
     409: 'The email address or `externalId` is already in use (`email_taken`, `external_id_taken`).',
     422: 'The organization does not allow the domain of the email address (`domain_not_allowed`).',
   })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataAnswer<CreatedUserResponse>> {
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateUserRequest): Promise<DataResponse<CreatedUserResponse>> {
     return { data: CreatedUserResponse.from(await this.users.create(ctx, body)) };
   }
 
@@ -93,9 +93,9 @@ export class UsersController {
   })
   @ApiIdParam(USER)
   @ApiData(UserResponse)
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<UserResponse>> {
     const { user, version } = await this.queries.get(ctx, id);
-    return etagged({ data: user }, version);
+    return withETag({ data: user }, version);
   }
 
   @Patch(':id')
@@ -120,9 +120,9 @@ export class UsersController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: UpdateUserRequest,
-  ): Promise<DataAnswer<UpdatedUserResponse>> {
+  ): Promise<DataResponse<UpdatedUserResponse>> {
     const user = await this.updates.update(ctx, id, body);
-    return etagged({ data: UpdatedUserResponse.from(user, body) }, user.version);
+    return withETag({ data: UpdatedUserResponse.from(user, body) }, user.version);
   }
 
   @Delete(':id')
@@ -161,7 +161,7 @@ export class UsersController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: SuspendUserRequest,
-  ): Promise<DataAnswer<SuspendedUserResponse>> {
+  ): Promise<DataResponse<SuspendedUserResponse>> {
     return { data: SuspendedUserResponse.from(await this.lifecycle.suspend(ctx, id, body)) };
   }
 
@@ -177,7 +177,7 @@ export class UsersController {
   @ApiIdParam(USER)
   @ApiData(UserStatusResponse)
   @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is deleted (`user_deleted`).' })
-  async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+  async activate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.lifecycle.activate(ctx, id)) };
   }
 
@@ -196,7 +196,7 @@ export class UsersController {
     403: MANAGED_ELSEWHERE,
     409: 'Another user now has the email address or the `externalId` of the deleted user (`email_conflict`, `external_id_conflict`).',
   })
-  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<UserStatusResponse>> {
+  async restore(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<UserStatusResponse>> {
     return { data: UserStatusResponse.from(await this.deletion.restore(ctx, id)) };
   }
 
@@ -213,7 +213,7 @@ export class UsersController {
   @ApiIdParam(USER)
   @ApiData(InvitationResponse)
   @ApiProblems({ 403: MANAGED_ELSEWHERE, 409: 'The user is not pending (`user_not_pending`) or is deleted (`user_deleted`).' })
-  async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<InvitationResponse>> {
+  async invite(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<InvitationResponse>> {
     const { user, expiresAt } = await this.invitations.resend(ctx, id);
     return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
   }

@@ -96,7 +96,7 @@ const DETAILS = `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)}, 
     (SELECT json_agg(json_build_object('provider', l.provider, 'externalId', l.external_id) ORDER BY l.created_at, l.provider)
      FROM user_identities l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.id) AS "identityProviders"
   FROM directory_entries e JOIN users u ON u.tenant_id = e.user_tenant_id AND u.id = e.user_id
-  JOIN organizations home ON home.tenant_id = u.tenant_id AND home.id = u.organization_id AND home.deleted_at IS NULL
+  JOIN organizations managing ON managing.tenant_id = u.tenant_id AND managing.id = u.organization_id AND managing.deleted_at IS NULL
   WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3`;
 
 /** Reads users for responses and exports. */

@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { BreakGlassService } from './break-glass.service.js';
 
 const INTERVAL_MS = 5_000;
-const BATCH = 100;
+const BATCH_SIZE = 100;
 
 /** Updates the status of expired requests and publishes the events, in worker processes. The access itself ends on time without it. */
 @Injectable()
@@ -17,6 +17,6 @@ export class BreakGlassExpiryService extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return (await this.breakGlass.closeOverdue(systemContext(newId('request')), BATCH)) === BATCH;
+    return (await this.breakGlass.closeOverdue(systemContext(newId('request')), BATCH_SIZE)) === BATCH_SIZE;
   }
 }

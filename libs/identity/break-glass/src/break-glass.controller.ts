@@ -7,9 +7,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Post,
   Requires,
@@ -46,7 +46,7 @@ export class BreakGlassController {
     description: 'The request was created. The requester has no additional permissions until the request is approved.',
   })
   @ApiProblems({ 409: 'You already have an open break-glass request in this organization (`break_glass_open`).' })
-  async request(@Ctx() ctx: RequestContext, @Body() body: RequestBreakGlassRequest): Promise<DataAnswer<BreakGlassResponse>> {
+  async request(@Ctx() ctx: RequestContext, @Body() body: RequestBreakGlassRequest): Promise<DataResponse<BreakGlassResponse>> {
     return this.responseOf(await this.breakGlass.request(ctx, body.reason, body.durationSeconds));
   }
 
@@ -58,9 +58,9 @@ export class BreakGlassController {
     description: 'Lists the break-glass requests of the organization, newest first.',
   })
   @ApiList(BreakGlassResponse)
-  async list(@Ctx() ctx: RequestContext, @Query() query: ListBreakGlassQuery): Promise<ListAnswer<BreakGlassResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: ListBreakGlassQuery): Promise<ListResponse<BreakGlassResponse>> {
     const page = await this.breakGlass.list(ctx, PageQuery.read(query), query.status);
-    return listAnswer(page, (request) => BreakGlassResponse.from(request, this.clock.now()));
+    return listResponse(page, (request) => BreakGlassResponse.from(request, this.clock.now()));
   }
 
   @Get(':id')
@@ -68,7 +68,7 @@ export class BreakGlassController {
   @ApiIdParam(ID_PARAM)
   @ApiOperation({ operationId: 'getBreakGlassRequest', summary: 'Get a break-glass request' })
   @ApiData(BreakGlassResponse)
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<BreakGlassResponse>> {
     return this.responseOf(await this.breakGlass.get(ctx, id));
   }
 
@@ -86,7 +86,7 @@ export class BreakGlassController {
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_PENDING)
-  async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
+  async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<BreakGlassResponse>> {
     return this.responseOf(await this.breakGlass.approve(ctx, id));
   }
 
@@ -106,7 +106,7 @@ export class BreakGlassController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: DenyBreakGlassRequest,
-  ): Promise<DataAnswer<BreakGlassResponse>> {
+  ): Promise<DataResponse<BreakGlassResponse>> {
     return this.responseOf(await this.breakGlass.deny(ctx, id, body.note ?? null));
   }
 
@@ -122,11 +122,11 @@ export class BreakGlassController {
   })
   @ApiData(BreakGlassResponse)
   @ApiProblems(NOT_OPEN)
-  async end(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<BreakGlassResponse>> {
+  async end(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<BreakGlassResponse>> {
     return this.responseOf(await this.breakGlass.end(ctx, id));
   }
 
-  private responseOf(request: BreakGlassRequest): DataAnswer<BreakGlassResponse> {
+  private responseOf(request: BreakGlassRequest): DataResponse<BreakGlassResponse> {
     return { data: BreakGlassResponse.from(request, this.clock.now()) };
   }
 }

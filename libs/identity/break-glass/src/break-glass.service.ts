@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   assertRecentlyAuthenticated,
-  holdsPermission,
+  hasPermission,
   newId,
   organizationOf,
   type OrganizationScope,
@@ -123,7 +123,7 @@ export class BreakGlassService {
     return this.work.run(ctx, async (ctx) => {
       const request = await this.lock(ctx, id);
       const isOwn = ctx.caller.id === request.requesterId;
-      if (!isOwn && !holdsPermission(ctx.caller.permissions, 'break_glass:approve')) {
+      if (!isOwn && !hasPermission(ctx.caller.permissions, 'break_glass:approve')) {
         throw new SecondPersonRequired(
           'Ending the break-glass request of another user requires the permission "break_glass:approve".',
         );

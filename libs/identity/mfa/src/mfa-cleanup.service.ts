@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { ExpiredMfaQuery } from './expired-mfa.query.js';
 
 const INTERVAL_MS = 3_600_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Deletes expired challenges and enrolments every hour, in the processes that do background work. */
 @Injectable()
@@ -18,6 +18,6 @@ export class MfaCleanupService extends WorkerLoop {
   }
 
   async run(): Promise<boolean> {
-    return this.expiredMfa.delete(systemContext(newId('request')), this.clock.now(), BATCH);
+    return this.expiredMfa.delete(systemContext(newId('request')), this.clock.now(), BATCH_SIZE);
   }
 }

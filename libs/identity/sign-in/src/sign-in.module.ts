@@ -30,7 +30,7 @@ import { EmailVerificationService } from './email/email-verification.service.js'
 import { AccountMailsService } from './links/account-mails.service.js';
 import { LinkPreviewController } from './links/link-preview.controller.js';
 import { LinkPreviewService } from './links/link-preview.service.js';
-import { MailBudgetService } from './links/mail-budget.service.js';
+import { MailLimitService } from './links/mail-limit.service.js';
 import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignInsService } from './login/failed-sign-ins.service.js';
@@ -89,7 +89,7 @@ import { SignInService } from './sign-in.service.js';
     ExpiredSignInQuery,
     FailedSignInsService,
     LinkPreviewService,
-    MailBudgetService,
+    MailLimitService,
     MailedLinksService,
     OwnAccountService,
     OwnProfileService,

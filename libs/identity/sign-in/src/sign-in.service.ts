@@ -4,14 +4,14 @@ import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
 import { EffectiveSettingsService, OrganizationPending, OrganizationSuspended } from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
-import { type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { type User, UserActivationService, type UserWithOrganization } from '#directory/users';
 import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
 import { InvalidCredentials } from './sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 
 /** A verified first factor. */
 export interface VerifiedFactor {
-  readonly user: UserAtHome;
+  readonly user: UserWithOrganization;
   /** The organization that the person signs in to. The settings of this organization apply to the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;

@@ -7,7 +7,7 @@ import {
   assertDelegable,
   callerFor,
   changesSomething,
-  holdsPermission,
+  hasPermission,
   hasSecondFactor,
   ownPermissionsAt,
   permissionsAt,
@@ -32,7 +32,7 @@ const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
 const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
 const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 
-/** Returns the permissions of this service that a list covers: a simple model of `holdsPermission`. */
+/** Returns the permissions of this service that a list covers: a simple model of `hasPermission`. */
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
     SERVICE_PERMISSIONS.filter(
@@ -66,7 +66,7 @@ describe('access decorators', () => {
   });
 });
 
-describe('holdsPermission', () => {
+describe('hasPermission', () => {
   it.each([
     [['*'], 'users:read', true],
     [['*'], 'invoices:read', true],
@@ -82,14 +82,14 @@ describe('holdsPermission', () => {
     [[':*'], 'users', false],
     [[], 'users:read', false],
   ])('with %j granted and %s required, returns %s', (granted, wanted, holds) => {
-    expect(holdsPermission(granted, wanted)).toBe(holds);
+    expect(hasPermission(granted, wanted)).toBe(holds);
   });
 
   it('agrees with a simple model, and never returns false after permissions were added', () => {
     fc.assert(
       fc.property(permissions, permissions, known, (granted, more, wanted) => {
-        expect(holdsPermission(granted, wanted)).toBe(covered(granted).has(wanted));
-        if (holdsPermission(granted, wanted)) expect(holdsPermission([...granted, ...more], wanted)).toBe(true);
+        expect(hasPermission(granted, wanted)).toBe(covered(granted).has(wanted));
+        if (hasPermission(granted, wanted)) expect(hasPermission([...granted, ...more], wanted)).toBe(true);
       }),
     );
   });
@@ -195,12 +195,12 @@ describe('assertDelegable', () => {
   });
 
   it('counts permissions in the organization and its ancestors, but no permissions from break-glass access', () => {
-    const lent = { organizationId: 'org_b', permissions: ['*'], lent: true };
+    const temporary = { organizationId: 'org_b', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_a', permissions: ['users:read'] };
-    expect(ownPermissionsAt(user([lent, own]), organization)).toEqual(['users:read']);
-    expect(permissionsAt(user([lent, own]), organization)).toEqual(['*', 'users:read']);
-    expect(() => assertDelegable(user([lent, own]), organization, 'It', ['users:read'])).not.toThrow();
-    expect(() => assertDelegable(user([lent, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
+    expect(ownPermissionsAt(user([temporary, own]), organization)).toEqual(['users:read']);
+    expect(permissionsAt(user([temporary, own]), organization)).toEqual(['*', 'users:read']);
+    expect(() => assertDelegable(user([temporary, own]), organization, 'It', ['users:read'])).not.toThrow();
+    expect(() => assertDelegable(user([temporary, own]), organization, 'It', ['users:write'])).toThrow(GrantBeyondOwn);
     expect(() => assertDelegable(user([own]), { id: 'org_z', ancestorIds: [] }, 'It', ['users:read'])).toThrow(GrantBeyondOwn);
   });
 });
@@ -216,18 +216,18 @@ describe('reaches', () => {
     ['returns false for an anonymous caller', { kind: 'anonymous', permissions: [] }, false],
     [
       'returns true for a user if only another organization is barred',
-      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_d'], permissions: [] },
+      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_d'], permissions: [] },
       true,
     ],
     [
       'returns false for a user if the organization is barred',
-      { kind: 'user', organizationIds: ['org_c'], barredOrganizationIds: ['org_d', 'org_c'], permissions: [] },
+      { kind: 'user', organizationIds: ['org_c'], inaccessibleOrganizationIds: ['org_d', 'org_c'], permissions: [] },
       false,
     ],
     ['returns true for the system', { kind: 'system', permissions: [] }, true],
     [
       'returns false for a user if an ancestor is barred',
-      { kind: 'user', organizationIds: ['org_a'], barredOrganizationIds: ['org_b'], permissions: [] },
+      { kind: 'user', organizationIds: ['org_a'], inaccessibleOrganizationIds: ['org_b'], permissions: [] },
       false,
     ],
     ['returns true for a platform key', { kind: 'platform', permissions: [] }, true],
@@ -284,9 +284,9 @@ describe('a user with roles in several organizations', () => {
   });
 
   it('reaches an organization itself only if the permission does not come from break-glass access', () => {
-    const lent = { organizationId: 'org_top', permissions: ['*'], lent: true };
+    const temporary = { organizationId: 'org_top', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_child', permissions: ['users:*'] };
-    const narrowed = callerFor({ ...user, grants: [lent, own] }, 'users:write');
+    const narrowed = callerFor({ ...user, grants: [temporary, own] }, 'users:write');
     expect(narrowed).toMatchObject({ organizationIds: ['org_top', 'org_child'], ownOrganizationIds: ['org_child'] });
     expect([top, child, grandchild].map((place) => reaches(narrowed, place))).toEqual([true, true, true]);
     expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);

@@ -42,7 +42,7 @@ export const AllowedWhileSuspended = ({ forSuspendedCallers = false } = {}): Met
   SetMetadata(ALLOWED_WHILE_SUSPENDED, { forSuspendedCallers } satisfies SuspensionException);
 
 /** Returns whether the granted permissions cover the wanted permission. `*` and `users:*` cover groups of permissions. */
-export function holdsPermission(granted: readonly string[], wanted: string): boolean {
+export function hasPermission(granted: readonly string[], wanted: string): boolean {
   const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
@@ -58,9 +58,9 @@ const isApplicationPermission = (permission: string): boolean => !GRANTABLE_SCOP
  * the same or a wider wildcard, because it also covers future permissions.
  */
 export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
-  const grantsApplicationPermissions = holdsPermission(held, GRANT_PERMISSION);
+  const grantsApplicationPermissions = hasPermission(held, GRANT_PERMISSION);
   return wanted.filter(
-    (permission) => !holdsPermission(held, permission) && !(grantsApplicationPermissions && isApplicationPermission(permission)),
+    (permission) => !hasPermission(held, permission) && !(grantsApplicationPermissions && isApplicationPermission(permission)),
   );
 }
 
@@ -77,7 +77,7 @@ export const covers = (organizationId: string, { id, ancestorIds }: Organization
 /** Returns whether the caller can access an organization: for a user, with the permission that the operation requires. */
 export function reaches(caller: Caller, organization: OrganizationPath): boolean {
   if (caller.kind === 'platform' || caller.kind === 'system') return true;
-  if (caller.barredOrganizationIds?.some((each) => covers(each, organization))) return false;
+  if (caller.inaccessibleOrganizationIds?.some((each) => covers(each, organization))) return false;
   return caller.organizationIds?.some((each) => covers(each, organization)) ?? false;
 }
 
@@ -91,7 +91,7 @@ export const reachesItself = (caller: Caller, organization: OrganizationPath): b
  */
 export function ownPermissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return permissionsAt(caller, organization);
-  return permissionsAt({ ...caller, grants: caller.grants.filter(({ lent }) => !lent) }, organization);
+  return permissionsAt({ ...caller, grants: caller.grants.filter(({ temporary }) => !temporary) }, organization);
 }
 
 /** Asserts that the caller can grant permissions in an organization. `what` names the role or key. @throws GrantBeyondOwn (403) */
@@ -118,10 +118,10 @@ export function permissionsAt(caller: Caller, organization: OrganizationPath): r
  */
 export function callerFor(caller: Caller, permission: string, organization?: OrganizationPath): Caller {
   if (!caller.grants) return caller;
-  const holding = caller.grants.filter(({ permissions }) => holdsPermission(permissions, permission));
+  const holding = caller.grants.filter(({ permissions }) => hasPermission(permissions, permission));
   const idsOf = (grants: readonly Grant[]): string[] => grants.map(({ organizationId }) => organizationId);
   const organizationIds = idsOf(holding);
-  const narrowed = { ...caller, organizationIds, ownOrganizationIds: idsOf(holding.filter(({ lent }) => !lent)) };
+  const narrowed = { ...caller, organizationIds, ownOrganizationIds: idsOf(holding.filter(({ temporary }) => !temporary)) };
   if (organization) return { ...narrowed, permissions: permissionsAt(caller, organization) };
   return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { holdsPermission, permissionsBeyond, reaches } from './access.js';
+import { hasPermission, permissionsBeyond, reaches } from './access.js';
 import { organizationOf, ownerFor, ownUserOf, type RequestContext, sessionOf, systemContext } from './request-context.js';
 
 const system = systemContext('job_1');
@@ -10,7 +10,7 @@ const organization = { id: 'org_1', tenantId: 'org_1', name: 'A', slug: 'a', sta
 describe('systemContext', () => {
   it('has all permissions, and the system as its actor', () => {
     expect(system).toMatchObject({ actor: { type: 'system' }, source: 'system', requestId: 'job_1' });
-    expect(holdsPermission(system.caller.permissions, 'users:delete')).toBe(true);
+    expect(hasPermission(system.caller.permissions, 'users:delete')).toBe(true);
     expect(permissionsBeyond(system.caller.permissions, ['*'])).toEqual([]);
     expect(reaches(system.caller, organization)).toBe(true);
   });

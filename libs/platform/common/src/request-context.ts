@@ -21,7 +21,7 @@ export interface Grant {
   readonly organizationId: string;
   readonly permissions: readonly string[];
   /** Whether the permissions come from break-glass access. They can be used, but not granted to others. */
-  readonly lent?: boolean;
+  readonly temporary?: boolean;
 }
 
 /** The caller of a request and its permissions. Set by the access guard. */
@@ -40,7 +40,7 @@ export interface Caller {
    * If the route has no organization: the organizations that the session can't access because they require a second factor, including
    * their descendants. Not set if the route has an organization, because then its settings decide.
    */
-  readonly barredOrganizationIds?: readonly string[];
+  readonly inaccessibleOrganizationIds?: readonly string[];
   readonly tenantId?: string;
   /** For an API key: the user who owns it, if any. */
   readonly owner?: { readonly tenantId: string; readonly id: string };

@@ -1,12 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import { etagOf } from '#platform/common';
-import { ApiProblems } from './answers.js';
+import { ApiProblems } from './responses.js';
 
 const versions = new WeakMap<object, number>();
 
 /** Sets the version of the resource in a response, which becomes the ETag header. */
-export function etagged<T extends object>(answer: T, version: number): T {
+export function withETag<T extends object>(answer: T, version: number): T {
   versions.set(answer, version);
   return answer;
 }

@@ -1,7 +1,7 @@
-export * from './answers.js';
+export * from './responses.js';
 export { apiSections, defineApiSection } from './api-sections.js';
 export * from './edge/index.js';
-export { ApiIfMatch, etagged } from './etag.js';
+export { ApiIfMatch, withETag } from './etag.js';
 export * from './fields/index.js';
 export { HttpModule } from './http.module.js';
 export { ApiIdParam } from './id-param.js';

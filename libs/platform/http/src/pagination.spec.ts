@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '#platform/common';
-import { listAnswer, PageQuery } from './pagination.js';
+import { listResponse, PageQuery } from './pagination.js';
 
 describe('PageQuery', () => {
   it.each([
@@ -26,10 +26,10 @@ describe('PageQuery', () => {
   });
 });
 
-describe('listAnswer', () => {
+describe('listResponse', () => {
   it('returns the items and the pagination', () => {
     const page = { items: [1, 2], total: 12, page: 3, limit: 2, hasMore: true };
-    expect(listAnswer(page, (item) => ({ id: item }))).toEqual({
+    expect(listResponse(page, (item) => ({ id: item }))).toEqual({
       data: [{ id: 1 }, { id: 2 }],
       pagination: { total: 12, page: 3, limit: 2, hasMore: true },
     });

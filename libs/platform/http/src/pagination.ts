@@ -57,13 +57,13 @@ export class Pagination {
 }
 
 /** The response of every list. */
-export interface ListAnswer<T> {
+export interface ListResponse<T> {
   data: T[];
   pagination: Pagination;
 }
 
 /** Returns the response for a page. */
-export function listAnswer<T, R>(page: Page<T>, responseOf: (item: T) => R): ListAnswer<R> {
+export function listResponse<T, R>(page: Page<T>, responseOf: (item: T) => R): ListResponse<R> {
   const { total, limit, hasMore } = page;
   return { data: page.items.map(responseOf), pagination: { total, page: page.page, limit, hasMore } };
 }

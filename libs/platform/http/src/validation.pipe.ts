@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, NotFoundException, type PipeTransfor
 import { type FieldProblem, InvalidRequest } from '#platform/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
-import { complaintOf } from './fields/check.js';
+import { fieldErrorOf } from './fields/check.js';
 
 type Location = NonNullable<FieldProblem['in']>;
 const MAX_PROBLEMS = 50;
@@ -82,12 +82,12 @@ function problemsOf(failure: ValidationError, parent: string, location: Location
   // A missing field also violates all other rules, but only the message that the field is missing helps.
   if (constraints.isDefined !== undefined) return [{ pointer, in: location, code: 'required', message: constraints.isDefined }];
   if (constraints.check !== undefined) {
-    const complaint = failure.target && complaintOf(failure.target, failure.property);
+    const fieldError = failure.target && fieldErrorOf(failure.target, failure.property);
     return [
       {
-        pointer: pointer + (complaint?.path ?? ''),
+        pointer: pointer + (fieldError?.path ?? ''),
         in: location,
-        code: complaint?.code ?? 'invalid',
+        code: fieldError?.code ?? 'invalid',
         message: `${failure.property} ${constraints.check}`,
       },
     ];

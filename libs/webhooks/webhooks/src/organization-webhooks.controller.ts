@@ -8,10 +8,10 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  withETag,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Post,
   Requires,
@@ -45,7 +45,7 @@ export class OrganizationWebhooksController {
     404: 'The organization was not found.',
     409: 'The organization already has the maximum number of webhooks (`webhook_limit`) or is suspended (`organization_suspended`).',
   })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateWebhookRequest): Promise<DataAnswer<CreatedWebhookResponse>> {
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateWebhookRequest): Promise<DataResponse<CreatedWebhookResponse>> {
     const { webhook, secret } = await this.webhooks.create(ctx, body);
     return { data: CreatedWebhookResponse.from(webhook, secret) };
   }
@@ -60,9 +60,9 @@ export class OrganizationWebhooksController {
   })
   @ApiList(WebhookResponse)
   @ApiProblems({ 400: '`limit`, `after` or `page` is invalid.', 404: 'The organization was not found.' })
-  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
-    return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
+    return listResponse(page, (row) => WebhookResponse.from(row, this.secrets));
   }
 
   @Get(':id')
@@ -75,9 +75,9 @@ export class OrganizationWebhooksController {
   })
   @ApiData(WebhookResponse, { description: 'The webhook.' })
   @ApiProblems({ 404: 'The organization or webhook was not found.' })
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<WebhookResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
-    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
+    return withETag({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Patch(':id')
@@ -102,9 +102,9 @@ export class OrganizationWebhooksController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: UpdateWebhookRequest,
-  ): Promise<DataAnswer<WebhookResponse>> {
+  ): Promise<DataResponse<WebhookResponse>> {
     const webhook = await this.webhooks.update(ctx, id, body);
-    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
+    return withETag({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Delete(':id')
@@ -139,7 +139,7 @@ export class OrganizationWebhooksController {
     description: 'The current signing secret. During a rotation, the response also contains the next signing secret.',
   })
   @ApiProblems({ 404: 'The organization or webhook was not found.' })
-  async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookSecretResponse>> {
+  async secret(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<WebhookSecretResponse>> {
     return { data: WebhookSecretResponse.from(await this.webhooks.reveal(ctx, id), this.secrets) };
   }
 
@@ -168,7 +168,7 @@ export class OrganizationWebhooksController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: RotateSecretRequest,
-  ): Promise<DataAnswer<WebhookSecretResponse>> {
+  ): Promise<DataResponse<WebhookSecretResponse>> {
     const webhook = await this.webhooks.rotateSecret(ctx, id, body.activateInSeconds ?? 0, body.secret);
     return { data: WebhookSecretResponse.from(webhook, this.secrets) };
   }

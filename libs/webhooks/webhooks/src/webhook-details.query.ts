@@ -125,6 +125,6 @@ function visibleTo({ organization, caller }: RequestContext): { condition: strin
   if (caller.kind === 'platform' || caller.kind === 'system') return { condition: 'true', parameters: [] };
   return {
     condition: '(o.id = ANY($1) OR o.ancestor_ids && $1) AND NOT (o.id = ANY($2) OR o.ancestor_ids && $2)',
-    parameters: [caller.organizationIds ?? [], caller.barredOrganizationIds ?? []],
+    parameters: [caller.organizationIds ?? [], caller.inaccessibleOrganizationIds ?? []],
   };
 }

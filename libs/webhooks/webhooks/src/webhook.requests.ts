@@ -49,13 +49,13 @@ const headersField = {
   example: { authorization: 'Bearer 7f3a29c1e5' },
   maxKeys: HEADERS_MAX,
   value: { maxLength: HEADER_VALUE_MAX_LENGTH, pattern: HEADER_VALUE },
-  complaintAbout: () => undefined,
+  findError: () => undefined,
 };
 const filterField = {
   description:
     'Condition on the `data` of events. Only events that match the condition are sent. Each key is the path of a field, such as `metadata.plan`. Each value is the expected value of the field, or an object with operators: `$eq`, `$ne`, `$in`, `$nin`, `$gt`, `$gte`, `$lt`, `$lte`, `$exists`, `$size`, `$all` and `$not`. To combine several conditions, use `$and`, `$or` and `$nor`. The filter can have at most 4 KB and 5 levels.',
   example: { 'metadata.plan': { $in: ['pro', 'team'] } },
-  complaintAbout: filterProblem,
+  findError: filterProblem,
 };
 const rateLimitField = {
   description:

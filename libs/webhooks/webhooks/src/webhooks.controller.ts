@@ -8,10 +8,10 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  withETag,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Requires,
 } from '#platform/http';
@@ -41,9 +41,9 @@ export class WebhooksController {
   })
   @ApiList(WebhookResponse)
   @ApiProblems({ 400: '`limit`, `after` or `page` is invalid.' })
-  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<WebhookResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<WebhookResponse>> {
     const page = await this.webhooks.list(ctx, PageQuery.read(query));
-    return listAnswer(page, (row) => WebhookResponse.from(row, this.secrets));
+    return listResponse(page, (row) => WebhookResponse.from(row, this.secrets));
   }
 
   @Get(':id')
@@ -56,9 +56,9 @@ export class WebhooksController {
   })
   @ApiData(WebhookResponse, { description: 'The webhook.' })
   @ApiProblems({ 404: 'The webhook was not found.' })
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<WebhookResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<WebhookResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
-    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
+    return withETag({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Patch(':id')
@@ -80,9 +80,9 @@ export class WebhooksController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: UpdateWebhookRequest,
-  ): Promise<DataAnswer<WebhookResponse>> {
+  ): Promise<DataResponse<WebhookResponse>> {
     const webhook = await this.webhooks.update(ctx, id, body);
-    return etagged({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
+    return withETag({ data: WebhookResponse.from(webhook, this.secrets) }, webhook.version);
   }
 
   @Delete(':id')

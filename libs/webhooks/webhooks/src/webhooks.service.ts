@@ -4,7 +4,7 @@ import {
   assertRecentlyAuthenticated,
   changesBetween,
   assertUnchanged,
-  holdsPermission,
+  hasPermission,
   organizationOf,
   ownPermissionsAt,
   type OrganizationScope,
@@ -214,5 +214,5 @@ export class WebhooksService {
 
 /** Asserts that the caller can read events. @throws EventsReadRequired (403) */
 function assertCanReadEvents({ caller }: RequestContext, organization: OrganizationScope): void {
-  if (!holdsPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
+  if (!hasPermission(ownPermissionsAt(caller, organization), 'events:read')) throw new EventsReadRequired();
 }

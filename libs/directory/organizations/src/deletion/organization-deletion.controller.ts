@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Clock, organizationOf, type RequestContext } from '#platform/common';
-import { ApiData, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { ApiData, Ctx, type DataResponse, Requires } from '#platform/http';
 import { RESTORE_WINDOW_MS } from '../restore-window.js';
 import { OrganizationDeletionQuery } from './organization-deletion.query.js';
 
@@ -36,7 +36,7 @@ export class OrganizationDeletionController {
       'Returns how many descendant organizations and users would be deleted if you deleted the organization with `cascade=true`. Nothing is changed.',
   })
   @ApiData(OrganizationDeletionResponse)
-  async preview(@Ctx() ctx: RequestContext): Promise<DataAnswer<OrganizationDeletionResponse>> {
+  async preview(@Ctx() ctx: RequestContext): Promise<DataResponse<OrganizationDeletionResponse>> {
     const counts = await this.organizationDeletion.counts(ctx, organizationOf(ctx));
     return { data: { ...counts, restorableUntil: new Date(this.clock.now().getTime() + RESTORE_WINDOW_MS).toISOString() } };
   }

@@ -8,10 +8,10 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  etagged,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  withETag,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Post,
   Requires,
@@ -35,8 +35,8 @@ export class IdentityProvidersController {
     description: 'Returns the identity providers of the organization itself, without those of its ancestors.',
   })
   @ApiList(IdentityProviderResponse)
-  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<IdentityProviderResponse>> {
-    return listAnswer(await this.providers.list(ctx, PageQuery.read(query)), IdentityProviderResponse.from);
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<IdentityProviderResponse>> {
+    return listResponse(await this.providers.list(ctx, PageQuery.read(query)), IdentityProviderResponse.from);
   }
 
   @Post()
@@ -54,7 +54,7 @@ export class IdentityProvidersController {
   async create(
     @Ctx() ctx: RequestContext,
     @Body() body: CreateIdentityProviderRequest,
-  ): Promise<DataAnswer<IdentityProviderResponse>> {
+  ): Promise<DataResponse<IdentityProviderResponse>> {
     return { data: IdentityProviderResponse.from(await this.providers.create(ctx, body)) };
   }
 
@@ -67,9 +67,9 @@ export class IdentityProvidersController {
   })
   @ApiIdParam(PROVIDER)
   @ApiData(IdentityProviderResponse)
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentityProviderResponse>> {
     const provider = await this.providers.get(ctx, id);
-    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
+    return withETag({ data: IdentityProviderResponse.from(provider) }, provider.version);
   }
 
   @Patch(':id')
@@ -89,9 +89,9 @@ export class IdentityProvidersController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: UpdateIdentityProviderRequest,
-  ): Promise<DataAnswer<IdentityProviderResponse>> {
+  ): Promise<DataResponse<IdentityProviderResponse>> {
     const provider = await this.providers.update(ctx, id, body);
-    return etagged({ data: IdentityProviderResponse.from(provider) }, provider.version);
+    return withETag({ data: IdentityProviderResponse.from(provider) }, provider.version);
   }
 
   @Delete(':id')

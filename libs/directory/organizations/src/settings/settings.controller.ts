@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import {
   type ExplainedSettings,
   explainedSettings,
@@ -27,7 +27,7 @@ export class SettingsController {
   })
   @ApiExtraModels(SettingOriginResponse)
   @ApiData(ExplainedSettingsResponse, { description: 'Effective settings, by name.' })
-  async explain(@Ctx() ctx: RequestContext): Promise<DataAnswer<ExplainedSettings>> {
+  async explain(@Ctx() ctx: RequestContext): Promise<DataResponse<ExplainedSettings>> {
     return { data: explainedSettings(await this.settings.explain(ctx)) };
   }
 
@@ -43,7 +43,10 @@ export class SettingsController {
   })
   @ApiData(SettingsPreviewResponse)
   @ApiProblems({ 422: 'An ancestor organization locks a setting in the request (`setting_locked`).' })
-  async preview(@Ctx() ctx: RequestContext, @Body() body: PreviewSettingsRequest): Promise<DataAnswer<SettingsPreviewResponse>> {
+  async preview(
+    @Ctx() ctx: RequestContext,
+    @Body() body: PreviewSettingsRequest,
+  ): Promise<DataResponse<SettingsPreviewResponse>> {
     const organizations = await this.settings.preview(ctx, body);
     return { data: { organizations, organizationCount: organizations.length } };
   }

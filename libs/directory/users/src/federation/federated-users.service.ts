@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
 import { InvitationsService } from '../invitations.service.js';
-import { UserActivationService, type UserAtHome } from '../user-activation.service.js';
+import { UserActivationService, type UserWithOrganization } from '../user-activation.service.js';
 import type { CreateUserRequest } from '../user.requests.js';
 import { userData } from '../user-data.js';
 import { UserRepository } from '../user.repository.js';
@@ -36,24 +36,33 @@ export class FederatedUsersService {
   ) {}
 
   /** Returns the user who is linked to an account, regardless of the status of the user. */
-  async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserAtHome | null> {
+  async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserWithOrganization | null> {
     const id = await this.identities.findUserId(ctx, identity);
     return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
   }
 
   /** Returns whether the user is linked to any account at the identity provider. */
-  async isLinked(ctx: RequestContext, { user }: UserAtHome, { identityProviderId, issuer }: ProviderIdentity): Promise<boolean> {
+  async isLinked(
+    ctx: RequestContext,
+    { user }: UserWithOrganization,
+    { identityProviderId, issuer }: ProviderIdentity,
+  ): Promise<boolean> {
     return this.identities.isLinked(ctx, user, identityProviderId, issuer);
   }
 
   /** Links a user whom the caller has locked. Returns whether the link is new. `provider` is the name of the identity provider. */
-  async link(ctx: RequestContext, { user, home }: UserAtHome, identity: ProviderIdentity, provider: string): Promise<boolean> {
+  async link(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    identity: ProviderIdentity,
+    provider: string,
+  ): Promise<boolean> {
     const from = await this.linksOf(ctx, user);
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) return false;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
-    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 
@@ -61,12 +70,12 @@ export class FederatedUsersService {
    * Unlinks a user from all identity providers. Required when an unverified email address becomes verified, because another person could
    * have linked the account. The caller must have locked the user.
    */
-  async unlinkAll(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  async unlinkAll(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
   }
 
   /** Unlinks a user from an identity provider. Returns false if the user is not linked. The caller must have locked the user. */
-  async unlink(ctx: RequestContext, owner: UserAtHome, identityProviderId: string): Promise<boolean> {
+  async unlink(ctx: RequestContext, owner: UserWithOrganization, identityProviderId: string): Promise<boolean> {
     return this.unlinkBy(ctx, owner, () => this.identities.delete(ctx, owner.user, identityProviderId));
   }
 
@@ -80,13 +89,17 @@ export class FederatedUsersService {
     return identities.map(({ provider, externalId }) => ({ provider, externalId }));
   }
 
-  private async unlinkBy(ctx: RequestContext, { user, home }: UserAtHome, remove: () => Promise<boolean>): Promise<boolean> {
+  private async unlinkBy(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    remove: () => Promise<boolean>,
+  ): Promise<boolean> {
     const from = await this.linksOf(ctx, user);
     if (!(await remove())) return false;
     user.updatedAt = this.work.now();
     await this.users.save(ctx, user);
     const changes = { identityProviders: { from, to: await this.linksOf(ctx, user) } };
-    await this.work.publish(ctx, 'user.updated', home, { ...userData(user), changes }, { userId: user.id });
+    await this.work.publish(ctx, 'user.updated', managingOrganization, { ...userData(user), changes }, { userId: user.id });
     return true;
   }
 
@@ -94,7 +107,7 @@ export class FederatedUsersService {
    * Activates a pending user after the identity provider has verified the email address. Invalidates all links that were emailed to the
    * user. The caller must have locked the user.
    */
-  async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  async activate(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);
     await this.activation.activate(ctx, owner);
   }
@@ -110,12 +123,12 @@ export class FederatedUsersService {
     { emailVerified, ...profile }: FederatedProfile,
     identity: ProviderIdentity,
     provider: string,
-  ): Promise<UserAtHome> {
+  ): Promise<UserWithOrganization> {
     const user = await this.creation.create({ ...ctx, organization }, profile, {
       status: emailVerified ? 'active' : 'pending',
       emailVerified,
     });
     if (!(await this.identities.insert(ctx, user, identity, provider, this.work.now()))) throw new AccountTaken();
-    return { user, home: organization };
+    return { user, managingOrganization: organization };
   }
 }

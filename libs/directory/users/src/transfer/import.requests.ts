@@ -1,5 +1,5 @@
 import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
-import { BooleanField, ChoiceField, type Complaint, ExactTextField } from '#platform/http';
+import { BooleanField, ChoiceField, type FieldError, ExactTextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
 
 /** A user in one line of an import. */
@@ -18,13 +18,13 @@ export class ImportUserRequest extends CreateUserRequest {
     description:
       'Password hash of a new user, computed with argon2, bcrypt, scrypt or PBKDF2. An existing user keeps their password.',
     maxLength: MAX_PASSWORD_HASH_LENGTH,
-    complaintAbout: hashComplaint,
+    findError: findHashError,
     example: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
   })
   passwordHash?: string;
 }
 
-function hashComplaint(hash: string): Complaint | undefined {
+function findHashError(hash: string): FieldError | undefined {
   const read = readPasswordHash(hash);
   if (!read)
     return {

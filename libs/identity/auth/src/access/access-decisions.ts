@@ -1,6 +1,6 @@
 import {
   type Caller,
-  holdsPermission,
+  hasPermission,
   isInNetworks,
   type OrganizationScope,
   type OwnAccountAccess,
@@ -34,7 +34,7 @@ export function bearerToken(header: string | undefined): string {
 
 /** @throws Forbidden (403) with the name of the missing permission */
 export function assertPermission(caller: Caller, permission: string): void {
-  if (holdsPermission(caller.permissions, permission)) return;
+  if (hasPermission(caller.permissions, permission)) return;
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 

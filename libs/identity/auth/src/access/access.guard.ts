@@ -121,7 +121,7 @@ export class AccessGuard implements CanActivate {
     if (!ctx.session) return caller;
     return {
       ...caller,
-      barredOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller.organizationIds ?? [], ctx.session),
+      inaccessibleOrganizationIds: await this.sessionRequirements.listUnmet(ctx, caller.organizationIds ?? [], ctx.session),
     };
   }
 

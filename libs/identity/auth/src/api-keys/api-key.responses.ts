@@ -1,4 +1,4 @@
-import { holdsPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#platform/common';
+import { hasPermission, SERVICE_PERMISSIONS, type ServicePermission } from '#platform/common';
 import { choiceOrNull } from '#platform/http';
 import { OWNER_FLAGS } from '#directory/memberships';
 import { ApiProperty } from '@nestjs/swagger';
@@ -183,7 +183,7 @@ function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): stri
   const isUsed = (permission: string): boolean => (permissionsUsed[permission] ?? '') >= since;
   const isNeeded = (permission: string): boolean =>
     isUsed(permission) || (ALSO_USED_BY[permission] ?? []).some(isUsed) || permission === NEVER_REQUIRED;
-  return SERVICE_PERMISSIONS.filter((permission) => holdsPermission(scopes, permission) && !isNeeded(permission));
+  return SERVICE_PERMISSIONS.filter((permission) => hasPermission(scopes, permission) && !isNeeded(permission));
 }
 
 /** For a permission: other permissions whose use also counts as its use, because their operations check both. */

@@ -6,9 +6,9 @@ import {
   ApiIdParam,
   ApiList,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Post,
   Requires,
@@ -38,7 +38,7 @@ export class ApiKeysController {
       ' If you use an existing API key to create a new API key, the new API key cannot expire later than the existing API key. The new API key also cannot work from networks that the existing API key does not allow. Publishes `security.api_key_created`.',
   })
   @ApiData(CreatedApiKeyResponse, { status: 201, description: 'The API key was created.' })
-  async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataAnswer<CreatedApiKeyResponse>> {
+  async create(@Ctx() ctx: RequestContext, @Body() body: CreateApiKeyRequest): Promise<DataResponse<CreatedApiKeyResponse>> {
     const { name, scopes, expiresAt, allowedNetworks } = body;
     const { apiKey, key } = await this.apiKeys.create(ctx, {
       name,
@@ -57,9 +57,9 @@ export class ApiKeysController {
     description: 'Returns the API keys of the organization, without their secret values. Revoked API keys are not returned.',
   })
   @ApiList(ApiKeyResponse)
-  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<ApiKeyResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<ApiKeyResponse>> {
     const now = this.clock.now();
-    return listAnswer(await this.apiKeys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key, now));
+    return listResponse(await this.apiKeys.list(ctx, PageQuery.read(query)), (key) => ApiKeyResponse.from(key, now));
   }
 
   @Get(':id')
@@ -71,7 +71,7 @@ export class ApiKeysController {
     description: 'Returns the details of an API key, without its secret value. Returns 404 for a revoked API key.',
   })
   @ApiData(ApiKeyResponse)
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<ApiKeyResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ApiKeyResponse>> {
     return { data: ApiKeyResponse.from(await this.apiKeys.get(ctx, id), this.clock.now()) };
   }
 
@@ -91,7 +91,7 @@ export class ApiKeysController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: RotateApiKeyRequest,
-  ): Promise<DataAnswer<CreatedApiKeyResponse>> {
+  ): Promise<DataResponse<CreatedApiKeyResponse>> {
     const { apiKey, key } = await this.apiKeys.rotate(ctx, id, body.expiresInSeconds ?? 0);
     return { data: CreatedApiKeyResponse.of(apiKey, key, this.clock.now()) };
   }

@@ -6,7 +6,7 @@ import {
   ApiData,
   ApiProblems,
   Ctx,
-  type DataAnswer,
+  type DataResponse,
   ExactTextField,
   Post,
   Requires,
@@ -81,7 +81,7 @@ export class OperatorsController {
     @Body() { token: linkToken }: OpenOperatorSessionRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<OperatorSessionResponse>> {
+  ): Promise<DataResponse<OperatorSessionResponse>> {
     this.cookie.assertOwnPage(request);
     const { session, token } = await this.operatorSessions.create({ ...ctx, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
@@ -98,7 +98,7 @@ export class OperatorsController {
       'Returns a link to the dashboard. The link works once and expires after 1 hour. The person who opens the link gets an operator session. The operator session has the permissions of a platform key and ends 1 hour after the link was opened, or earlier. Only a platform key can create an operator link.',
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
-  async createLink(@Ctx() ctx: RequestContext): Promise<DataAnswer<OperatorLinkResponse>> {
+  async createLink(@Ctx() ctx: RequestContext): Promise<DataResponse<OperatorLinkResponse>> {
     const link = await this.operatorLinks.request(ctx);
     return { data: { url: this.config.baseUrl + operatorLinkPath(link), expiresAt: link.expiresAt.toISOString() } };
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
 import { AcceptedInvitationResponse, AcceptInvitationRequest } from './accept-invitation.requests.js';
 import { InvitationAcceptanceService } from './invitation-acceptance.service.js';
 
@@ -29,7 +29,7 @@ export class AcceptInvitationController {
   async accept(
     @Ctx() ctx: RequestContext,
     @Body() body: AcceptInvitationRequest,
-  ): Promise<DataAnswer<AcceptedInvitationResponse>> {
+  ): Promise<DataResponse<AcceptedInvitationResponse>> {
     const { userId, status, organizationId } = await this.invitationAcceptance.accept(ctx, body);
     return { data: { userId, status, organizationId } };
   }

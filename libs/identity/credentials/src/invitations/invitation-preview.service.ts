@@ -16,7 +16,7 @@ export class InvitationPreviewService {
   /** Returns the preview of an invitation. Does not consume the token, because email scanners also open links. @throws InvitationInvalid (400) */
   async preview(ctx: RequestContext, token: string): Promise<PasswordLinkPreview> {
     const { invited, expiresAt } = await this.invitationTokens.getInvited(ctx, token);
-    const { user, home: organization } = invited;
+    const { user, managingOrganization: organization } = invited;
     const { email, firstName, lastName } = user;
     const branding = await this.organizationScopes.getBranding(ctx, organization);
     const passwordPolicy = await this.passwordPolicies.get(ctx, organization);

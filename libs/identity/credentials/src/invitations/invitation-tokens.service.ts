@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OneTimeToken, OneTimeTokenService, type UserKey } from '#directory/sessions';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { InvitationInvalid } from './invitation-errors.js';
 
 /** A user whose invitation can still be accepted. */
 export interface InvitedUser {
   readonly key: UserKey;
-  readonly invited: UserAtHome;
+  readonly invited: UserWithOrganization;
   readonly expiresAt: Date;
 }
 
@@ -34,7 +34,7 @@ export class InvitationTokensService {
    * Locks the invited user, consumes the token and returns the user. Only one of several concurrent calls with the same token succeeds.
    * @throws InvitationInvalid (400), also if the user or the organization has changed since `getInvited`
    */
-  async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserAtHome> {
+  async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserWithOrganization> {
     // Locks the user before the token, in the same order as resending an invitation.
     const invited = await this.userActivation.lock(ctx, key);
     const consumed = await this.oneTimeTokens.consume(ctx, token, 'invitation');
@@ -50,9 +50,9 @@ export class InvitationTokensService {
 }
 
 /** Returns whether the user and the organization are unchanged since the invitation was sent. */
-const canAccept = (invited: UserAtHome | null, token: OneTimeToken): invited is UserAtHome =>
+const canAccept = (invited: UserWithOrganization | null, token: OneTimeToken): invited is UserWithOrganization =>
   invited !== null &&
   invited.user.status === 'pending' &&
   invited.user.emailKey === token.boundTo &&
-  invited.home.id === token.organizationId &&
-  invited.home.status === 'active';
+  invited.managingOrganization.id === token.organizationId &&
+  invited.managingOrganization.status === 'active';

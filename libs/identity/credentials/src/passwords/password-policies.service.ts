@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { EffectiveSettingsService, type PasswordPolicy } from '#directory/organizations';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import { CommonPasswords } from './common-passwords.js';
 import { PasswordRefused } from './password-errors.js';
 import { passwordViolations } from './password-policy-check.js';
@@ -21,9 +21,15 @@ export class PasswordPoliciesService {
   }
 
   /** @throws PasswordRefused (422), which names each rule that the password of this user breaks */
-  async assertAllowed(policy: PasswordPolicy, { user, home }: UserAtHome, password: string): Promise<void> {
+  async assertAllowed(
+    policy: PasswordPolicy,
+    { user, managingOrganization }: UserWithOrganization,
+    password: string,
+  ): Promise<void> {
     const { email, firstName, lastName, displayName } = user;
-    const names = [email, firstName, lastName, displayName, home.name, home.slug].filter((name) => name !== null);
+    const names = [email, firstName, lastName, displayName, managingOrganization.name, managingOrganization.slug].filter(
+      (name) => name !== null,
+    );
     const violations = passwordViolations(password, policy, {
       names,
       isCommon: (candidate) => this.commonPasswords.has(candidate),

@@ -3,7 +3,7 @@ import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
 import type { UserKey } from '#directory/sessions';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
 import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
@@ -55,12 +55,12 @@ export class PasswordsService {
    */
   async prepare(
     ctx: RequestContext,
-    owner: UserAtHome,
+    owner: UserWithOrganization,
     password: string,
     enqueue: (hashing: () => Promise<string>) => Promise<string> = (hashing) => hashing(),
   ): Promise<PreparedPassword> {
     if (ctx.transaction) throw new Error('A password must be hashed before the transaction that stores it.');
-    const policy = await this.passwordPolicies.get(ctx, owner.home);
+    const policy = await this.passwordPolicies.get(ctx, owner.managingOrganization);
     await this.passwordPolicies.assertAllowed(policy, owner, password);
     const hash = await enqueue(async () => {
       await this.assertNotReused(ctx, owner.user, password, policy.preventReuse);
@@ -72,7 +72,7 @@ export class PasswordsService {
   /** Stores a prepared password of a locked user and publishes `user.password_changed`. @throws Error outside a transaction */
   async store(
     ctx: RequestContext,
-    { user, home }: UserAtHome,
+    { user, managingOrganization }: UserWithOrganization,
     { hash, historyLength }: PreparedPassword,
     method: PasswordChangeMethod,
   ): Promise<void> {
@@ -82,7 +82,7 @@ export class PasswordsService {
     await this.passwordRepository.upsert(ctx, user, hash, at);
     await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
-    await this.work.publish(ctx, 'user.password_changed', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.password_changed', managingOrganization, data, { userId: user.id });
   }
 
   /** Returns whether the user has a password. Users who only sign in without a password have none. */

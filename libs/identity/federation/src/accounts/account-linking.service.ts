@@ -4,7 +4,7 @@ import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { UserGrantsQuery } from '#directory/memberships';
 import type { SignInProvider } from '#directory/organizations';
-import { FederatedUsersService, type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { FederatedUsersService, type User, UserActivationService, type UserWithOrganization } from '#directory/users';
 import { AccountNotLinked } from '../federation-errors.js';
 import { type AuthenticatedPerson, identityOf } from './authenticated-person.js';
 
@@ -20,7 +20,7 @@ export class AccountLinkingService {
   ) {}
 
   /** @throws AccountNotLinked (403) */
-  async link(ctx: RequestContext, person: AuthenticatedPerson, { user }: UserAtHome): Promise<UserAtHome> {
+  async link(ctx: RequestContext, person: AuthenticatedPerson, { user }: UserWithOrganization): Promise<UserWithOrganization> {
     return this.transactions.run({ ...ctx, actor: { type: 'user', id: user.id, email: user.email } }, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, user);
       if (!owner || !(await this.canLink(ctx, person, owner))) throw new AccountNotLinked();
@@ -40,18 +40,18 @@ export class AccountLinkingService {
   }
 
   /** Activates a pending user. Removes the password and identities first, because another person may have signed up with the unverified address. */
-  private async activate(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  private async activate(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.federatedUsers.activate(ctx, owner);
   }
 
   /** Returns whether the person can be linked to the user. Runs with the user locked, because the user may have changed in the meantime. */
-  private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserAtHome): Promise<boolean> {
-    const { user, home } = owner;
+  private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserWithOrganization): Promise<boolean> {
+    const { user, managingOrganization } = owner;
     const { provider, claims } = person;
     if (claims.email === null || emailKey(user.email) !== emailKey(claims.email)) return false;
-    if (!covers(provider.organizationId, home)) return false;
+    if (!covers(provider.organizationId, managingOrganization)) return false;
     // If the provider has assigned the address to another person, this person must not get the account.
     if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
       return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
@@ -63,5 +63,7 @@ export class AccountLinkingService {
  * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an attacker
  * may have created the account to get access after it is linked. For a pending user, the password and identities are removed before linking.
  */
-const isControlledByOwner = ({ user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt } }: UserAtHome): boolean =>
+const isControlledByOwner = ({
+  user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt },
+}: UserWithOrganization): boolean =>
   emailVerified || status === 'pending' || (lastLoginAt === null && lastPasswordChangeAt === null);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettingsService } from '#directory/organizations';
-import { AccountTaken, EmailTaken, FederatedUsersService, SignInUsersService, type UserAtHome } from '#directory/users';
+import { AccountTaken, EmailTaken, FederatedUsersService, SignInUsersService, type UserWithOrganization } from '#directory/users';
 import { AccountNotLinked } from '../federation-errors.js';
 import { AccountLinkingService } from './account-linking.service.js';
 import { type AuthenticatedPerson, identityOf, trustedEmailOf } from './authenticated-person.js';
@@ -23,7 +23,7 @@ export class FederatedAccountsService {
    * the provider is trusted for its domain. Otherwise registers a user. The returned user can have any status.
    * @throws AccountNotLinked (403), DomainNotAllowed (422)
    */
-  async resolve(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {
+  async resolve(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserWithOrganization> {
     const linked = await this.federatedUsers.find(ctx, identityOf(person));
     if (linked) return this.assertBelongs(ctx, person, linked);
     const email = trustedEmailOf(person);
@@ -39,8 +39,8 @@ export class FederatedAccountsService {
   private async assertBelongs(
     ctx: RequestContext,
     { organization, provider }: AuthenticatedPerson,
-    linked: UserAtHome,
-  ): Promise<UserAtHome> {
+    linked: UserWithOrganization,
+  ): Promise<UserWithOrganization> {
     const { user } = linked;
     if (user.status === 'deleted') return linked;
     const found = await this.signInUsers.find(ctx, organization, user.email);
@@ -49,7 +49,7 @@ export class FederatedAccountsService {
     return linked;
   }
 
-  private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserAtHome> {
+  private async register(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserWithOrganization> {
     const { organization, provider, claims } = person;
     const { email, emailVerified, firstName, lastName, displayName, picture, locale } = claims;
     const { values } = await this.effectiveSettings.get(ctx, organization);

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, OwnAccount } from '#platform/http';
 import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#identity/mfa';
 import { IdentitiesResponse } from './identities.responses.js';
 import { OwnIdentitiesService } from './own-identities.service.js';
@@ -21,7 +21,7 @@ export class OwnIdentitiesController {
       'Returns your linked identities. A linked identity is an account at an identity provider that you can use to sign in.',
   })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
-  async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<IdentitiesResponse>> {
+  async list(@Ctx() ctx: RequestContext): Promise<DataResponse<IdentitiesResponse>> {
     return { data: IdentitiesResponse.from(await this.ownIdentities.list(ctx)) };
   }
 

@@ -4,7 +4,7 @@ import { PasswordsService } from '#identity/credentials';
 import { TransactionRunner } from '#platform/database';
 import { ReauthenticationService } from '#identity/mfa';
 import { SessionService } from '#directory/sessions';
-import { FederatedUsersService, UserActivationService, type UserAtHome, type UserIdentity } from '#directory/users';
+import { FederatedUsersService, UserActivationService, type UserWithOrganization, type UserIdentity } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
 
 /** The linked identities of the signed-in user. */
@@ -36,12 +36,12 @@ export class OwnIdentitiesService {
       if (!owner || !(await this.federatedUsers.unlink(ctx, owner, identityProviderId)))
         throw new ResourceNotFound('identity_provider', identityProviderId);
       await this.assertCanSignIn(ctx, owner);
-      await this.sessions.revokeAll(ctx, key, 'identity_unlinked', owner.home, { exceptId: sessionOf(ctx).id });
+      await this.sessions.revokeAll(ctx, key, 'identity_unlinked', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
     });
   }
 
   /** @throws SignInMethodNeeded (409) when the user has no other way to sign in */
-  private async assertCanSignIn(ctx: RequestContext, { user }: UserAtHome): Promise<void> {
+  private async assertCanSignIn(ctx: RequestContext, { user }: UserWithOrganization): Promise<void> {
     if (user.mfaMethods.includes('passkey') || (await this.passwords.isSet(ctx, user))) return;
     if ((await this.federatedUsers.list(ctx, user)).length === 0) throw new SignInMethodNeeded();
   }

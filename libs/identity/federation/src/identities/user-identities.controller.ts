@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataResponse, Requires } from '#platform/http';
 import { IdentitiesResponse } from './identities.responses.js';
 import { UserIdentitiesService } from './user-identities.service.js';
 
@@ -25,7 +25,7 @@ export class UserIdentitiesController {
     403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`), or lacks the required permission (`forbidden`).',
     404: 'The user was not found.',
   })
-  async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentitiesResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentitiesResponse>> {
     return { data: IdentitiesResponse.from(await this.userIdentities.list(ctx, id)) };
   }
 

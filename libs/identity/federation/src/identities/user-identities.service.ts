@@ -31,7 +31,7 @@ export class UserIdentitiesService {
       if (!(await this.federatedUsers.unlink(ctx, owner, identityProviderId)))
         throw new ResourceNotFound('identity_provider', identityProviderId);
       await this.oneTimeTokens.voidAll(ctx, owner.user);
-      await this.sessions.revokeAll(ctx, owner.user, 'identity_unlinked', owner.home);
+      await this.sessions.revokeAll(ctx, owner.user, 'identity_unlinked', owner.managingOrganization);
     });
   }
 }

@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { OidcSignInQuery } from './oidc-sign-in.query.js';
 
 const INTERVAL_MS = 600_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Deletes expired sign-ins every 10 minutes, in the processes that do background work. */
 @Injectable()
@@ -19,6 +19,8 @@ export class OidcCleanupService extends WorkerLoop {
 
   /** Deletes a batch of expired sign-ins. Returns whether more can exist. */
   async run(): Promise<boolean> {
-    return (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH)) === BATCH;
+    return (
+      (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH_SIZE)) === BATCH_SIZE
+    );
   }
 }

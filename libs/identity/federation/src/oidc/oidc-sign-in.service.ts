@@ -8,7 +8,7 @@ import {
   type SignInOutcome,
   SignInService,
 } from '#identity/sign-in';
-import type { User, UserAtHome } from '#directory/users';
+import type { User, UserWithOrganization } from '#directory/users';
 import { FederatedAccountsService } from '../accounts/federated-accounts.service.js';
 import { EmailNotConfirmed } from '../federation-errors.js';
 import { CodeExchangeService } from '../provider/code-exchange.service.js';
@@ -58,7 +58,7 @@ export class OidcSignInService {
    * Rejects a user who is not active. Publishes the reason in the organization. The response reveals only whether the user must verify the email
    * address first.
    */
-  private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<never> {
+  private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<never> {
     const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };
     await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'user.login_failed', organization, data, { userId: id }));

@@ -7,7 +7,7 @@ import {
   ApiProblems,
   CrossOrigin,
   Ctx,
-  type DataAnswer,
+  type DataResponse,
   isFromOwnPage,
   OpensSession,
   Post,
@@ -67,7 +67,7 @@ export class OidcController {
     @Ctx() ctx: RequestContext,
     @Body() body: StartOidcRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<OidcStartResponse>> {
+  ): Promise<DataResponse<OidcStartResponse>> {
     const { authorizationUrl, expiresAt, bindingToken } = await this.startSignIn(ctx, body, response);
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
@@ -112,7 +112,7 @@ export class OidcController {
     @Ctx() ctx: RequestContext,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<SignInResponse> | undefined> {
+  ): Promise<DataResponse<SignInResponse> | undefined> {
     const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
     const [, search = ''] = /\?(.*)$/.exec(request.originalUrl) ?? [];
     callbackUrl.search = search;
@@ -139,7 +139,7 @@ export class OidcController {
   async completeWithToken(
     @Ctx() ctx: RequestContext,
     @Body() { callbackUrl, bindingToken }: OidcCallbackRequest,
-  ): Promise<DataAnswer<SignInResponse>> {
+  ): Promise<DataResponse<SignInResponse>> {
     return responseOf(await this.oidcSignIn.complete(ctx, this.callbackOf(callbackUrl), bindingToken));
   }
 
@@ -186,6 +186,6 @@ export class OidcController {
   }
 }
 
-const responseOf = ({ outcome, user }: CompletedSignIn): DataAnswer<SignInResponse> => ({
+const responseOf = ({ outcome, user }: CompletedSignIn): DataResponse<SignInResponse> => ({
   data: SignInResponse.from(outcome, user),
 });

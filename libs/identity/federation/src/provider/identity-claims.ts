@@ -1,5 +1,5 @@
 import { canonicalLocale, webUri } from '#platform/common';
-import { isMailAddress, textComplaint } from '#platform/http';
+import { isMailAddress, findTextError } from '#platform/http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
 /** The verified claims about a person. */
@@ -47,7 +47,7 @@ export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | un
 function text(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const trimmed = value.normalize('NFC').trim();
-  return textComplaint(trimmed, { maxLength }) ? undefined : trimmed;
+  return findTextError(trimmed, { maxLength }) ? undefined : trimmed;
 }
 
 function webAddress(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { AllowedWhileSuspended, organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
-import { ApiData, ApiIdParam, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiIdParam, Ctx, type DataResponse, Post, Requires, SkipIdempotency } from '#platform/http';
 import { SignInProvidersService } from '#directory/organizations';
 import { PendingOidcSignInsService } from '../oidc/pending-oidc-sign-ins.service.js';
 import { DISCOVERY_PROBLEMS, type DiscoveryProblem } from './discovery-problem.js';
@@ -48,7 +48,7 @@ export class ProviderCheckController {
   })
   @ApiIdParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
-  async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<IdentityProviderCheckResponse>> {
+  async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentityProviderCheckResponse>> {
     const provider = await this.signInProviders.findOwn(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
     const problem = await this.providerClients.findProblem(provider);

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { CodeEnrolmentService } from '../codes/code-enrolment.service.js';
 import { TotpEnrolmentService } from '../totp/totp-enrolment.service.js';
 import {
@@ -42,7 +42,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
-  async startTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<TotpSetUpResponse>> {
+  async startTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<TotpSetUpResponse>> {
     return { data: TotpSetUpResponse.from(await this.totpEnrolment.start(ctx, body.currentPassword)) };
   }
 
@@ -56,7 +56,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
-  async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+  async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
     return { data: AddedFactorResponse.from('totp', await this.totpEnrolment.confirm(ctx, body.code)) };
   }
 
@@ -70,7 +70,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
-  async startEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<SentCodeResponse>> {
+  async startEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<SentCodeResponse>> {
     const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'email' }, body.currentPassword);
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
   }
@@ -85,7 +85,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
-  async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+  async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
     return { data: AddedFactorResponse.from('email', await this.codeEnrolment.confirm(ctx, 'email', body.code)) };
   }
 
@@ -99,7 +99,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
-  async startSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataAnswer<SentCodeResponse>> {
+  async startSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataResponse<SentCodeResponse>> {
     const { phoneNumber, currentPassword } = body;
     const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'sms', phoneNumber }, currentPassword);
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
@@ -115,7 +115,7 @@ export class FactorEnrolmentController {
   })
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
-  async confirmSms(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataAnswer<AddedFactorResponse>> {
+  async confirmSms(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
     return { data: AddedFactorResponse.from('sms', await this.codeEnrolment.confirm(ctx, 'sms', body.code)) };
   }
 }

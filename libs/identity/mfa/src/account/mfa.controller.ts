@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext, ResourceNotFound } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
 import { RecoveryCodeRenewalService } from '../recovery-codes/recovery-code-renewal.service.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
@@ -34,7 +34,7 @@ export class MfaController {
     description: 'Returns your factors, the methods that you can add, and the number of unused recovery codes.',
   })
   @ApiData(OwnMfaResponse)
-  async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<OwnMfaResponse>> {
+  async get(@Ctx() ctx: RequestContext): Promise<DataResponse<OwnMfaResponse>> {
     return { data: await this.ownMfa.get(ctx) };
   }
 
@@ -55,7 +55,7 @@ export class MfaController {
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })
-  async renew(@Ctx() ctx: RequestContext, @Body() body: ConfirmedRequest): Promise<DataAnswer<RecoveryCodesResponse>> {
+  async renew(@Ctx() ctx: RequestContext, @Body() body: ConfirmedRequest): Promise<DataResponse<RecoveryCodesResponse>> {
     return { data: { recoveryCodes: await this.recoveryCodeRenewal.renew(ctx, body.currentPassword) } };
   }
 

@@ -6,7 +6,7 @@ import {
   ApiIdParam,
   ApiProblems,
   Ctx,
-  type DataAnswer,
+  type DataResponse,
   OpensSession,
   OwnAccount,
   Post,
@@ -58,7 +58,7 @@ export class PasskeysController {
     429: TOO_MANY_PASSWORDS,
     503: TOO_MANY_HASHES,
   })
-  async start(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataAnswer<PasskeyCreationResponse>> {
+  async start(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<PasskeyCreationResponse>> {
     return { data: { publicKey: await this.passkeyEnrolment.start(ctx, body.currentPassword) } };
   }
 
@@ -77,7 +77,7 @@ export class PasskeysController {
     422: 'The response of the browser is invalid (`mfa_not_confirmed`).',
     503: TOO_MANY_HASHES,
   })
-  async register(@Ctx() ctx: RequestContext, @Body() body: RegisterPasskeyRequest): Promise<DataAnswer<AddedPasskeyResponse>> {
+  async register(@Ctx() ctx: RequestContext, @Body() body: RegisterPasskeyRequest): Promise<DataResponse<AddedPasskeyResponse>> {
     const { passkey, ...added } = await this.passkeyEnrolment.complete(ctx, body.credential, body.name ?? 'Passkey');
     return { data: { ...AddedFactorResponse.from('passkey', added), passkey: PasskeyResponse.from(passkey) } };
   }
@@ -96,7 +96,7 @@ export class PasskeysController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: RenamePasskeyRequest,
-  ): Promise<DataAnswer<PasskeyResponse>> {
+  ): Promise<DataResponse<PasskeyResponse>> {
     const renamed = await this.passkeys.rename(ctx, ownUserOf(ctx), id, body.name);
     if (!renamed) throw new ResourceNotFound('passkey', id);
     return { data: PasskeyResponse.from(renamed) };

@@ -25,7 +25,8 @@ export class MfaResetService {
       const owner = await this.userAccess.lockForChange(ctx, userId);
       await this.userAccess.assertCanChangeSignIn(ctx, owner.user);
       await this.oneTimeTokens.voidAll(ctx, owner.user);
-      if (await this.factorChanges.removeAll(ctx, owner)) await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.home);
+      if (await this.factorChanges.removeAll(ctx, owner))
+        await this.sessions.revokeAll(ctx, owner.user, 'mfa_reset', owner.managingOrganization);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { MfaChallengeInvalid } from '../mfa-errors.js';
 import type { MfaMethod } from '../mfa-method.js';
 import { ChallengeAttemptQuery } from './challenge-attempt.query.js';
@@ -11,7 +11,7 @@ import type { ChallengedSignIn } from './mfa-challenges.service.js';
 
 export interface LiveChallenge {
   readonly challenge: MfaChallenge;
-  readonly owner: UserAtHome;
+  readonly owner: UserWithOrganization;
 }
 
 /** Finds challenges by their tokens. A challenge is live until it is used, expired, or has no attempts left. */
@@ -53,7 +53,7 @@ export class LiveChallengesService {
    * Returns the user of a challenge. Returns null if the first factor was a password that has changed since the challenge started, because
    * an attacker may know the previous password.
    */
-  private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserAtHome | null> {
+  private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserWithOrganization | null> {
     const owner = await this.userActivation.find(ctx, signInOf(challenge).user);
     const changedAt = owner?.user.lastPasswordChangeAt;
     return challenge.firstMethod === 'password' && changedAt && changedAt > challenge.createdAt ? null : owner;

@@ -1,5 +1,5 @@
 import type { RequestContext } from '#platform/common';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import type { MfaFailureReason } from '../mfa-errors.js';
 import type { MfaMethod } from '../mfa-method.js';
 
@@ -16,4 +16,4 @@ export interface OfferedProof {
  * Uses up a correct proof, in the transaction that consumes the challenge. Resolves to the failure reason if the proof was used up in the
  * meantime, else to null.
  */
-export type UseProof = (ctx: RequestContext, owner: UserAtHome) => Promise<MfaFailureReason | null>;
+export type UseProof = (ctx: RequestContext, owner: UserWithOrganization) => Promise<MfaFailureReason | null>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
-import { type UserAtHome, UserFactorsService } from '#directory/users';
+import { type UserWithOrganization, UserFactorsService } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { CodeFactorRepository } from './code-factor.repository.js';
 
@@ -15,14 +15,14 @@ export class CodeFactorsService {
   ) {}
 
   /** Stores a confirmed destination, in the caller's transaction. A phone number also becomes the verified phone number of the user. */
-  async add(ctx: RequestContext, owner: UserAtHome, method: CodeMethod, destination: string): Promise<void> {
+  async add(ctx: RequestContext, owner: UserWithOrganization, method: CodeMethod, destination: string): Promise<void> {
     const { tenantId, id: userId } = owner.user;
     await this.codeFactors.replace(ctx, { tenantId, userId, method, destination, createdAt: this.clock.now() });
     if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
   }
 
   /** Returns the email address or phone number that receives the codes, or null if the user doesn't have the factor. */
-  async findDestination(ctx: RequestContext, { user }: UserAtHome, method: CodeMethod): Promise<string | null> {
+  async findDestination(ctx: RequestContext, { user }: UserWithOrganization, method: CodeMethod): Promise<string | null> {
     const factor = (await this.codeFactors.list(ctx, user)).find((each) => each.method === method);
     if (!factor) return null;
     // Email codes are sent to the current verified address, SMS codes only to the phone number that was confirmed for them.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#platform/mail';
 import { MailDefaultsService } from '#directory/organizations';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { SentCodeCountQuery } from './sent-code-count.query.js';
 
@@ -19,14 +19,19 @@ export class CodeSenderService {
   /** Inserts the message in the caller's transaction. @throws CodeLimit (429) */
   async send(
     ctx: RequestContext,
-    { user, home }: UserAtHome,
+    { user, managingOrganization }: UserWithOrganization,
     to: { readonly method: CodeMethod; readonly destination: string },
     { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
   ): Promise<void> {
     await this.sentCodeCount.count(ctx, user, to.method, this.clock.now());
-    const addressed = { tenantId: home.tenantId, organizationId: home.id, template: 'security_code', to: to.destination };
-    const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
-    const data = { organizationName: home.name, code, ...style };
+    const addressed = {
+      tenantId: managingOrganization.tenantId,
+      organizationId: managingOrganization.id,
+      template: 'security_code',
+      to: to.destination,
+    };
+    const style = mailStyle(await this.mailDefaults.get(ctx, managingOrganization), user.locale);
+    const data = { organizationName: managingOrganization.name, code, ...style };
     if (to.method === 'sms') {
       await this.messageOutbox.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
       return;

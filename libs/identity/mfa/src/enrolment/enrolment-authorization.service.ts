@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { FactorRulesService } from '../factors/factor-rules.service.js';
 import type { FactorMethod } from '../mfa-method.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
@@ -19,7 +19,7 @@ export class EnrolmentAuthorizationService {
    * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired
    * (401), ReauthenticationLocked (429)
    */
-  async authorize(ctx: RequestContext, method: FactorMethod, currentPassword: string | undefined): Promise<UserAtHome> {
+  async authorize(ctx: RequestContext, method: FactorMethod, currentPassword: string | undefined): Promise<UserWithOrganization> {
     const key = ownUserOf(ctx);
     await this.factorRules.assertCanAdd(ctx, method);
     await this.reauthentication.assertReauthenticated(ctx, currentPassword, { isRecentSignInEnough: true });

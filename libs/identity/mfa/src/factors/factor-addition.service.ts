@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { type PendingEnrolment, PendingEnrolmentsService } from '../enrolment/pending-enrolments.service.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { FactorChangesService } from './factor-changes.service.js';
@@ -34,7 +34,7 @@ export class FactorAdditionService {
   async add(
     ctx: RequestContext,
     enrolment: PendingEnrolment<unknown>,
-    insert: (ctx: RequestContext, owner: UserAtHome) => Promise<void>,
+    insert: (ctx: RequestContext, owner: UserWithOrganization) => Promise<void>,
   ): Promise<AddedFactor> {
     const key = ownUserOf(ctx);
     const { method } = enrolment.key;

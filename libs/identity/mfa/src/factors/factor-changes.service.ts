@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { type UserAtHome, UserFactorsService } from '#directory/users';
+import { type UserWithOrganization, UserFactorsService } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { EnrolledFactorsService, type FactorReference, methodsOf, referencesOf } from './enrolled-factors.service.js';
@@ -24,23 +24,23 @@ export class FactorChangesService {
   ) {}
 
   /** Records a factor that was inserted, and publishes `user.mfa_enabled`. */
-  async recordAdded(ctx: RequestContext, owner: UserAtHome, method: FactorMethod): Promise<void> {
-    const { user, home } = owner;
+  async recordAdded(ctx: RequestContext, owner: UserWithOrganization, method: FactorMethod): Promise<void> {
+    const { user, managingOrganization } = owner;
     await this.userFactors.record(ctx, user, methodsOf(await this.enrolledFactors.get(ctx, user)));
     const data = { userId: user.id, method, mfaMethods: user.mfaMethods };
-    await this.work.publish(ctx, 'user.mfa_enabled', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.mfa_enabled', managingOrganization, data, { userId: user.id });
     await this.factorNotices.notify(ctx, owner, { kind: 'factor_added', method });
   }
 
   /** Removes a factor and returns the methods that are left, or null when the user doesn't have the factor. */
-  async remove(ctx: RequestContext, owner: UserAtHome, factor: FactorReference): Promise<FactorMethod[] | null> {
+  async remove(ctx: RequestContext, owner: UserWithOrganization, factor: FactorReference): Promise<FactorMethod[] | null> {
     const left = await this.removeOne(ctx, owner, factor);
     if (left) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
     return left;
   }
 
   /** Removes all factors. Returns whether there were any. */
-  async removeAll(ctx: RequestContext, owner: UserAtHome): Promise<boolean> {
+  async removeAll(ctx: RequestContext, owner: UserWithOrganization): Promise<boolean> {
     const factors = referencesOf(await this.enrolledFactors.get(ctx, owner.user));
     if (factors.length === 0) return false;
     for (const factor of factors) await this.removeOne(ctx, owner, factor);
@@ -51,7 +51,7 @@ export class FactorChangesService {
   /** Removes a factor and publishes `user.mfa_disabled`. Also deletes the recovery codes if it was the last factor. */
   private async removeOne(
     ctx: RequestContext,
-    { user, home }: UserAtHome,
+    { user, managingOrganization }: UserWithOrganization,
     factor: FactorReference,
   ): Promise<FactorMethod[] | null> {
     if (!(await this.enrolledFactors.delete(ctx, user, factor))) return null;
@@ -62,7 +62,7 @@ export class FactorChangesService {
     } else await this.pendingMfa.voidChallenges(ctx, user);
     await this.userFactors.record(ctx, user, left);
     const data = { userId: user.id, method: factor.method, mfaMethods: user.mfaMethods };
-    await this.work.publish(ctx, 'user.mfa_disabled', home, data, { userId: user.id });
+    await this.work.publish(ctx, 'user.mfa_disabled', managingOrganization, data, { userId: user.id });
     return left;
   }
 }

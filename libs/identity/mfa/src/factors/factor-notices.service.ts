@@ -3,7 +3,7 @@ import { Clock, type RequestContext } from '#platform/common';
 import { mailStyle, MessageOutbox, type SecurityNotice, securityNoticeMail } from '#platform/mail';
 import { MailDefaultsService } from '#directory/organizations';
 import { ThreatDetectionService } from '#platform/threats';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 
 /** Reports suspicious uses of factors, and notifies users by email when their factors change. */
 @Injectable()
@@ -16,30 +16,40 @@ export class FactorNoticesService {
   ) {}
 
   /** Reports a TOTP code or passkey counter that was used twice. Runs outside the transaction that rejects the second use. */
-  async reportReuse(ctx: RequestContext, { user, home }: UserAtHome, rule: 'totp_reused' | 'passkey_counter'): Promise<void> {
+  async reportReuse(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    rule: 'totp_reused' | 'passkey_counter',
+  ): Promise<void> {
     const signals = { userId: user.id, ...(ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress }) };
-    await this.threatDetection.report(ctx, home, { rule, riskLevel: 'high', subjectId: user.id, signals, action: 'refused' });
+    await this.threatDetection.report(ctx, managingOrganization, {
+      rule,
+      riskLevel: 'high',
+      subjectId: user.id,
+      signals,
+      action: 'refused',
+    });
   }
 
   /** Reports that a recovery code was used, and notifies the user, in the transaction that uses up the code. */
-  async reportRecoveryCode(ctx: RequestContext, owner: UserAtHome, left: number): Promise<void> {
-    const { user, home } = owner;
+  async reportRecoveryCode(ctx: RequestContext, owner: UserWithOrganization, left: number): Promise<void> {
+    const { user, managingOrganization } = owner;
     const address = ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress };
     const signals = { userId: user.id, ...address, codesLeft: left };
     const threat = { rule: 'recovery_code_used', riskLevel: 'medium', subjectId: user.id, signals, action: 'none' } as const;
-    await this.threatDetection.report(ctx, home, threat);
+    await this.threatDetection.report(ctx, managingOrganization, threat);
     await this.notify(ctx, owner, { kind: 'recovery_code_used', left });
   }
 
   /** Inserts an email to the user in the caller's transaction. */
-  async notify(ctx: RequestContext, { user, home }: UserAtHome, notice: SecurityNotice): Promise<void> {
-    const style = mailStyle(await this.mailDefaults.get(ctx, home), user.locale);
+  async notify(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, notice: SecurityNotice): Promise<void> {
+    const style = mailStyle(await this.mailDefaults.get(ctx, managingOrganization), user.locale);
     await this.messageOutbox.sendMail(ctx, {
-      tenantId: home.tenantId,
-      organizationId: home.id,
+      tenantId: managingOrganization.tenantId,
+      organizationId: managingOrganization.id,
       template: 'security_notice',
       to: user.email,
-      content: securityNoticeMail({ organizationName: home.name, notice, at: this.clock.now(), ...style }),
+      content: securityNoticeMail({ organizationName: managingOrganization.name, notice, at: this.clock.now(), ...style }),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, sessionOf } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery, type OrganizationSettings } from '#directory/organizations';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enrolment/enrolment-errors.js';
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
@@ -42,8 +42,12 @@ export class FactorRulesService {
    * Asserts that the remaining methods satisfy the organization of the session and the organization that manages the user.
    * @throws FactorNeeded (409)
    */
-  async assertSufficient(ctx: RequestContext, { home }: UserAtHome, left: readonly FactorMethod[]): Promise<void> {
-    const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.get(ctx, home)).values];
+  async assertSufficient(
+    ctx: RequestContext,
+    { managingOrganization }: UserWithOrganization,
+    left: readonly FactorMethod[],
+  ): Promise<void> {
+    const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.get(ctx, managingOrganization)).values];
     for (const { requireMfa, mfaMethods } of settings) {
       if (requireMfa && !left.some((method) => mfaMethods.includes(method))) throw new FactorNeeded('required');
       if (left.length > 0 && left.every(isRestricted) && !mfaMethods.every(isRestricted))

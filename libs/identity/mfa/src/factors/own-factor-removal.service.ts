@@ -29,7 +29,7 @@ export class OwnFactorRemovalService {
       const left = owner && (await this.factorChanges.remove(ctx, owner, factor));
       if (!left) throw notFound(factor);
       await this.factorRules.assertSufficient(ctx, owner, left);
-      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.home, { exceptId: sessionOf(ctx).id });
+      await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
     });
   }
 }

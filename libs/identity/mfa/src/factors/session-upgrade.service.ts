@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hasSecondFactor, type RequestContext, sessionOf } from '#platform/common';
 import { SessionService } from '#directory/sessions';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
 import { FactorRulesService } from './factor-rules.service.js';
 
@@ -17,12 +17,16 @@ export class SessionUpgradeService {
    * Ends the user's other sessions. If the session has no second factor that the organization allows, makes it a full session and returns
    * its new token. Otherwise returns null.
    */
-  async upgrade(ctx: RequestContext, { user, home }: UserAtHome, method: FactorMethod): Promise<string | null> {
+  async upgrade(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    method: FactorMethod,
+  ): Promise<string | null> {
     const { id, authenticationMethods, enrolmentOnly } = sessionOf(ctx);
     const { mfaMethods } = await this.factorRules.getSessionSettings(ctx);
     const isFull = !enrolmentOnly && hasSecondFactor(authenticationMethods, mfaMethods);
     const token = isFull ? null : await this.sessions.addAuthenticationMethod(ctx, user, id, method);
-    await this.sessions.revokeAll(ctx, user, 'mfa_changed', home, { exceptId: id });
+    await this.sessions.revokeAll(ctx, user, 'mfa_changed', managingOrganization, { exceptId: id });
     return token;
   }
 }

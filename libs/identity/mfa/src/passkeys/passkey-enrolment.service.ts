@@ -32,12 +32,17 @@ export class PasskeyEnrolmentService {
    * @throws PasskeyLimit (422), and the errors of `EnrolmentAuthorizationService.authorize`
    */
   async start(ctx: RequestContext, currentPassword: string | undefined): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    const { user, home } = await this.enrolmentAuthorization.authorize(ctx, 'passkey', currentPassword);
+    const { user, managingOrganization } = await this.enrolmentAuthorization.authorize(ctx, 'passkey', currentPassword);
     const existing = await this.passkeys.list(ctx, user);
     if (existing.length >= MAX_PASSKEYS) throw new PasskeyLimit(MAX_PASSKEYS);
     const challenge = randomToken();
     await this.pendingEnrolments.start(ctx, 'passkey', { challenge }, PASSKEY_CHALLENGE_LIFETIME_MS);
-    const names = { rpName: home.name, userId: user.id, userName: user.email, displayName: user.displayName ?? user.email };
+    const names = {
+      rpName: managingOrganization.name,
+      userId: user.id,
+      userName: user.email,
+      displayName: user.displayName ?? user.email,
+    };
     return this.webAuthn.creationOptions(challenge, names, existing);
   }
 

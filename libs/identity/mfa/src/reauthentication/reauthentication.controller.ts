@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN_IF_SENSITIVE, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { TOO_MANY_HASHES } from '../account/problem-descriptions.js';
 import { ReauthenticateWithPasswordRequest, ReauthenticateWithSecondFactorRequest } from './reauthentication.requests.js';
 import { ReauthenticatedResponse, ReauthenticationResponse } from './reauthentication.responses.js';
@@ -41,7 +41,7 @@ export class ReauthenticationController {
     description: `Returns how you can confirm your identity: with an MFA factor if your account has one, otherwise with your password. If your account has neither an MFA factor nor a password, the response says that you must sign in again. ${SENSITIVE}`,
   })
   @ApiData(ReauthenticationResponse)
-  async start(@Ctx() ctx: RequestContext): Promise<DataAnswer<ReauthenticationResponse>> {
+  async start(@Ctx() ctx: RequestContext): Promise<DataResponse<ReauthenticationResponse>> {
     return { data: ReauthenticationResponse.from(await this.reauthentication.start(ctx)) };
   }
 
@@ -65,7 +65,7 @@ export class ReauthenticationController {
   async withPassword(
     @Ctx() ctx: RequestContext,
     @Body() { password }: ReauthenticateWithPasswordRequest,
-  ): Promise<DataAnswer<ReauthenticatedResponse>> {
+  ): Promise<DataResponse<ReauthenticatedResponse>> {
     return { data: ReauthenticatedResponse.from(await this.reauthentication.confirmPassword(ctx, password)) };
   }
 
@@ -88,7 +88,7 @@ export class ReauthenticationController {
   async withSecondFactor(
     @Ctx() ctx: RequestContext,
     @Body() body: ReauthenticateWithSecondFactorRequest,
-  ): Promise<DataAnswer<ReauthenticatedResponse>> {
+  ): Promise<DataResponse<ReauthenticatedResponse>> {
     return { data: ReauthenticatedResponse.from(await this.reauthentication.confirmSecondFactor(ctx, body)) };
   }
 }

@@ -30,7 +30,7 @@ export class RecoveryCodeRenewalService {
       if (!owner?.user.mfaEnabled) throw new MfaNotEnabled();
       await this.recoveryCodes.replace(ctx, owner.user, generated);
       const userId = owner.user.id;
-      await this.work.publish(ctx, 'user.recovery_codes_renewed', owner.home, { userId }, { userId });
+      await this.work.publish(ctx, 'user.recovery_codes_renewed', owner.managingOrganization, { userId }, { userId });
       await this.factorNotices.notify(ctx, owner, { kind: 'recovery_codes_renewed' });
       return generated.codes;
     });

@@ -32,10 +32,10 @@ export class TotpEnrolmentService {
 
   /** Creates a secret, which a code must confirm. @throws the errors of `EnrolmentAuthorizationService.authorize` */
   async start(ctx: RequestContext, currentPassword: string | undefined): Promise<TotpSetUp> {
-    const { user, home } = await this.enrolmentAuthorization.authorize(ctx, 'totp', currentPassword);
+    const { user, managingOrganization } = await this.enrolmentAuthorization.authorize(ctx, 'totp', currentPassword);
     const seed = newTotpSeed();
     const expiresAt = await this.pendingEnrolments.start(ctx, 'totp', { seed });
-    return { secret: seed, uri: totpUri(seed, home.name, user.email), expiresAt };
+    return { secret: seed, uri: totpUri(seed, managingOrganization.name, user.email), expiresAt };
   }
 
   /** @throws EnrolmentMissing (409), EnrolmentNotConfirmed (422), HashingOverloaded (503) */

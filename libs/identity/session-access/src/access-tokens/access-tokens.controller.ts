@@ -1,7 +1,7 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock, type RequestContext } from '#platform/common';
-import { ApiData, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { AccessTokenResponse, IssueAccessTokenRequest } from './access-token.requests.js';
 import { AccessTokensService } from './access-tokens.service.js';
 
@@ -23,7 +23,7 @@ export class AccessTokensController {
       'Returns an access token. The access token is a JWT that proves to one of your services who the signed-in user is. Your service verifies the JWT with the public keys at `/.well-known/jwks.json`. The access token is valid for up to 5 minutes, even if the session is revoked in the meantime. This API does not accept access tokens; use the session token instead.',
   })
   @ApiData(AccessTokenResponse, { status: 201, description: 'The access token was issued.' })
-  async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataAnswer<AccessTokenResponse>> {
+  async issue(@Ctx() ctx: RequestContext, @Body() body: IssueAccessTokenRequest): Promise<DataResponse<AccessTokenResponse>> {
     const { token, expiresAt } = await this.accessTokens.issue(ctx, body.audience);
     const expiresIn = Math.max(0, Math.floor((expiresAt.getTime() - this.clock.now().getTime()) / 1_000));
     return { data: { accessToken: token, tokenType: 'Bearer', expiresIn, expiresAt: expiresAt.toISOString() } };

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { type RequestContext, sessionOf } from '#platform/common';
-import { ApiData, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
+import { ApiData, Ctx, type DataResponse, OwnAccount } from '#platform/http';
 import { CurrentSessionResponse } from './me.responses.js';
 
 /** The session that authenticates the request. */
@@ -48,7 +48,7 @@ export class CurrentSessionController {
       'Returns the session that authenticates the request. The session belongs to a user or to an operator. Without a valid session, the response is 401. To get the profile of the user, use `GET /v1/auth/me`. If `mfaEnrolmentRequired` is true, the session can only be used to enroll an MFA factor, to get the signed-in user and to sign out.',
   })
   @ApiData(WhoIsThereResponse)
-  get(@Ctx() ctx: RequestContext): DataAnswer<WhoIsThereResponse> {
+  get(@Ctx() ctx: RequestContext): DataResponse<WhoIsThereResponse> {
     return { data: WhoIsThereResponse.from(ctx) };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount } from '#platform/http';
 import { MeResponse } from './me.responses.js';
 import { MeService } from './me.service.js';
 import { OwnPermissionsQuery, OwnPermissionsResponse } from './own-permissions.requests.js';
@@ -24,7 +24,7 @@ export class MeController {
       'Returns the signed-in user, including the memberships of the user, the permissions in each organization, and the current session. The field `roles` contains the roles in the organization that manages the user.',
   })
   @ApiData(MeResponse)
-  async get(@Ctx() ctx: RequestContext): Promise<DataAnswer<MeResponse>> {
+  async get(@Ctx() ctx: RequestContext): Promise<DataResponse<MeResponse>> {
     return { data: await this.me.get(ctx) };
   }
 
@@ -45,7 +45,7 @@ export class MeController {
   async permissionsAt(
     @Ctx() ctx: RequestContext,
     @Query() { organization }: OwnPermissionsQuery,
-  ): Promise<DataAnswer<OwnPermissionsResponse>> {
+  ): Promise<DataResponse<OwnPermissionsResponse>> {
     return { data: await this.ownPermissions.get(ctx, organization) };
   }
 }

@@ -18,7 +18,7 @@ export class MeService {
     const own = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
-    const { user } = await this.userQueries.get({ ...ctx, organization: found.home }, own.id);
+    const { user } = await this.userQueries.get({ ...ctx, organization: found.managingOrganization }, own.id);
     const organizations = await this.ownOrganizations.list(ctx, own);
     const roles = await this.roles.listByIds(
       ctx,

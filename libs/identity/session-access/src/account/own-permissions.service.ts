@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MfaRequired } from '#identity/auth';
 import {
-  holdsPermission,
+  hasPermission,
   hasSecondFactor,
   permissionsAt,
   reaches,
@@ -30,7 +30,7 @@ export class OwnPermissionsService {
     const isSignedIn = session.organizationId === organization.id;
     if (!isSignedIn && requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
     const permissions = [...permissionsAt(ctx.caller, organization)];
-    const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => holdsPermission(permissions, permission));
+    const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => hasPermission(permissions, permission));
     return { organizationId: organization.id, permissions, servicePermissions };
   }
 }

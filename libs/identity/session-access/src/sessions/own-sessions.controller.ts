@@ -7,9 +7,9 @@ import {
   ApiList,
   BooleanQuery,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   OwnAccount,
   PageQuery,
   Post,
@@ -43,9 +43,9 @@ export class OwnSessionsController {
     description: 'Returns the active sessions of the signed-in user.',
   })
   @ApiList(OwnSessionResponse)
-  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListAnswer<OwnSessionResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: PageQuery): Promise<ListResponse<OwnSessionResponse>> {
     const page = await this.ownSessions.list(ctx, PageQuery.read(query));
-    return listAnswer(page, (session) => OwnSessionResponse.of(session, sessionOf(ctx).id));
+    return listResponse(page, (session) => OwnSessionResponse.of(session, sessionOf(ctx).id));
   }
 
   @Delete('sessions/:id')
@@ -83,7 +83,7 @@ export class OwnSessionsController {
     @Query() { includeCurrent = false }: RevokeOwnSessionsQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<DataAnswer<RevokedSessionsResponse>> {
+  ): Promise<DataResponse<RevokedSessionsResponse>> {
     const sessionsRevoked = await this.ownSessions.revokeAll(ctx, { includeCurrent });
     if (includeCurrent) this.clearCookie(request, response);
     return { data: { sessionsRevoked } };

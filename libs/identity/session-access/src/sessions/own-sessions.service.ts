@@ -67,6 +67,6 @@ export class OwnSessionsService {
     const own = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, own);
     if (!found) throw new ResourceNotFound('user', own.id);
-    return found.home;
+    return found.managingOrganization;
   }
 }

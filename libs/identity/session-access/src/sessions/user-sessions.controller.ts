@@ -7,9 +7,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Requires,
 } from '#platform/http';
@@ -41,8 +41,8 @@ export class UserSessionsController {
     @Ctx() ctx: RequestContext,
     @Param('userId') userId: string,
     @Query() query: PageQuery,
-  ): Promise<ListAnswer<SessionResponse>> {
-    return listAnswer(await this.userSessions.list(ctx, userId, PageQuery.read(query)), (session) =>
+  ): Promise<ListResponse<SessionResponse>> {
+    return listResponse(await this.userSessions.list(ctx, userId, PageQuery.read(query)), (session) =>
       SessionResponse.from(session),
     );
   }
@@ -79,7 +79,7 @@ export class UserSessionsController {
   })
   @ApiData(RevokedSessionsResponse, { description: 'The sessions were revoked.' })
   @ApiProblems(MANAGED_ELSEWHERE)
-  async revokeAll(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<DataAnswer<RevokedSessionsResponse>> {
+  async revokeAll(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<DataResponse<RevokedSessionsResponse>> {
     return { data: { sessionsRevoked: await this.userSessions.revokeAll(ctx, userId) } };
   }
 }

@@ -28,9 +28,9 @@ export class UserSessionsService {
 
   /** @throws ResourceNotFound (404) for the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
-    const { user, home } = await this.userAccess.findManaged(ctx, userId);
+    const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     await this.privilegeCheck.assertCanManage(ctx, user);
-    const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, home);
+    const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
@@ -39,11 +39,11 @@ export class UserSessionsService {
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403)
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {
-    const { user, home } = await this.userAccess.findManaged(ctx, userId);
+    const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     await this.privilegeCheck.assertCanManage(ctx, user);
     return this.transactions.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, user);
-      return this.sessions.revokeAll(ctx, user, REASON, home);
+      return this.sessions.revokeAll(ctx, user, REASON, managingOrganization);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, Requires, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, Requires, SkipIdempotency } from '#platform/http';
 import { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { SessionVerificationService } from './session-verification.service.js';
 
@@ -24,7 +24,7 @@ export class SessionVerificationController {
   @ApiProblems({
     404: 'The organization in the field `organization` does not exist, or the caller does not have access to it (`organization_not_found`).',
   })
-  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataAnswer<VerifiedSessionResponse>> {
+  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifySessionRequest): Promise<DataResponse<VerifiedSessionResponse>> {
     return { data: await this.sessionVerification.verify(ctx, body) };
   }
 }

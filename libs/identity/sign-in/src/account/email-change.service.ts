@@ -6,7 +6,7 @@ import { UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudgetService } from '../links/mail-budget.service.js';
+import { MailLimitService } from '../links/mail-limit.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
 /** The response time is a multiple of this step, which is longer than the time to insert an email. */
@@ -19,7 +19,7 @@ export class EmailChangeService {
     private readonly ownAccount: OwnAccountService,
     private readonly userSelf: UserSelfService,
     private readonly reauthentication: ReauthenticationService,
-    private readonly mailBudget: MailBudgetService,
+    private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -36,15 +36,15 @@ export class EmailChangeService {
     await this.userSelf.assertEmailAllowed(ctx, owner, email);
     await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     await inEvenTime(STEP_MS, async () => {
-      if (!(await this.mailBudget.spend(owner.home, email))) return;
-      await this.ownAccount.change(ctx, async (ctx, { user, home }) => {
+      if (!(await this.mailLimit.isAllowed(owner.managingOrganization, email))) return;
+      await this.ownAccount.change(ctx, async (ctx, { user, managingOrganization }) => {
         const data = { userId: user.id, email: user.email, newEmail: email };
-        await this.work.publish(ctx, 'user.email_change_requested', home, data, { userId: user.id });
+        await this.work.publish(ctx, 'user.email_change_requested', managingOrganization, data, { userId: user.id });
         const existing = await this.userSelf.findByEmail(ctx, user.tenantId, email);
-        if (existing) return this.accountMails.sendAccountExists(ctx, home, existing);
+        if (existing) return this.accountMails.sendAccountExists(ctx, managingOrganization, existing);
         const boundTo = bindingOf({ email, sessionId: sessionOf(ctx).id });
-        await this.accountMails.sendEmailChange(ctx, home, user, { email, boundTo });
-        await this.accountMails.sendEmailChangeRequested(ctx, home, user, email);
+        await this.accountMails.sendEmailChange(ctx, managingOrganization, user, { email, boundTo });
+        await this.accountMails.sendEmailChangeRequested(ctx, managingOrganization, user, email);
       });
     });
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Patch } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OwnAccount, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
 import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#identity/mfa';
 import { UpdatedUserResponse } from '#directory/users';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
@@ -40,7 +40,7 @@ export class OwnAccountController {
   })
   @ApiData(UpdatedUserResponse)
   @ApiProblems({ 403: NEEDS_PASSWORD, 429: TOO_MANY, 503: TOO_MANY_HASHES })
-  async update(@Ctx() ctx: RequestContext, @Body() body: UpdateOwnProfileRequest): Promise<DataAnswer<UpdatedUserResponse>> {
+  async update(@Ctx() ctx: RequestContext, @Body() body: UpdateOwnProfileRequest): Promise<DataResponse<UpdatedUserResponse>> {
     const { currentPassword, ...profile } = body;
     return { data: UpdatedUserResponse.from(await this.ownProfile.update(ctx, currentPassword, profile), profile) };
   }
@@ -62,7 +62,7 @@ export class OwnAccountController {
     429: TOO_MANY,
     503: TOO_MANY_HASHES,
   })
-  async changeEmail(@Ctx() ctx: RequestContext, @Body() body: ChangeEmailRequest): Promise<DataAnswer<AskedMailResponse>> {
+  async changeEmail(@Ctx() ctx: RequestContext, @Body() body: ChangeEmailRequest): Promise<DataResponse<AskedMailResponse>> {
     await this.emailChange.request(ctx, body.currentPassword, body.email);
     return { data: { email: body.email } };
   }
@@ -79,7 +79,7 @@ export class OwnAccountController {
   })
   @ApiData(SentVerificationResponse)
   @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })
-  async sendVerification(@Ctx() ctx: RequestContext): Promise<DataAnswer<SentVerificationResponse>> {
+  async sendVerification(@Ctx() ctx: RequestContext): Promise<DataResponse<SentVerificationResponse>> {
     const { email, expiresAt } = await this.emailVerificationRequest.send(ctx);
     return { data: { email, alreadyVerified: !expiresAt, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) } };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 
 /** Reads and changes the account of the signed-in user. */
 @Injectable()
@@ -11,7 +11,7 @@ export class OwnAccountService {
     private readonly work: UnitOfWork,
   ) {}
 
-  async get(ctx: RequestContext): Promise<UserAtHome> {
+  async get(ctx: RequestContext): Promise<UserWithOrganization> {
     const key = ownUserOf(ctx);
     const owner = await this.userActivation.find(ctx, key);
     if (!owner) throw new ResourceNotFound('user', key.id);
@@ -19,7 +19,7 @@ export class OwnAccountService {
   }
 
   /** Runs `change` in a transaction with the user locked and active. @throws ResourceNotFound (404) when the user was suspended in the meantime */
-  async change<T>(ctx: RequestContext, change: (ctx: RequestContext, owner: UserAtHome) => Promise<T>): Promise<T> {
+  async change<T>(ctx: RequestContext, change: (ctx: RequestContext, owner: UserWithOrganization) => Promise<T>): Promise<T> {
     const key = ownUserOf(ctx);
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);

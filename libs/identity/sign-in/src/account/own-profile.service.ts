@@ -27,7 +27,7 @@ export class OwnProfileService {
       await this.userSelf.changeProfile(ctx, owner, profile);
       if (changesPhone) {
         const { id: exceptId } = sessionOf(ctx);
-        await this.sessions.revokeAll(ctx, owner.user, 'phone_changed', owner.home, { exceptId });
+        await this.sessions.revokeAll(ctx, owner.user, 'phone_changed', owner.managingOrganization, { exceptId });
       }
       return owner.user;
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { SignInUsersService, type UserAtHome } from '#directory/users';
+import { SignInUsersService, type UserWithOrganization } from '#directory/users';
 
 /** Finds accounts by the organization and the email address that somebody enters. */
 @Injectable()
@@ -15,7 +15,7 @@ export class SignInAccountsService {
   async find(
     ctx: RequestContext,
     { organization: handle, email }: { readonly organization: string; readonly email: string },
-  ): Promise<{ organization: OrganizationScope | null; user: UserAtHome | null }> {
+  ): Promise<{ organization: OrganizationScope | null; user: UserWithOrganization | null }> {
     const organization = await this.organizationScopes.findScope(ctx, handle);
     return { organization, user: await this.signInUsers.find(ctx, organization, email) };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import { FederatedUsersService, type UserAtHome, UserSelfService } from '#directory/users';
+import { FederatedUsersService, type UserWithOrganization, UserSelfService } from '#directory/users';
 
 /**
  * Confirms accounts whose email address was not verified, or invites their owners again. Somebody else may have created such an account, so
@@ -16,13 +16,13 @@ export class UnconfirmedAccountsService {
   ) {}
 
   /** Removes linked identities and marks the address as verified, after the owner has used a link that was sent to the address. */
-  async confirm(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  async confirm(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.userSelf.verifyEmail(ctx, owner);
   }
 
   /** Removes the password and linked identities, and sends a new invitation. Earlier links stop working. */
-  async invite(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  async invite(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.userSelf.invite(ctx, owner);

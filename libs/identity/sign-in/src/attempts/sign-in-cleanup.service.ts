@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { ExpiredSignInQuery } from './expired-sign-in.query.js';
 
 const INTERVAL_MS = 3_600_000;
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 /** Longer than the absence after which a new device is reported. */
 const ORIGIN_RETENTION_MS = 400 * 24 * 3_600_000;
 
@@ -23,8 +23,8 @@ export class SignInCleanupService extends WorkerLoop {
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     const now = this.clock.now();
-    const failures = await this.expiredSignIn.deleteFailures(ctx, now, BATCH);
-    const origins = await this.expiredSignIn.deleteOrigins(ctx, new Date(now.getTime() - ORIGIN_RETENTION_MS), BATCH);
-    return failures === BATCH || origins === BATCH;
+    const failures = await this.expiredSignIn.deleteFailures(ctx, now, BATCH_SIZE);
+    const origins = await this.expiredSignIn.deleteOrigins(ctx, new Date(now.getTime() - ORIGIN_RETENTION_MS), BATCH_SIZE);
+    return failures === BATCH_SIZE || origins === BATCH_SIZE;
   }
 }

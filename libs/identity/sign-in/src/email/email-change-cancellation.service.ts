@@ -28,12 +28,22 @@ export class EmailChangeCancellationService {
   async cancel(ctx: RequestContext, secret: string): Promise<CanceledEmailChange> {
     return this.mailedLinks.reportReuse(ctx, secret, PURPOSE, async () => {
       const link = await this.mailedLinks.get(ctx, secret, PURPOSE, isEmailLinkUsable);
-      return this.mailedLinks.use(ctx, link, secret, isEmailLinkUsable, async (ctx, { owner: { user, home } }) => {
-        await this.oneTimeTokens.voidAll(ctx, user);
-        const { id: userId, email } = user;
-        await this.work.publish(ctx, 'user.email_change_cancelled', home, { userId, email }, { userId });
-        return { userId, email, sessionsRevoked: await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', home) };
-      });
+      return this.mailedLinks.use(
+        ctx,
+        link,
+        secret,
+        isEmailLinkUsable,
+        async (ctx, { owner: { user, managingOrganization } }) => {
+          await this.oneTimeTokens.voidAll(ctx, user);
+          const { id: userId, email } = user;
+          await this.work.publish(ctx, 'user.email_change_cancelled', managingOrganization, { userId, email }, { userId });
+          return {
+            userId,
+            email,
+            sessionsRevoked: await this.sessions.revokeAll(ctx, user, 'email_change_cancelled', managingOrganization),
+          };
+        },
+      );
     });
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService } from '#directory/sessions';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudgetService } from '../links/mail-budget.service.js';
+import { MailLimitService } from '../links/mail-limit.service.js';
 
 /** Sends the links that verify email addresses. */
 @Injectable()
@@ -13,7 +13,7 @@ export class EmailVerificationRequestService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
     private readonly accountMails: AccountMailsService,
-    private readonly mailBudget: MailBudgetService,
+    private readonly mailLimit: MailLimitService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -24,20 +24,23 @@ export class EmailVerificationRequestService {
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
     const key = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, key);
-    if (found && !found.user.emailVerified) await this.mailBudget.assertSpent(found.home, found.user.email);
+    if (found && !found.user.emailVerified) await this.mailLimit.assertAllowed(found.managingOrganization, found.user.email);
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
-      const { user, home } = owner;
+      const { user, managingOrganization } = owner;
       if (user.emailVerified) return { email: user.email };
       await this.oneTimeTokens.voidAll(ctx, user, 'email_verification');
-      return { email: user.email, expiresAt: await this.accountMails.sendVerification(ctx, home, user, 'address') };
+      return {
+        email: user.email,
+        expiresAt: await this.accountMails.sendVerification(ctx, managingOrganization, user, 'address'),
+      };
     });
   }
 
   /** Sends a pending user the link that activates the account, within the limit of emails to an address. Earlier links stop working. */
-  async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserAtHome): Promise<void> {
-    if (!(await this.mailBudget.spend(organization, user.email))) return;
+  async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserWithOrganization): Promise<void> {
+    if (!(await this.mailLimit.isAllowed(organization, user.email))) return;
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, user);
       if (owner?.user.status !== 'pending') return;

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
 import { CanceledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
 import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
@@ -32,7 +32,7 @@ export class EmailVerificationController {
     422: 'The organization no longer allows the domain of the new address (`domain_not_allowed`).',
     429: 'Too many requests from this IP address.',
   })
-  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<VerifiedEmailResponse>> {
+  async verify(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataResponse<VerifiedEmailResponse>> {
     const { userId, email, status } = await this.emailVerification.verify(ctx, body.token);
     return { data: { userId, email, status } };
   }
@@ -52,7 +52,7 @@ export class EmailVerificationController {
     400: 'The request is invalid, or the link is unknown, already used, expired or replaced by a newer link (`link_invalid`).',
     429: 'Too many requests from this IP address.',
   })
-  async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataAnswer<CanceledEmailChangeResponse>> {
+  async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataResponse<CanceledEmailChangeResponse>> {
     return { data: { ...(await this.emailChangeCancellation.cancel(ctx, body.token)) } };
   }
 }

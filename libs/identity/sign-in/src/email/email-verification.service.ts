@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import type { LinkPreview } from '#identity/credentials';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { type OneTimePurpose, OneTimeTokenService, SessionService } from '#directory/sessions';
-import { UserActivationService, type UserAtHome, UserSelfService } from '#directory/users';
+import { UserActivationService, type UserWithOrganization, UserSelfService } from '#directory/users';
 import { LinkInvalid } from '../links/link-errors.js';
 import { type IsLinkUsable, type MailedLink, MailedLinksService } from '../links/mailed-links.service.js';
 import { type NewAddress, newAddressOf } from './email-change-binding.js';
@@ -37,7 +37,7 @@ export class EmailVerificationService {
     const purpose = await this.oneTimeTokens.findPurpose(ctx, secret);
     if (purpose !== 'email_change_cancel' && !isVerification(purpose)) throw new LinkInvalid('unknown');
     const { token, owner } = await this.mailedLinks.get(ctx, secret, purpose, isEmailLinkUsable);
-    const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.home;
+    const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.managingOrganization;
     const branding = await this.organizationScopes.getBranding(ctx, organization);
     const kind = kindOf(token.purpose, owner);
     const email = kind === 'change' ? newAddressOf(token).email : owner.user.email;
@@ -62,30 +62,30 @@ export class EmailVerificationService {
     });
   }
 
-  private async confirmAddress(ctx: RequestContext, owner: UserAtHome): Promise<void> {
+  private async confirmAddress(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.oneTimeTokens.voidAll(ctx, owner.user, 'email_verification');
     if (owner.user.status === 'pending') await this.userActivation.activate(ctx, owner);
     else await this.userSelf.verifyEmail(ctx, owner);
   }
 
-  private async changeAddress(ctx: RequestContext, owner: UserAtHome, { email, sessionId }: NewAddress): Promise<void> {
+  private async changeAddress(ctx: RequestContext, owner: UserWithOrganization, { email, sessionId }: NewAddress): Promise<void> {
     await this.userSelf.changeEmail(ctx, owner, email);
-    await this.sessions.revokeAll(ctx, owner.user, 'email_changed', owner.home, { exceptId: sessionId });
+    await this.sessions.revokeAll(ctx, owner.user, 'email_changed', owner.managingOrganization, { exceptId: sessionId });
   }
 }
 
 const isVerification = (purpose: OneTimePurpose | null): purpose is 'email_verification' | 'email_change' =>
   purpose === 'email_verification' || purpose === 'email_change';
 
-function kindOf(purpose: OneTimePurpose, { user }: UserAtHome): VerificationPreview['kind'] {
+function kindOf(purpose: OneTimePurpose, { user }: UserWithOrganization): VerificationPreview['kind'] {
   if (purpose === 'email_change') return 'change';
   if (purpose === 'email_change_cancel') return 'cancel';
   return user.status === 'pending' ? 'sign_up' : 'address';
 }
 
 /** Returns whether the organization and the user are still in a state in which an email link works. */
-export const isEmailLinkUsable: IsLinkUsable = ({ token, owner: { user, home } }: MailedLink) => {
-  if (home.status !== 'active') return false;
+export const isEmailLinkUsable: IsLinkUsable = ({ token, owner: { user, managingOrganization } }: MailedLink) => {
+  if (managingOrganization.status !== 'active') return false;
   if (token.purpose === 'email_change') return user.status === 'active';
   return ['active', 'pending'].includes(user.status) && user.emailKey === token.boundTo;
 };

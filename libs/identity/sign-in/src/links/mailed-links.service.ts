@@ -3,13 +3,13 @@ import type { RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { type OneTimePurpose, type OneTimeToken, OneTimeTokenService } from '#directory/sessions';
 import { ThreatDetectionService } from '#platform/threats';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { LinkInvalid } from './link-errors.js';
 
 /** The token of a valid link, and the user that the link was sent to. */
 export interface MailedLink {
   readonly token: OneTimeToken;
-  readonly owner: UserAtHome;
+  readonly owner: UserWithOrganization;
 }
 
 /** Returns whether the user and the organization are still in a state in which the link works. */
@@ -76,7 +76,7 @@ export class MailedLinksService {
     const { id: userId } = owner.user;
     const signals = { userId, purpose, ipAddress: ctx.ipAddress ?? null, userAgent: ctx.userAgent ?? null };
     const threat = { rule: 'one_time_token_reused', riskLevel: 'low', subjectId: userId, signals, action: 'refused' } as const;
-    await this.threatDetection.report(ctx, owner.home, threat);
+    await this.threatDetection.report(ctx, owner.managingOrganization, threat);
   }
 
   private async findFailure(ctx: RequestContext, secret: string, purpose: OneTimePurpose) {

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
 import { TOO_MANY_HASHES } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
@@ -31,7 +31,7 @@ export class LoginController {
     429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: TOO_MANY_HASHES,
   })
-  async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataAnswer<SignInResponse>> {
+  async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataResponse<SignInResponse>> {
     const outcome = await this.passwordSignIn.login(ctx, body);
     return { data: SignInResponse.from(outcome, outcome.user.user) };
   }

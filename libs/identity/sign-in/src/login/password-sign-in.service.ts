@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
@@ -18,7 +18,7 @@ export interface PasswordLogin {
   readonly password: string;
 }
 
-type SignedIn = SignInOutcome & { user: UserAtHome };
+type SignedIn = SignInOutcome & { user: UserWithOrganization };
 
 /**
  * Signs users in with a password. Every failure executes the same statements, computes one hash and publishes one event, so that the response
@@ -47,7 +47,12 @@ export class PasswordSignInService {
     });
   }
 
-  private async attempt(ctx: RequestContext, named: NamedAccount, user: UserAtHome | null, password: string): Promise<SignedIn> {
+  private async attempt(
+    ctx: RequestContext,
+    named: NamedAccount,
+    user: UserWithOrganization | null,
+    password: string,
+  ): Promise<SignedIn> {
     const decision = await this.signInAttempts.begin(ctx, named, user?.user ?? null);
     try {
       return await this.verify(ctx, named, user, decision, password);
@@ -62,7 +67,7 @@ export class PasswordSignInService {
   private async verify(
     ctx: RequestContext,
     named: NamedAccount,
-    user: UserAtHome | null,
+    user: UserWithOrganization | null,
     decision: AttemptDecision,
     password: string,
   ): Promise<SignedIn> {
@@ -84,7 +89,7 @@ export class PasswordSignInService {
   private async recordFailure(
     ctx: RequestContext,
     { organization, email }: NamedAccount,
-    user: UserAtHome | null,
+    user: UserWithOrganization | null,
     decision: AttemptDecision,
     isCorrect: boolean,
   ): Promise<void> {
@@ -103,7 +108,7 @@ export class PasswordSignInService {
 /** The id of a nonexistent user. The lookup of the password takes the same time as for an existing user. */
 const NO_USER = '';
 
-function reasonOf(decision: AttemptDecision, user: UserAtHome | null, isCorrect: boolean): FailureReason {
+function reasonOf(decision: AttemptDecision, user: UserWithOrganization | null, isCorrect: boolean): FailureReason {
   if (decision.kind === 'refused') return 'locked';
   if (!user) return 'unknown_user';
   if (!isCorrect) return 'wrong_password';

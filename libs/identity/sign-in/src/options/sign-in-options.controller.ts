@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse } from '#platform/http';
 import { SignInOptionsQuery, SignInOptionsResponse } from './sign-in-options.requests.js';
 import { SignInOptionsService } from './sign-in-options.service.js';
 
@@ -25,7 +25,7 @@ export class SignInOptionsController {
     404: 'The organization was not found.',
     429: 'Too many requests from this IP address.',
   })
-  async get(@Ctx() ctx: RequestContext, @Query() query: SignInOptionsQuery): Promise<DataAnswer<SignInOptionsResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Query() query: SignInOptionsQuery): Promise<DataResponse<SignInOptionsResponse>> {
     return { data: await this.signInOptions.get(ctx, query.organization) };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { PasskeyRefused, PasskeysService, type PublicKeyCredentialRequestOptionsJSON } from '#identity/mfa';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { SignInUsersService, type User, UserActivationService, type UserAtHome } from '#directory/users';
+import { SignInUsersService, type User, UserActivationService, type UserWithOrganization } from '#directory/users';
 import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
@@ -49,7 +49,7 @@ export class PasskeySignInService {
     ctx: RequestContext,
     organization: OrganizationScope,
     key: { tenantId: string; id: string },
-  ): Promise<UserAtHome> {
+  ): Promise<UserWithOrganization> {
     const owner = await this.userActivation.find(ctx, key);
     const user = owner && (await this.signInUsers.find(ctx, organization, owner.user.email));
     if (user?.user.id !== key.id || user.user.status !== 'active') throw new PasskeyRefused('passkey_refused', key);

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
 import { REQUEST_OPTIONS } from '../second-factor/second-factor.responses.js';
 import { SignInResponse } from '../sign-in.responses.js';
 import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.requests.js';
@@ -28,7 +28,7 @@ export class PasskeyController {
       'Returns the options for `navigator.credentials.get()`. The response does not reveal whether the organization exists.',
   })
   @ApiData(PasskeyOptionsResponse)
-  async start(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataAnswer<PasskeyOptionsResponse>> {
+  async start(@Ctx() ctx: RequestContext, @Body() body: PasskeyOptionsRequest): Promise<DataResponse<PasskeyOptionsResponse>> {
     return { data: { publicKey: await this.passkeySignIn.start(ctx, body.organization) } };
   }
 
@@ -46,7 +46,7 @@ export class PasskeyController {
     401: "The passkey can't be used to sign in to this organization (`passkey_refused`).",
     409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`). This error is returned only if the passkey is accepted.',
   })
-  async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataAnswer<SignInResponse>> {
+  async login(@Ctx() ctx: RequestContext, @Body() body: PasskeyLoginRequest): Promise<DataResponse<SignInResponse>> {
     const { outcome, user } = await this.passkeySignIn.complete(ctx, body);
     return { data: SignInResponse.from(outcome, user) };
   }

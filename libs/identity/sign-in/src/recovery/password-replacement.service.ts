@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import type { UserAtHome } from '#directory/users';
+import type { UserWithOrganization } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
 const REVOCATION_REASONS = { change: 'password_changed', reset: 'password_reset' } as const;
@@ -20,15 +20,15 @@ export class PasswordReplacementService {
   /** Stores the password, voids all pending links and changes of the account, ends the sessions and notifies the user. */
   async replace(
     ctx: RequestContext,
-    owner: UserAtHome,
+    owner: UserWithOrganization,
     password: PreparedPassword,
     { cause, exceptSessionId }: { readonly cause: 'change' | 'reset'; readonly exceptSessionId?: string },
   ): Promise<void> {
-    const { user, home } = owner;
+    const { user, managingOrganization } = owner;
     await this.passwords.store(ctx, owner, password, cause);
     await this.oneTimeTokens.voidAll(ctx, user);
     const except = exceptSessionId === undefined ? {} : { exceptId: exceptSessionId };
-    await this.sessions.revokeAll(ctx, user, REVOCATION_REASONS[cause], home, except);
-    await this.accountMails.sendPasswordChanged(ctx, home, user);
+    await this.sessions.revokeAll(ctx, user, REVOCATION_REASONS[cause], managingOrganization, except);
+    await this.accountMails.sendPasswordChanged(ctx, managingOrganization, user);
   }
 }

@@ -17,9 +17,9 @@ export class PasswordResetPreviewService {
   /** @throws LinkInvalid (400) */
   async preview(ctx: RequestContext, secret: string): Promise<PasswordLinkPreview> {
     const { token, owner } = await this.mailedLinks.get(ctx, secret, 'password_reset', isResetUsable);
-    const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.home;
+    const organization = (await this.organizationScopes.findScope(ctx, token.organizationId)) ?? owner.managingOrganization;
     const branding = await this.organizationScopes.getBranding(ctx, organization);
-    const passwordPolicy = await this.passwordPolicies.get(ctx, owner.home);
+    const passwordPolicy = await this.passwordPolicies.get(ctx, owner.managingOrganization);
     const { email, firstName, lastName } = owner.user;
     return { email, firstName, lastName, organization, branding, expiresAt: token.expiresAt, passwordPolicy };
   }

@@ -5,7 +5,7 @@ import { UserActivationService } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailBudgetService } from '../links/mail-budget.service.js';
+import { MailLimitService } from '../links/mail-limit.service.js';
 
 /** Responses are delayed to a multiple of this step, so that their time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
@@ -16,7 +16,7 @@ export class PasswordResetRequestService {
   constructor(
     private readonly signInAccounts: SignInAccountsService,
     private readonly userActivation: UserActivationService,
-    private readonly mailBudget: MailBudgetService,
+    private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -26,14 +26,14 @@ export class PasswordResetRequestService {
     await inEvenTime(STEP_MS, async () => {
       const { organization, user: found } = await this.signInAccounts.find(ctx, account);
       if (!organization || organization.status !== 'active' || found?.user.status !== 'active') return;
-      if (!(await this.mailBudget.spend(organization, account.email))) return;
+      if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
       await this.work.run(ctx, async (ctx) => {
         const locked = await this.userActivation.lock(ctx, found.user);
         if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
         const { id: userId, email } = locked.user;
         const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
         const data = { userId, email, requestedBy: 'user', expiresAt } as const;
-        await this.work.publish(ctx, 'user.password_reset_requested', locked.home, data, { userId });
+        await this.work.publish(ctx, 'user.password_reset_requested', locked.managingOrganization, data, { userId });
       });
     });
   }

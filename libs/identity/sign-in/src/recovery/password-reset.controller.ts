@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
 import { PasswordResetRequestService } from './password-reset-request.service.js';
 import { PasswordResetService } from './password-reset.service.js';
 import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './password-reset.requests.js';
@@ -27,7 +27,7 @@ export class PasswordResetController {
   })
   @ApiData(AskedMailResponse, { status: 202, description: 'If the account exists, an email is sent.' })
   @ApiProblems({ 429: 'Too many requests from this IP address.' })
-  async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataAnswer<AskedMailResponse>> {
+  async forgot(@Ctx() ctx: RequestContext, @Body() body: ForgotPasswordRequest): Promise<DataResponse<AskedMailResponse>> {
     await this.passwordResetRequest.request(ctx, body);
     return { data: { email: body.email } };
   }

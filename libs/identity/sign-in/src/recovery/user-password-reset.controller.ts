@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { PasswordResetResponse } from './password-reset.requests.js';
 import { UserPasswordResetService } from './user-password-reset.service.js';
 
@@ -28,7 +28,7 @@ export class UserPasswordResetController {
     403: 'The caller does not have access to the organization that manages the user (`managed_elsewhere`). Or the caller lacks the required permission, the user has permissions that the caller does not have, or the caller is the user (`forbidden`).',
     409: 'The user is not active (`user_not_active`).',
   })
-  async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<PasswordResetResponse>> {
+  async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<PasswordResetResponse>> {
     const { user, expiresAt } = await this.userPasswordReset.start(ctx, id);
     return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
   }

@@ -32,17 +32,17 @@ export class UserPasswordResetService {
    */
   async start(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
     return this.work.run(ctx, async (ctx) => {
-      const { user, home } = await this.userAccess.lockForChange(ctx, userId);
+      const { user, managingOrganization } = await this.userAccess.lockForChange(ctx, userId);
       await this.userAccess.assertCanChangeSignIn(ctx, user);
       if (user.status !== 'active') throw new UserNotActive(user);
-      const expiresAt = await this.accountMails.sendPasswordReset(ctx, home, user);
+      const expiresAt = await this.accountMails.sendPasswordReset(ctx, managingOrganization, user);
       const data = {
         userId: user.id,
         email: user.email,
         requestedBy: 'administrator',
         expiresAt: expiresAt.toISOString(),
       } as const;
-      await this.work.publish(ctx, 'user.password_reset_requested', home, data, { userId: user.id });
+      await this.work.publish(ctx, 'user.password_reset_requested', managingOrganization, data, { userId: user.id });
       return { user, expiresAt };
     });
   }

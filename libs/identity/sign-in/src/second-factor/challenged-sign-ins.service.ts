@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { LiveChallengesService, MfaChallengeInvalid } from '#identity/mfa';
 import { OrganizationScopeQuery } from '#directory/organizations';
-import { UserActivationService, type UserAtHome } from '#directory/users';
+import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import type { FirstFactor } from '../sign-in-outcome.js';
 
 /** A sign-in that waits for a second factor. */
 export interface ChallengedSignIn {
-  readonly user: UserAtHome;
+  readonly user: UserWithOrganization;
   readonly organization: OrganizationScope;
   readonly firstMethod: FirstFactor;
 }

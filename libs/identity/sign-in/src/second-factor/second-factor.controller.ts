@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, OpensSession, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, Post, SkipIdempotency } from '#platform/http';
 import { ChallengeCodesService, ChallengePasskeysService } from '#identity/mfa';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';
@@ -33,7 +33,7 @@ export class SecondFactorController {
     401: 'The challenge was completed, has expired after 10 minutes, had five failed attempts, or does not offer the `method` in the request (`mfa_challenge_invalid`).',
     429: 'A code was sent less than 30 seconds ago, or ten codes were sent within an hour (`mfa_code_limit`).',
   })
-  async prepare(@Ctx() ctx: RequestContext, @Body() body: MfaChallengeRequest): Promise<DataAnswer<MfaChallengeResponse>> {
+  async prepare(@Ctx() ctx: RequestContext, @Body() body: MfaChallengeRequest): Promise<DataResponse<MfaChallengeResponse>> {
     const { challengeToken, method } = body;
     if (method === 'passkey') {
       return { data: { method, publicKey: await this.challengePasskeys.createOptions(ctx, challengeToken) } };
@@ -58,7 +58,7 @@ export class SecondFactorController {
     429: 'There were too many failed sign-ins to this account from this IP address (`sign_in_locked`), or too many requests (`rate_limited`).',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
-  async verify(@Ctx() ctx: RequestContext, @Body() body: MfaVerifyRequest): Promise<DataAnswer<SignInResponse>> {
+  async verify(@Ctx() ctx: RequestContext, @Body() body: MfaVerifyRequest): Promise<DataResponse<SignInResponse>> {
     const { outcome, user } = await this.secondFactorSignIn.verify(ctx, body);
     return { data: SignInResponse.from(outcome, user) };
   }

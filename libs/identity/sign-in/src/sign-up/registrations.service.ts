@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordsService, type PreparedPassword } from '#identity/credentials';
 import { OneTimeTokenService } from '#directory/sessions';
-import { EmailTaken, type Registration, type UserAtHome, UserSelfService } from '#directory/users';
+import { EmailTaken, type Registration, type UserWithOrganization, UserSelfService } from '#directory/users';
 import { UnconfirmedAccountsService } from '../accounts/unconfirmed-accounts.service.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
@@ -69,7 +69,7 @@ export class RegistrationsService {
   }
 
   /** Sends an email to the owner of an existing account: an invitation if the account is from an unconfirmed sign-up, else a notice. */
-  private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserAtHome): Promise<void> {
+  private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<void> {
     const { user } = owner;
     if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))
       return this.unconfirmedAccounts.invite(ctx, owner);

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Post, SkipIdempotency } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
 import { SignUpRequest } from './sign-up.requests.js';
 import { SignUpService } from './sign-up.service.js';
@@ -28,7 +28,7 @@ export class SignUpController {
     429: 'Too many requests from this IP address.',
     503: 'The service is processing too many passwords and codes at the moment (`unavailable`). Try again after the number of seconds in `Retry-After`.',
   })
-  async signUp(@Ctx() ctx: RequestContext, @Body() body: SignUpRequest): Promise<DataAnswer<AskedMailResponse>> {
+  async signUp(@Ctx() ctx: RequestContext, @Body() body: SignUpRequest): Promise<DataResponse<AskedMailResponse>> {
     await this.signUps.signUp(ctx, body);
     return { data: { email: body.email } };
   }

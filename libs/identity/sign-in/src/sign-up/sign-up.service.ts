@@ -3,7 +3,7 @@ import { DomainError, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
 import { inEvenTime } from '../even-time.js';
-import { MailBudgetService } from '../links/mail-budget.service.js';
+import { MailLimitService } from '../links/mail-limit.service.js';
 import { type RegistrationRequest, RegistrationsService } from './registrations.service.js';
 
 /** The response time is a multiple of this step, which is longer than the time to insert the user, the event and the email. */
@@ -25,7 +25,7 @@ export class SignUpService {
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly attemptQueue: AttemptQueueService,
-    private readonly mailBudget: MailBudgetService,
+    private readonly mailLimit: MailLimitService,
     private readonly registrations: RegistrationsService,
   ) {}
 
@@ -43,7 +43,7 @@ export class SignUpService {
       this.attemptQueue.run(ctx, request, hashing),
     );
     await inEvenTime(STEP_MS, async () => {
-      if (!(await this.mailBudget.spend(organization, email))) return;
+      if (!(await this.mailLimit.isAllowed(organization, email))) return;
       await this.registrations.register({ ...ctx, actor: { type: 'user', email } }, organization, prepared);
     });
   }

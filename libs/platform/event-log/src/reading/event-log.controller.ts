@@ -7,9 +7,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Requires,
 } from '#platform/http';
@@ -36,9 +36,9 @@ export class EventLogController {
     400: '`limit`, `after`, `page` or a filter is invalid. Or the event with the id in `after` is not in the event log (`cursor_gone`).',
     404: 'The organization was not found.',
   })
-  async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListAnswer<EventResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListResponse<EventResponse>> {
     const page = await this.eventLog.list(ctx, organizationOf(ctx), eventFilterOf(query), PageQuery.read(query), query.sort);
-    return listAnswer(page, (event) => EventResponse.from(event));
+    return listResponse(page, (event) => EventResponse.from(event));
   }
 
   @Get(':id')
@@ -51,7 +51,7 @@ export class EventLogController {
   })
   @ApiData(EventResponse, { description: 'The event.' })
   @ApiProblems({ 404: 'The organization or event was not found.' })
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataAnswer<EventResponse>> {
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<EventResponse>> {
     const event = await this.eventLog.find(ctx, organizationOf(ctx), id);
     if (!event) throw new ResourceNotFound('event', id);
     return { data: EventResponse.from(event) };

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { ResumeEventSubscriberRequest } from './event-subscriber.requests.js';
 import { EventSubscriberResponse } from './event-subscriber.responses.js';
 import { EventSubscribersService } from './event-subscribers.service.js';
@@ -23,7 +23,7 @@ export class EventSubscribersController {
   })
   @ApiData([EventSubscriberResponse])
   @ApiProblems({ 403: 'The caller lacks the required permission, or is not an operator (`forbidden`).' })
-  async list(@Ctx() ctx: RequestContext): Promise<DataAnswer<EventSubscriberResponse[]>> {
+  async list(@Ctx() ctx: RequestContext): Promise<DataResponse<EventSubscriberResponse[]>> {
     return { data: (await this.subscribers.list(ctx)).map(EventSubscriberResponse.from) };
   }
 

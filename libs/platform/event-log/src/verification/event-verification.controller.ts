@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext } from '#platform/common';
-import { ApiData, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { ApiData, ApiProblems, Ctx, type DataResponse, Requires } from '#platform/http';
 import { EventVerification } from './event-verification.js';
 import { VerifyEventsQuery } from './event-verification.requests.js';
 import { VerificationResponse } from './event-verification.responses.js';
@@ -26,7 +26,7 @@ export class EventVerificationController {
     404: 'The organization was not found.',
     429: 'Another verification of the event log of this tenant is in progress (`verification_under_way`), or the caller sent too many requests (`rate_limited`).',
   })
-  async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataAnswer<VerificationResponse>> {
+  async verify(@Ctx() ctx: RequestContext, @Query() query: VerifyEventsQuery): Promise<DataResponse<VerificationResponse>> {
     const organization = organizationOf(ctx);
     const verification = await this.verification.verify(ctx, organization, VerifyEventsQuery.read(query));
     const isReachable = (event: { organization_id: string; ancestor_ids: readonly string[] }) =>

@@ -41,7 +41,7 @@ export interface Verification {
 }
 
 /** The tenant has a verification in progress. Only one is allowed at a time, because each can read the whole log. */
-export class VerificationUnderWay extends DomainError {
+export class VerificationInProgress extends DomainError {
   readonly code = 'verification_under_way';
   readonly kind = 'rate_limited';
   override readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
@@ -78,14 +78,14 @@ export class EventVerification {
 
   /**
    * Verifies the hash chain of the organization's tenant up to the first invalid event.
-   * @throws VerificationUnderWay (429)
+   * @throws VerificationInProgress (429)
    */
   async verify(
     ctx: RequestContext,
     { tenantId }: Pick<LogOrganization, 'tenantId'>,
     range: VerifiedRange,
   ): Promise<Verification> {
-    if (this.tenantsUnderWay.has(tenantId)) throw new VerificationUnderWay();
+    if (this.tenantsUnderWay.has(tenantId)) throw new VerificationInProgress();
     this.tenantsUnderWay.add(tenantId);
     try {
       return await this.transactions.run(ctx, async (ctx) => {

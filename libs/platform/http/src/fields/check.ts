@@ -1,17 +1,17 @@
 import { registerDecorator, type ValidationOptions } from 'class-validator';
 
 /** The problem of a value: a stable code, and the rest of a sentence that begins with the name of the field. `path` points into the value. */
-export interface Complaint {
+export interface FieldError {
   readonly code: string;
   readonly message: string;
   readonly path?: string;
 }
 
-const complaints = new WeakMap<object, Map<string, Complaint>>();
+const fieldErrors = new WeakMap<object, Map<string, FieldError>>();
 
 /** Returns a class-validator rule for a function that returns the problem of a value, or undefined if the value is valid. */
 export const check =
-  (complaintAbout: (value: unknown) => Complaint | undefined) =>
+  (findError: (value: unknown) => FieldError | undefined) =>
   (options: ValidationOptions): PropertyDecorator =>
   (target, property) =>
     registerDecorator({
@@ -21,17 +21,17 @@ export const check =
       options,
       validator: {
         validate(value: unknown, context) {
-          const complaint = complaintAbout(value);
-          if (!complaint || !context) return !complaint;
-          const ofObject = complaints.get(context.object) ?? new Map<string, Complaint>();
-          ofObject.set(context.property, complaint);
-          complaints.set(context.object, ofObject);
+          const fieldError = findError(value);
+          if (!fieldError || !context) return !fieldError;
+          const ofObject = fieldErrors.get(context.object) ?? new Map<string, FieldError>();
+          ofObject.set(context.property, fieldError);
+          fieldErrors.set(context.object, ofObject);
           return false;
         },
         defaultMessage: (context) =>
-          (context && complaints.get(context.object)?.get(context.property)?.message) || 'is not valid.',
+          (context && fieldErrors.get(context.object)?.get(context.property)?.message) || 'is not valid.',
       },
     });
 
 /** Returns the problem of a field whose check failed. */
-export const complaintOf = (object: object, property: string): Complaint | undefined => complaints.get(object)?.get(property);
+export const fieldErrorOf = (object: object, property: string): FieldError | undefined => fieldErrors.get(object)?.get(property);

@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { complaintOf } from './check.js';
-import { LocaleField, textComplaint, TextField, WebAddressField } from './text-fields.js';
+import { fieldErrorOf } from './check.js';
+import { LocaleField, findTextError, TextField, WebAddressField } from './text-fields.js';
 
 const LIMITS = { minLength: 2, maxLength: 3 };
 
-describe('textComplaint', () => {
+describe('findTextError', () => {
   it.each([
     ['a', 'too_short'],
     ['ab', undefined],
@@ -18,7 +18,7 @@ describe('textComplaint', () => {
     ['\u{1D54B}'.repeat(3), undefined],
     ['\u{1D54B}'.repeat(4), 'too_long'],
   ])('counts the characters of %j as JSON Schema does', (text, code) => {
-    expect(textComplaint(text, LIMITS)?.code).toBe(code);
+    expect(findTextError(text, LIMITS)?.code).toBe(code);
   });
 });
 
@@ -52,7 +52,7 @@ describe('WebAddressField', () => {
     const picture = plainToInstance(Picture, { address: input });
     expect(picture.address).toEqual(output instanceof RegExp ? expect.stringMatching(output) : output);
     await validate(picture);
-    expect(complaintOf(picture, 'address')?.code).toBe(code);
+    expect(fieldErrorOf(picture, 'address')?.code).toBe(code);
   });
 });
 
@@ -71,6 +71,6 @@ describe('LocaleField', () => {
     const reader = plainToInstance(Reader, { locale: input });
     expect(reader.locale).toBe(output);
     await validate(reader);
-    expect(complaintOf(reader, 'locale')?.code).toBe(code);
+    expect(fieldErrorOf(reader, 'locale')?.code).toBe(code);
   });
 });

@@ -1,6 +1,6 @@
 import { isEmail } from 'class-validator';
 import { canonicalLocale, MAX_LOCALE_LENGTH, webUri } from '#platform/common';
-import { check, type Complaint } from './check.js';
+import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
 
 export interface TextOptions extends FieldOptions {
@@ -11,12 +11,12 @@ export interface TextOptions extends FieldOptions {
   readonly patternMessage?: string;
   readonly format?: string;
   /** Returns the problem of a text that violates an additional rule. */
-  readonly complaintAbout?: (value: string) => Complaint | undefined;
+  readonly findError?: (value: string) => FieldError | undefined;
 }
 
 /** Returns the problem of a text. Lengths are numbers of Unicode characters, as in JSON Schema. */
-export function textComplaint(value: unknown, options: Omit<TextOptions, 'description'>): Complaint | undefined {
-  const { minLength = 1, maxLength, pattern, patternMessage, complaintAbout } = options;
+export function findTextError(value: unknown, options: Omit<TextOptions, 'description'>): FieldError | undefined {
+  const { minLength = 1, maxLength, pattern, patternMessage, findError } = options;
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL characters.' };
@@ -25,7 +25,7 @@ export function textComplaint(value: unknown, options: Omit<TextOptions, 'descri
     return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
   if (pattern && !pattern.test(value))
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
-  return complaintAbout?.(value);
+  return findError?.(value);
 }
 
 /** Returns the number of Unicode characters of a well-formed text. Does not split the text, since most have no surrogate pairs. */
@@ -60,14 +60,14 @@ export function TextField(options: TextOptions): PropertyDecorator {
     ...(format ? { format } : {}),
   };
   const convert = format === 'uri' ? uri(maxLength) : trimmed(maxLength);
-  return composeField(options, schema, convert, [check((value) => textComplaint(value, options))]);
+  return composeField(options, schema, convert, [check((value) => findTextError(value, options))]);
 }
 
 /** A text that is neither trimmed nor normalized, such as a secret or a cursor. */
 export function ExactTextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, pattern } = options;
   const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}) };
-  return composeField(options, schema, (value) => value, [check((value) => textComplaint(value, options))]);
+  return composeField(options, schema, (value) => value, [check((value) => findTextError(value, options))]);
 }
 
 /**
@@ -82,8 +82,8 @@ export const isMailAddress = (value: string): boolean =>
 export function EmailField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'email', maxLength: 254 }, trimmed(254), [
     check((value) => {
-      const complaint = textComplaint(value, { maxLength: 254 });
-      if (complaint) return complaint;
+      const fieldError = findTextError(value, { maxLength: 254 });
+      if (fieldError) return fieldError;
       return isMailAddress(value as string)
         ? undefined
         : { code: 'invalid_email', message: 'must be an email address such as jane.doe@example.com.' };
@@ -95,8 +95,8 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
     check((value) => {
-      const complaint = textComplaint(value, { maxLength: 2048 });
-      if (complaint) return complaint;
+      const fieldError = findTextError(value, { maxLength: 2048 });
+      if (fieldError) return fieldError;
       return webUri(value as string) === undefined
         ? { code: 'invalid_url', message: 'must be an absolute http or https URL without whitespace.' }
         : undefined;
@@ -113,8 +113,8 @@ export function LocaleField(options: FieldOptions): PropertyDecorator {
   const convert = (value: unknown): unknown => (typeof value === 'string' ? (canonicalLocale(value) ?? value) : value);
   return composeField(options, schema, convert, [
     check((value) => {
-      const complaint = textComplaint(value, { minLength: 2, maxLength: MAX_LOCALE_LENGTH });
-      if (complaint) return complaint;
+      const fieldError = findTextError(value, { minLength: 2, maxLength: MAX_LOCALE_LENGTH });
+      if (fieldError) return fieldError;
       return canonicalLocale(value as string) === undefined
         ? { code: 'invalid_locale', message: 'must be a BCP 47 language tag such as de or pt-BR.' }
         : undefined;

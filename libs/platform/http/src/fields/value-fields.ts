@@ -2,9 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform, Type, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
-import { check, type Complaint } from './check.js';
+import { check, type FieldError } from './check.js';
 import { composeField, type FieldOptions } from './compose.js';
-import { textComplaint, type TextOptions } from './text-fields.js';
+import { findTextError, type TextOptions } from './text-fields.js';
 
 /** A boolean in a body. */
 export function BooleanField(options: FieldOptions): PropertyDecorator {
@@ -26,7 +26,7 @@ export interface IntegerOptions extends FieldOptions {
   readonly max: number;
 }
 
-const integerComplaint = (value: unknown, { min, max }: IntegerOptions): Complaint | undefined => {
+const findIntegerError = (value: unknown, { min, max }: IntegerOptions): FieldError | undefined => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return { code: 'wrong_type', message: 'must be a whole number.' };
   return value < min || value > max ? { code: 'out_of_range', message: `must be between ${min} and ${max}.` } : undefined;
 };
@@ -34,7 +34,7 @@ const integerComplaint = (value: unknown, { min, max }: IntegerOptions): Complai
 /** An integer in a body. */
 export function IntegerField(options: IntegerOptions): PropertyDecorator {
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, (value) => value, [
-    check((value) => integerComplaint(value, options)),
+    check((value) => findIntegerError(value, options)),
   ]);
 }
 
@@ -42,7 +42,7 @@ export function IntegerField(options: IntegerOptions): PropertyDecorator {
 export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
   const converted = (value: unknown) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value);
   return composeField(options, { type: 'integer', minimum: options.min, maximum: options.max }, converted, [
-    check((value) => integerComplaint(value, options)),
+    check((value) => findIntegerError(value, options)),
   ]);
 }
 
@@ -69,13 +69,13 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
   const convert = (value: unknown): unknown =>
     Array.isArray(value) && value.length <= maxItemsOf(options) ? [...new Set(value)] : value;
   return composeField(options, { type: 'array', items, minItems, maxItems }, convert, [
-    check((value) => textListComplaint(value, options)),
+    check((value) => findTextListError(value, options)),
   ]);
 }
 
 const maxItemsOf = ({ maxItems, choices }: TextListOptions): number => maxItems ?? choices?.length ?? 0;
 
-function textListComplaint(value: unknown, options: TextListOptions): Complaint | undefined {
+function findTextListError(value: unknown, options: TextListOptions): FieldError | undefined {
   const { item, minItems = 0, choices } = options;
   const maxItems = maxItemsOf(options);
   if (!Array.isArray(value)) return { code: 'wrong_type', message: 'must be a list of strings.' };
@@ -83,8 +83,8 @@ function textListComplaint(value: unknown, options: TextListOptions): Complaint 
     return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
   if (value.length > maxItems) return { code: 'too_many', message: `must have at most ${maxItems} items.` };
   for (const [index, entry] of value.entries()) {
-    const complaint = textComplaint(entry, item);
-    if (complaint) return { ...complaint, path: `/${index}` };
+    const fieldError = findTextError(entry, item);
+    if (fieldError) return { ...fieldError, path: `/${index}` };
     if (choices && !choices.includes(entry as string))
       return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
   }
@@ -96,35 +96,35 @@ export const MetadataField = (options: Omit<FieldOptions, 'required'>): Property
 
 export interface JsonObjectOptions extends FieldOptions {
   /** Returns the problem of an object that satisfies the limits. */
-  readonly complaintAbout?: (value: object) => Complaint | undefined;
+  readonly findError?: (value: object) => FieldError | undefined;
 }
 
-/** An object of at most 16 KB, 100 keys and 10 levels. Its fields are validated only by `complaintAbout`. */
+/** An object of at most 16 KB, 100 keys and 10 levels. Its fields are validated only by `findError`. */
 export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
-    check((value) => metadataComplaint(value) ?? options.complaintAbout?.(value as object)),
+    check((value) => findMetadataError(value) ?? options.findError?.(value as object)),
   ]);
 }
 
-function metadataComplaint(value: unknown): Complaint | undefined {
+function findMetadataError(value: unknown): FieldError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { code: 'wrong_type', message: 'must be an object.' };
   if (Object.keys(value).length > 100) return { code: 'too_many', message: 'must have at most 100 keys.' };
-  const inside = insideComplaint(value, 1);
+  const inside = findInsideError(value, 1);
   if (inside) return inside;
   return Buffer.byteLength(JSON.stringify(value)) > 16 * 1024
     ? { code: 'too_large', message: 'must be at most 16 KB of JSON.' }
     : undefined;
 }
 
-function insideComplaint(value: unknown, level: number): Complaint | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : textComplaint(value, { maxLength: 16 * 1024 });
+function findInsideError(value: unknown, level: number): FieldError | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : findTextError(value, { maxLength: 16 * 1024 });
   if (typeof value !== 'object' || value === null) return undefined;
   if (level > 10) return { code: 'too_deep', message: 'must have at most 10 levels.' };
   for (const [key, inner] of Object.entries(value)) {
     if (key === '__proto__') return { code: 'invalid_key', message: 'must not have a key named __proto__.' };
-    const complaint = textComplaint(key, { minLength: 0, maxLength: 256 }) ?? insideComplaint(inner, level + 1);
-    if (complaint) return complaint;
+    const fieldError = findTextError(key, { minLength: 0, maxLength: 256 }) ?? findInsideError(inner, level + 1);
+    if (fieldError) return fieldError;
   }
   return undefined;
 }
@@ -133,9 +133,9 @@ function insideComplaint(value: unknown, level: number): Complaint | undefined {
 export function TextMapField(
   options: FieldOptions & {
     maxKeys: number;
-    /** Documents the values. `complaintAbout` validates them. */
+    /** Documents the values. `findError` validates them. */
     value: { maxLength: number; pattern: RegExp };
-    complaintAbout: (key: string, value: string) => string | undefined;
+    findError: (key: string, value: string) => string | undefined;
   },
 ): PropertyDecorator {
   const { maxLength, pattern } = options.value;
@@ -156,7 +156,7 @@ export function TextMapField(
         for (const [key, text] of entries) {
           const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
           if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
-          const problem = options.complaintAbout(key, text);
+          const problem = options.findError(key, text);
           if (problem) return { code: 'invalid_header', message: problem, path };
         }
         return undefined;

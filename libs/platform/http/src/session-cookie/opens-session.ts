@@ -10,7 +10,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { InvalidRequest } from '#platform/common';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import type { DataAnswer } from '../answers.js';
+import type { DataResponse } from '../responses.js';
 import { requestOf, type ServiceRequest } from '../request.js';
 import { SessionCookie } from './session-cookie.js';
 
@@ -53,7 +53,7 @@ export class SessionTransportInterceptor implements NestInterceptor {
     this.cookie.assertOwnPage(request);
     request.context = { ...request.context, source: 'dashboard' };
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((answer: DataAnswer<SessionAnswer>) => this.moveToCookie(answer, request, response)));
+    return next.handle().pipe(map((answer: DataResponse<SessionAnswer>) => this.moveToCookie(answer, request, response)));
   }
 
   private isForCookie(request: ServiceRequest): boolean {
@@ -67,10 +67,10 @@ export class SessionTransportInterceptor implements NestInterceptor {
   }
 
   private moveToCookie(
-    answer: DataAnswer<SessionAnswer>,
+    answer: DataResponse<SessionAnswer>,
     request: ServiceRequest,
     response: Response,
-  ): DataAnswer<SessionAnswer> {
+  ): DataResponse<SessionAnswer> {
     const { sessionToken, ...data } = answer.data;
     if (sessionToken === undefined) return answer;
     const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;

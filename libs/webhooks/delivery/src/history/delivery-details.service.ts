@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { holdsPermission, type RequestContext, ResourceNotFound } from '#platform/common';
+import { hasPermission, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { WebhooksService } from '#webhooks/webhooks';
 import { remainingAttempts, type ScheduledAttempt } from '../processing/retry-schedule.js';
@@ -48,7 +48,7 @@ export class DeliveryDetailsService {
 
   /** Returns the payload. Reading it requires `events:read`, while the rest of a delivery requires only `webhooks:read`. */
   private async payload(ctx: RequestContext, delivery: DeliveryRow): Promise<DeliveryPayload> {
-    if (!holdsPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
+    if (!hasPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
     const payload = await this.history.payloadOf(ctx, delivery);
     if (!payload) return { state: 'removed', body: null };
     return { state: payload.redacted ? 'redacted' : 'original', body: payload.body };

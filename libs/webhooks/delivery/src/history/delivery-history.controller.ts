@@ -7,9 +7,9 @@ import {
   ApiList,
   ApiProblems,
   Ctx,
-  type DataAnswer,
-  type ListAnswer,
-  listAnswer,
+  type DataResponse,
+  type ListResponse,
+  listResponse,
   PageQuery,
   Requires,
 } from '#platform/http';
@@ -46,10 +46,10 @@ export class DeliveryHistoryController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
-  ): Promise<ListAnswer<DeliveryResponse>> {
+  ): Promise<ListResponse<DeliveryResponse>> {
     const webhook = await this.webhooks.get(ctx, id);
     const page = await this.history.list(ctx, webhook, PageQuery.read(query), DeliveriesQuery.criteria(query));
-    return listAnswer(page, (row) => DeliveryResponse.from(row));
+    return listResponse(page, (row) => DeliveryResponse.from(row));
   }
 
   @Get(':deliveryId')
@@ -68,7 +68,7 @@ export class DeliveryHistoryController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
-  ): Promise<DataAnswer<DeliveryDetailsResponse>> {
+  ): Promise<DataResponse<DeliveryDetailsResponse>> {
     return { data: DeliveryDetailsResponse.of(await this.details.get(ctx, id, deliveryId)) };
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Requires } from '#platform/http';
 import { ReconciliationQuery } from './reconciliation.requests.js';
 import { ReconciliationResponse } from './reconciliation.responses.js';
 import { ReconciliationService } from './reconciliation.service.js';
@@ -26,7 +26,7 @@ export class ReconciliationController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Query() query: ReconciliationQuery,
-  ): Promise<DataAnswer<ReconciliationResponse>> {
+  ): Promise<DataResponse<ReconciliationResponse>> {
     const reconciled = await this.reconciliation.reconcile(ctx, id, ReconciliationQuery.request(query));
     return { data: ReconciliationResponse.from(reconciled) };
   }

@@ -30,7 +30,7 @@ const UNDELIVERED = row({
 });
 export type UndeliveredEvent = Omit<RowOf<typeof UNDELIVERED>, 'payload'>;
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
 /**
  * Compares the event log with the deliveries. Excludes events before the last change of the webhook's subscription, and events whose
@@ -54,7 +54,7 @@ export class UndeliveredEventsQuery extends BaseQuery {
       const batch: RowOf<typeof UNDELIVERED>[] = await this.findBatch(ctx, webhook, from, before);
       const matching = filter ? batch.filter(({ payload }) => payloadMatches(filter, payload)) : batch;
       if (matching.length > 0) yield matching;
-      before = batch.length === BATCH ? batch.at(-1)?.id : undefined;
+      before = batch.length === BATCH_SIZE ? batch.at(-1)?.id : undefined;
     }
   }
 
@@ -75,7 +75,7 @@ export class UndeliveredEventsQuery extends BaseQuery {
            OR (w.include_descendants AND w.organization_id = ANY (e.ancestor_ids))
            OR (e.parent_organization_id = w.organization_id AND e.type = ANY ($6::text[])))
          AND NOT EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.webhook_id = w.id)
-       ORDER BY e.id DESC LIMIT ${BATCH}`,
+       ORDER BY e.id DESC LIMIT ${BATCH_SIZE}`,
       [webhook.tenantId, webhook.id, from, before, types, [...TYPES_FOR_PARENT]],
     );
   }

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Post, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { DeliveryResponse } from '../history/delivery-history.responses.js';
 import { ReplayRequest } from './redelivery.requests.js';
 import { ReplayResponse } from './redelivery.responses.js';
@@ -38,7 +38,7 @@ export class RedeliveryController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Param('deliveryId') deliveryId: string,
-  ): Promise<DataAnswer<DeliveryResponse>> {
+  ): Promise<DataResponse<DeliveryResponse>> {
     return { data: DeliveryResponse.from(await this.retries.retry(ctx, id, deliveryId)) };
   }
 
@@ -63,7 +63,7 @@ export class RedeliveryController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Body() body: ReplayRequest,
-  ): Promise<DataAnswer<ReplayResponse>> {
+  ): Promise<DataResponse<ReplayResponse>> {
     const input = ReplayRequest.input(body);
     return { data: { count: await this.replays.replay(ctx, id, input), dryRun: input.dryRun } };
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
-import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataAnswer, Requires } from '#platform/http';
+import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Requires } from '#platform/http';
 import { StatisticsQuery } from './webhook-statistics.requests.js';
 import { WebhookStatisticsResponse } from './webhook-statistics.responses.js';
 import { WebhookStatisticsService } from './webhook-statistics.service.js';
@@ -29,7 +29,7 @@ export class WebhookStatisticsController {
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Query() query: StatisticsQuery,
-  ): Promise<DataAnswer<WebhookStatisticsResponse>> {
+  ): Promise<DataResponse<WebhookStatisticsResponse>> {
     return { data: WebhookStatisticsResponse.from(await this.statistics.get(ctx, id, StatisticsQuery.request(query))) };
   }
 }

@@ -8,16 +8,16 @@ const WINDOW_SECONDS = 3_600;
 
 /** Limits the number of emails to an address, so that nobody can flood a mailbox. */
 @Injectable()
-export class MailBudgetService {
+export class MailLimitService {
   constructor(private readonly rateLimit: RateLimitService) {}
 
   /** Counts an email to the address. Returns whether it can be sent. */
-  async spend(organization: OrganizationScope, email: string): Promise<boolean> {
+  async isAllowed(organization: OrganizationScope, email: string): Promise<boolean> {
     return !(await this.count(organization, email)).exceeded;
   }
 
   /** Counts an email to the address of the signed-in user. @throws RateLimited (429) */
-  async assertSpent(organization: OrganizationScope, email: string): Promise<void> {
+  async assertAllowed(organization: OrganizationScope, email: string): Promise<void> {
     const { exceeded, resetSeconds } = await this.count(organization, email);
     if (exceeded) throw new RateLimited(resetSeconds);
   }

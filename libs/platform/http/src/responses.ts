@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, ApiResponse, getS
 import { Pagination } from './pagination.js';
 
 /** A response with one resource. */
-export interface DataAnswer<T> {
+export interface DataResponse<T> {
   data: T;
 }
 
