@@ -24,11 +24,11 @@ describe('access matrix', () => {
   const cells = (): { operation: Operation; row: MatrixRow }[] =>
     operations.flatMap((operation) => (ROWS[operation.id] ?? []).map((row) => ({ operation, row })));
 
-  it('has a row for each operation and no other rows', () => {
+  it('contains every operation and no other rows', () => {
     expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(ROWS).toSorted());
   });
 
-  it('requires one existing permission for each operation, except public operations and operations on the user’s own account', () => {
+  it('contains the permission of each operation, except public operations and operations on the user’s own account', () => {
     const isPublic = (id: string): boolean => ROWS[id]?.every((row) => row.public) ?? false;
     const isOwnAccount = (id: string): boolean => ROWS[id]?.every((row) => row.ownAccount) ?? false;
     const wrong = operations.filter(({ id, permission, ownAccount }) => {
@@ -40,12 +40,12 @@ describe('access matrix', () => {
   });
 
   it.each(CALLERS.map((caller) => [caller.name, caller] as const))(
-    'matches the response of every operation to: %s',
+    'equals the responses of all operations to a caller with %s',
     async (_name, caller) => {
-      const waiting = cells();
+      const pendingCells = cells();
       const problems: string[] = [];
       const work = async (): Promise<void> => {
-        for (let cell = waiting.shift(); cell; cell = waiting.shift())
+        for (let cell = pendingCells.shift(); cell; cell = pendingCells.shift())
           problems.push(...(await problemsOfCell(setup, cell.operation, cell.row, caller)));
       };
       await Promise.all(Array.from({ length: CONCURRENT_CELLS }, work));

@@ -48,18 +48,18 @@ const queryParameters = operations.flatMap((operation) =>
     .map((parameter) => ({ name: `${operation.id} ?${parameter.name}`, operation, parameter })),
 );
 
-/** Returns the fields that only the responses have, such as IDs and times. Only the service sets these fields. */
+/** Returns the fields that responses contain and requests must not contain, such as IDs and times. */
 function responseOnlyFields(id: string): string[] {
-  const operation = operations.find((each) => each.id === id)!;
-  const accepted = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
-  const shown = Object.values(operation.responses).flatMap(({ content }) => {
+  const operation = operations.find((candidate) => candidate.id === id)!;
+  const requestFields = Object.keys(plainSchema(document, operation.body!.schema).properties ?? {});
+  const responseFields = Object.values(operation.responses).flatMap(({ content }) => {
     const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
     return Object.keys(plainSchema(document, data ?? {}).properties ?? {});
   });
-  return [...new Set(shown)].filter((name) => !accepted.includes(name));
+  return [...new Set(responseFields)].filter((name) => !requestFields.includes(name));
 }
 
-/** Error codes of valid requests that the current state does not allow, or that contain an example instead of a real token, code or password. */
+/** Error codes of valid bodies: the current state does not allow the request, or a token, code or password is only an example. */
 const STATE_ERRORS = new Set([
   'invitation_invalid',
   'sign_up_closed',
@@ -75,7 +75,7 @@ const STATE_ERRORS = new Set([
   'identity_provider_not_found',
 ]);
 
-/** Returns all values in `npm run test:all`. Returns every third value in `npm test`, from a first value that depends on the field. */
+/** Returns all values in `npm run test:all`, and every third value in `npm test`. The first value depends on the name of the field. */
 const sampleOf = <Value>(values: readonly Value[], fieldName: string): Value[] =>
   everyNth(values, sized(3, 1, 1), fieldName.length);
 
@@ -89,17 +89,16 @@ describe('bad input', () => {
   afterAll(() => app.close());
 
   const pathTo = (operation: Operation) => pathOf(operation, (name) => fixtureId(operation, name, fixtures));
-  /** Returns a client with access to the operation. */
-  const caller = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
+  const clientFor = ({ isOwnAccount }: Operation): TestClient => (isOwnAccount ? fixtures.person.client : app.api.platform);
   const send = (operation: Operation, body: unknown): Promise<TestResponse> =>
-    caller(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
+    clientFor(operation).raw(operation.method, pathTo(operation), JSON.stringify(body), { 'content-type': 'application/json' });
 
-  /** Creates new fixtures after an operation that removes resources that other operations need. */
+  /** Creates new fixtures after an operation that removes resources. */
   async function renewAfter({ id }: Operation): Promise<void> {
     if (/^(?:suspend|delete|remove|revoke|rotate|logout|changePassword)/.test(id)) fixtures = await createFixtures(app);
   }
 
-  /** Returns the problems of a response that must reject exactly this field. */
+  /** Returns the problems of a response that must reject only the field with this pointer. */
   function rejectionProblems(
     why: string,
     response: TestResponse,
@@ -107,43 +106,47 @@ describe('bad input', () => {
     location: 'body' | 'query',
     code?: string,
   ): string[] {
-    const named = (response.body?.errors ?? []).map((error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`);
-    const refused =
+    const fieldPointers = (response.body?.errors ?? []).map(
+      (error: { pointer: string; in: string }) => `${error.in} ${error.pointer}`,
+    );
+    const isRejected =
       response.status === 400 &&
       response.headers.get('content-type')?.startsWith('application/problem+json') &&
-      JSON.stringify(named) === JSON.stringify([`${location} ${pointer}`]) &&
+      JSON.stringify(fieldPointers) === JSON.stringify([`${location} ${pointer}`]) &&
       response.body.errors[0].message.length > 0 &&
       (code === undefined || response.body.errors[0].code === code);
-    return refused
+    return isRejected
       ? []
       : [`${why}: ${response.status} ${response.body?.code} ${JSON.stringify(response.body?.errors)?.slice(0, 300)}`];
   }
 
-  /** Returns whether the body was valid: the operation succeeded, or only the current state did not allow it. */
+  /** Returns whether the body was valid: the operation succeeded, or only the current state rejected the request. */
   const isValidBody = ({ status, body }: TestResponse): boolean => status < 300 || status === 409 || STATE_ERRORS.has(body?.code);
 
-  it('is sent in more than 80 fields and 30 query parameters', () => {
+  it('covers more than 80 body fields and 30 query parameters', () => {
     expect(bodyFields.length).toBeGreaterThan(80);
     expect(queryParameters.length).toBeGreaterThan(30);
   });
 
   it.each(bodyFields)('$name rejects invalid values', async ({ name, operation, field }) => {
-    const wrong: string[] = [];
+    const problems: string[] = [];
     for (const { why, value, path } of sampleOf(hostileValues(document, field.schema), name)) {
-      wrong.push(...rejectionProblems(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'));
+      problems.push(
+        ...rejectionProblems(why, await send(operation, field.within(fixtures, value)), field.pointer + path, 'body'),
+      );
     }
     if (plainSchema(document, field.schema).properties) {
       const response = await send(operation, field.within(fixtures, { no_such_field: 1 }));
-      const named = (response.body?.errors ?? []).map(
+      const fieldPointers = (response.body?.errors ?? []).map(
         (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
       );
-      if (!named.includes(`unknown_field ${field.pointer}/no_such_field`))
-        wrong.push(`an unknown field: ${response.status} ${named}`);
+      if (!fieldPointers.includes(`unknown_field ${field.pointer}/no_such_field`))
+        problems.push(`an unknown field: ${response.status} ${fieldPointers}`);
     }
-    expect(wrong).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  it.each(bodyFields)('$name can be null or absent only if it is not required', async ({ operation, field }) => {
+  it.each(bodyFields)('$name accepts null and a missing value only if optional', async ({ operation, field }) => {
     const withNull = await send(operation, field.within(fixtures, null));
     await renewAfter(operation);
     const without = await send(operation, field.within(fixtures, undefined));
@@ -166,40 +169,48 @@ describe('bad input', () => {
       );
     }
     const hidden = `{"__proto__":{"admin":true},${JSON.stringify(body).slice(1)}`.replace(',}', '}');
-    const refused = await caller(operation).raw(operation.method, pathTo(operation), hidden, {
+    const isRejected = await clientFor(operation).raw(operation.method, pathTo(operation), hidden, {
       'content-type': 'application/json',
     });
-    expect(rejectionProblems('__proto__', refused, '/__proto__', 'body', 'unknown_field')).toEqual([]);
+    expect(rejectionProblems('__proto__', isRejected, '/__proto__', 'body', 'unknown_field')).toEqual([]);
     await renewAfter(operation);
     for (const other of [[], [body], 'text', 5, true])
       expect([other, (await send(operation, other)).status]).toEqual([other, 400]);
   });
 
   const withResponseOnlyFields = operations.filter(({ body, id }) => body && responseOnlyFields(id).length > 0);
-  it.each(withResponseOnlyFields)('$id rejects fields that exist only in its responses', async (operation) => {
+  it.each(withResponseOnlyFields)('$id rejects fields that exist only in responses', async (operation) => {
     const only = responseOnlyFields(operation.id);
     const body = smallestBody(document, operation.body!.schema, fixtures);
     const response = await send(operation, { ...body, ...Object.fromEntries(only.map((name) => [name, true])) });
-    const refused = (response.body?.errors ?? []).map(
+    const isRejected = (response.body?.errors ?? []).map(
       (error: { pointer: string; code: string }) => `${error.code} ${error.pointer}`,
     );
-    expect([response.status, refused.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
+    expect([response.status, isRejected.toSorted()]).toEqual([400, only.map((name) => `unknown_field /${name}`).toSorted()]);
   });
 
   it.each(queryParameters)('$name rejects invalid values', async ({ name, operation, parameter }) => {
-    const wrong: string[] = [];
-    const ask = (query: string) => caller(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
-    const given = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
+    const problems: string[] = [];
+    const sendQuery = (query: string) =>
+      clientFor(operation).raw(operation.method, `${pathTo(operation)}?${query}`, undefined, {});
+    const parameterWith = (value: unknown) => `${parameter.name}=${encodeURIComponent(String(value))}`;
     for (const { why, value } of sampleOf(hostileParameters(document, parameter.schema), name)) {
       if (String(value).length > 10_000) continue;
-      wrong.push(...rejectionProblems(why, await ask(given(value)), `/${parameter.name}`, 'query'));
+      problems.push(...rejectionProblems(why, await sendQuery(parameterWith(value)), `/${parameter.name}`, 'query'));
     }
-    wrong.push(...rejectionProblems('twice', await ask(`${given('1')}&${given('2')}`), `/${parameter.name}`, 'query'));
-    expect(wrong).toEqual([]);
+    problems.push(
+      ...rejectionProblems(
+        'twice',
+        await sendQuery(`${parameterWith('1')}&${parameterWith('2')}`),
+        `/${parameter.name}`,
+        'query',
+      ),
+    );
+    expect(problems).toEqual([]);
   });
 
   it.each(operations.filter(({ parameters }) => parameters.some((each) => each.in === 'query')))(
-    '$id rejects unknown parameters',
+    '$id rejects unknown query parameters',
     async (operation) => {
       const required = operation.parameters
         .filter((parameter) => parameter.in === 'query' && parameter.required)
@@ -207,7 +218,7 @@ describe('bad input', () => {
         .join('');
       for (const name of ['no_such_parameter', '__proto__', 'limit[]']) {
         const path = `${pathTo(operation)}?${encodeURIComponent(name)}=1${required}`;
-        const response = await caller(operation).raw(operation.method, path, undefined, {});
+        const response = await clientFor(operation).raw(operation.method, path, undefined, {});
         expect(rejectionProblems(name, response, `/${name}`, 'query', 'unknown_field')).toEqual([]);
       }
     },
@@ -241,7 +252,7 @@ describe('bad input', () => {
     const longest = parameter.schema.maxLength ?? 0;
     for (const value of ['x'.repeat(longest + 1), ...sampleOf(MALFORMED_IDS, name)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
-      const response = await caller(operation).raw(
+      const response = await clientFor(operation).raw(
         operation.method,
         path,
         body,

@@ -11,9 +11,9 @@ const document = await generatedDocument();
  * at `…/{id}`. The contract tests derive their requests from the OpenAPI document.
  */
 export interface CrudResource {
-  /** The name of the collection in the path, such as `sample-things`. */
+  /** The name of the collection in the path, for example `sample-things`. */
   readonly collection: string;
-  /** The name of the resource in event types, such as `sample_thing`. */
+  /** The name of the resource in event types, for example `sample_thing`. */
   readonly name: string;
   readonly list: Operation;
   readonly create: Operation;
@@ -22,7 +22,7 @@ export interface CrudResource {
   readonly delete: Operation;
 }
 
-/** Resources with more rules or operations than the five CRUD operations. The contract tests list their requests explicitly. */
+/** Resources whose requests are in the access matrix, because they have more operations or rules. */
 const LISTED_EXPLICITLY = new Set(['users', 'roles', 'webhooks', 'identity-providers']);
 
 /** The resources whose requests the contract tests derive from the OpenAPI document. */
@@ -49,15 +49,13 @@ const bodySchema = ({ id, body }: Operation): Schema => {
   return body.schema;
 };
 
-/** Returns a valid body to create the resource. */
 export const creationBody = ({ create }: CrudResource, fixtures: BodyFixtures): object =>
   smallestBody(document, bodySchema(create), fixtures);
 
-/** Returns a body that changes every field that has an example. */
+/** Returns an update of every field with an example in the OpenAPI document. */
 export const changeBody = ({ update }: CrudResource, fixtures: BodyFixtures): object =>
   exampleBody(document, bodySchema(update), fixtures);
 
-/** Returns the rows of the access matrix for the operations of a resource. */
 export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow[]> {
   const fixturesAt = (setup: Setup, { own }: RequestOrganizations): BodyFixtures => ({
     organization: own,
@@ -91,7 +89,7 @@ export function matrixRowsOf(resource: CrudResource): Record<string, MatrixRow[]
   };
 }
 
-/** Returns the event type that each operation of a resource must publish. */
+/** Returns the event types that the create, update and delete operations must publish, by operation ID. */
 export function eventsOf({ name, create, update, delete: remove }: CrudResource): Record<string, EventType[]> {
   const type = (action: string) => EVENT_TYPES.filter((each) => each === `${name}.${action}`);
   return { [create.id]: type('created'), [update.id]: type('updated'), [remove.id]: type('deleted') };

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, EVENTS, type EventType } from '#platform/events';
 
-/** Returns the page with the catalog of events. */
+/** Returns the page docs/events.md. */
 export function eventCatalogPage(): string {
   const groups = [...new Set(EVENT_TYPES.map((type) => type.split('.')[0]!))];
   const sections = groups.map((group) => {

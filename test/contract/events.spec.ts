@@ -9,7 +9,7 @@ const PAGE = new URL('../../docs/events.md', import.meta.url);
 const document = await generatedDocument();
 const schemas = new ResponseSchemas(document);
 
-/** The event types of specification 6.1. The catalog also has event types of resources that were added later. */
+/** The event types in section 6.1 of the specification. The catalog has more event types. */
 const SPECIFIED = [
   'user.created',
   'user.updated',
@@ -40,7 +40,7 @@ const SPECIFIED = [
 ];
 const bodyOf = (type: string) => deliveredBody(document, type);
 
-/** Names of fields that could contain a secret. */
+/** Matches names of fields that can contain a secret. */
 const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
 const HARMLESS_NAMES = new Set(['lastPasswordChangeAt', 'passwordPolicy']);
 const SECRET_VALUE = /whsec_|_sk_[A-Za-z0-9]{16}|\$argon2|^[0-9a-f]{40,}$|^eyJ|BEGIN [A-Z ]*KEY/;
@@ -55,13 +55,13 @@ function secretsIn(value: unknown, path = ''): string[] {
 }
 
 describe('event catalog', () => {
-  it('has the 26 types of the specification', () => {
+  it('contains the 26 event types of the specification', () => {
     expect(SPECIFIED).toHaveLength(26);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining(SPECIFIED));
     expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(EVENT_TYPES)('documents %s with a valid example', (type) => {
+  it.each(EVENT_TYPES)('has a valid example for %s', (type) => {
     const { schema, example } = bodyOf(type);
     expect(example).toMatchObject({ type, data: EVENTS[type].example });
     expect(schemas.problems(type, schema, example)).toEqual([]);
@@ -76,7 +76,7 @@ describe('event catalog', () => {
     expect(schemas.problems(type, schema, { ...example, data: { ...EVENTS[type].example, undocumented: 1 } })).not.toEqual([]);
   });
 
-  it.each(EVENT_TYPES)('contains no secret in %s', (type) => {
+  it.each(EVENT_TYPES)('contains no secret field in %s', (type) => {
     expect(secretsIn(bodyOf(type).example)).toEqual([]);
     const name = bodyOf(type).schema.$ref!.split('/').at(-1)!;
     const { [name]: payload, [`${name}Data`]: data } = document.components.schemas!;
@@ -85,7 +85,7 @@ describe('event catalog', () => {
     expect(secretsIn({ payload, data })).toEqual([]);
   });
 
-  it('defines exactly the specified fields for user.created', () => {
+  it('contains exactly the specified fields of user.created', () => {
     expect(Object.keys(EVENTS['user.created'].example).sort()).toEqual([
       'createdAt',
       'email',

@@ -6,7 +6,7 @@ import type { Operation } from '../support/operations.js';
 import { creationBody, CRUD_RESOURCES } from './crud-resources.js';
 import { type BodyFixtures, LOCAL_URL } from './request-bodies.js';
 
-/** The IDs of existing resources, for paths and bodies. */
+/** The IDs of existing resources for paths and bodies. */
 export interface Fixtures extends BodyFixtures {
   role: string;
   webhook: string;
@@ -15,9 +15,8 @@ export interface Fixtures extends BodyFixtures {
   event: string;
   /** The name of an event subscriber that is stopped for the organization. */
   eventSubscriber: string;
-  /** A signed-in user, for operations on the user's own account. */
   person: SignedIn;
-  /** The ID of another session of `person`. */
+  /** The ID of a second session of `person`. */
   session: string;
   /** The ID of one resource of each collection in `CRUD_RESOURCES`. */
   crud: Record<string, string>;
@@ -58,7 +57,7 @@ export async function createFixtures(app: TestApp): Promise<Fixtures> {
   };
 }
 
-/** Returns the value of a path parameter. For `{id}`, the path segment before the parameter determines the kind of resource. */
+/** Returns the value of a path parameter. The path segment before `{id}` determines the kind of resource. */
 export function fixtureId(operation: Operation, name: string, fixtures: Fixtures): string {
   const collection =
     operation.path

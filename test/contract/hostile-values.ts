@@ -104,7 +104,7 @@ function hostileLists(document: Document, schema: Schema): HostileValue[] {
 
 const distinctItems = (count: number): unknown[] => Array.from({ length: count }, (_, index) => `item-${index}`);
 
-/** Returns invalid objects for fields with arbitrary keys, such as metadata and headers. For other objects, each field is tested. */
+/** Returns invalid objects for fields with arbitrary keys, such as metadata and headers. Returns none for objects with declared fields. */
 function hostileObjects({ properties, additionalProperties, maxProperties = 0 }: Schema): HostileValue[] {
   if (properties) return [];
   const tooMany = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, index) => [`k-${index}`, 'value']));

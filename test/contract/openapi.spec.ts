@@ -17,7 +17,7 @@ const operations = operationsOf(document);
 const declaredTags = new Set((document.tags ?? []).map(({ name }) => name));
 const schemas = Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>);
 
-/** Matches the paths of schemas without a type: values of settings and fields have different types. */
+/** Matches the paths of schemas that allow any type: values of settings and changed fields. */
 const OF_ANY_TYPE = /\/changes\/\*\/(?:from|to)$|^ExplainedSettingResponse\/value$/;
 
 /** Returns the paths of schemas without a type. Does not follow references. */
@@ -36,7 +36,7 @@ function untyped(schema: Schema, path: string): string[] {
   ];
 }
 
-/** Returns whether the property has an example, or its schema shows one. */
+/** Returns whether the schema has an example, a fixed set of values, or properties with examples. */
 function isExemplified(schema: Schema): boolean {
   if ([schema.example, schema.enum, schema.const].some((shown) => shown !== undefined) || 'default' in schema) return true;
   const plain = plainSchema(document, schema);
@@ -86,7 +86,7 @@ describe('OpenAPI document', () => {
       ]);
   });
 
-  it('accepts Session-Transport, but no Idempotency-Key, in each operation that returns a session token', () => {
+  it('declares Session-Transport and no Idempotency-Key for each operation that returns a session token', () => {
     const tokenIn = ({ responses }: (typeof operations)[number]): boolean =>
       Object.values(responses).some(({ content }) => {
         const { data } = plainSchema(document, content?.['application/json']?.schema ?? {}).properties ?? {};
@@ -94,7 +94,7 @@ describe('OpenAPI document', () => {
       });
     const opening = operations.filter(tokenIn);
     expect(opening.length).toBeGreaterThan(7);
-    // A browser calls completeOidcSignIn through a redirect and sends no such headers.
+    // A browser calls completeOidcSignIn through a redirect and sends neither of the two headers.
     const accepting = opening.filter(({ id }) => id !== 'completeOidcSignIn');
     const hasParameter = ({ parameters }: (typeof operations)[number], wanted: string): boolean =>
       parameters.some(({ name }) => name.toLowerCase() === wanted);
@@ -102,15 +102,15 @@ describe('OpenAPI document', () => {
     expect(accepting.filter((operation) => hasParameter(operation, 'idempotency-key')).map(({ id }) => id)).toEqual([]);
   });
 
-  it('gives every property a type', () => {
+  it('has a type for every property', () => {
     const paths = schemas.flatMap(([name, schema]) => untyped(schema, name));
     expect(paths.filter((path) => !OF_ANY_TYPE.test(path))).toEqual([]);
   });
 
-  it('has only patterns with the same meaning in every programming language', () => {
+  it('contains only patterns that match the same texts in every programming language', () => {
     const patterns = patternsOf(document);
     expect(patterns.length).toBeGreaterThan(15);
-    // In other languages, dots match other line ends, and digits and letters include other scripts.
+    // The meaning of `.`, `\d`, `\w` and `\b` differs between programming languages.
     const differs = patterns.filter((pattern) => /\\[dDwWbB]|\./.test(pattern.replace(/\\\.|\[(?:[^\]\\]|\\[^dDwW])*\]/g, '')));
     expect(differs).toEqual([]);
   });
@@ -126,13 +126,13 @@ describe('OpenAPI document', () => {
     expect(withoutExample).toEqual([]);
   });
 
-  it('passes the recommended rules of Redocly', async () => {
+  it('fulfills the recommended rules of Redocly', async () => {
     const environment = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const { stdout } = await run(bin('redocly'), ['lint', 'openapi.json', '--format=json'], { cwd: ROOT, env: environment });
     const { totals, problems } = JSON.parse(stdout);
     expect(problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
     expect(totals.errors).toBe(0);
-    // The committed document describes a service with the default configuration, so that its server URL is localhost.
+    // The committed document has the server URL of the default configuration: localhost.
     expect(
       problems.map(({ ruleId }: { ruleId: string }) => ruleId).filter((rule: string) => rule !== 'no-server-example.com'),
     ).toEqual([]);
@@ -151,10 +151,10 @@ describe('OpenAPI document', () => {
     });
   });
 
-  it('generates a typed client', async () => {
+  it('is the source of a typed client that compiles', async () => {
     const folder = mkdtempSync(join(ROOT, 'test/support/generated-'));
     try {
-      // Without the option, fields with a default would be required in requests.
+      // Without `--default-non-nullable=false`, fields with a default would be required in requests.
       await run(
         bin('openapi-typescript'),
         ['openapi.json', '--default-non-nullable=false', '--output', join(folder, 'schema.ts')],

@@ -7,7 +7,7 @@ import { at, type MatrixRequest, type MatrixRow } from './access-matrix/row.js';
 import { type RequestOrganizations, Setup } from './access-matrix/setup.js';
 import { EVENTS_OF_OPERATIONS } from './operation-events.js';
 
-/** Changes to the requests of the access matrix, for operations whose request in the matrix is a no-op. */
+/** Changes to requests of the access matrix that would be no-ops. */
 const CHANGED_REQUESTS: Readonly<
   Record<string, (setup: Setup, orgs: RequestOrganizations, token?: string) => Promise<Partial<MatrixRequest>>>
 > = {
@@ -27,7 +27,7 @@ const CHANGED_REQUESTS: Readonly<
     return { path: at(orgs, `/users/${user.id}/mfa`) };
   },
   revokeOwnSessions: async (setup, _orgs, token) => {
-    await setup.furtherSession(token);
+    await setup.openSecondSession(token);
     return {};
   },
   revokeUserSessions: async (setup, orgs) => ({
@@ -38,7 +38,7 @@ const CHANGED_REQUESTS: Readonly<
   }),
 };
 
-/** Every operation that changes or exports data publishes an event, or `EVENTS_OF_OPERATIONS` has the reason for none. */
+/** Every operation that changes or exports data publishes an event. `EVENTS_OF_OPERATIONS` has the reason for each exception. */
 describe('events of operations', () => {
   let setup: Setup;
   let operations: Operation[];
@@ -48,7 +48,7 @@ describe('events of operations', () => {
   });
   afterAll(() => setup.close());
 
-  it('are listed for each operation other than GET, or the reason for none is listed', () => {
+  it('are in EVENTS_OF_OPERATIONS for each operation other than GET', () => {
     const listed = Object.keys(EVENTS_OF_OPERATIONS);
     expect(
       operations
@@ -87,7 +87,7 @@ describe('events of operations', () => {
     return { status, types: rows.map(({ type }) => type) };
   }
 
-  it('are in the event log after the operation', async () => {
+  it('are in the event log after each operation', async () => {
     const problems: string[] = [];
     for (const operation of operations) {
       const expected = EVENTS_OF_OPERATIONS[operation.id] ?? [];

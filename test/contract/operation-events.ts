@@ -8,7 +8,7 @@ const DELIVERIES = 'Sends events that are already in the event log. Each attempt
 const LABEL = 'Changes a label that only its owner sees.';
 const PLATFORM = 'Belongs to no organization and therefore to no event log. The service logs it.';
 
-/** The events of each operation that changes or exports data, or the reason why the operation publishes no event. */
+/** The events of each operation that changes or exports data. A string is the reason why the operation publishes no event. */
 export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] | string>> = {
   ...Object.assign({}, ...CRUD_RESOURCES.map(eventsOf)),
   importUsers: ['user.created'],

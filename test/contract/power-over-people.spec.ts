@@ -9,12 +9,12 @@ import { identityProvider } from '../support/oidc.js';
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
 
-/** Operations that change another user, whose ID is in the path or in the body. */
+/** Operations that change another user. */
 const changesOfUsers = operations.filter(
   ({ method, path, id }) => method !== 'GET' && (/\/users\/\{\w+\}|\/members/.test(path) || id === 'importUsers'),
 );
 
-/** An owner that a caller tries to change, and the IDs of the owner's resources. */
+/** An owner that a caller with fewer permissions tries to change. */
 interface Target extends SignedIn {
   organization: string;
   provider: string;
@@ -26,7 +26,7 @@ interface Attempt {
   body?: object | string;
 }
 
-/** Requests that try to change an owner with only the required permission, or the reason why the required permission is enough. */
+/** Requests that change an owner, by operation ID. A string is the reason why the required permission is sufficient. */
 const ATTEMPTS: Readonly<Record<string, ((target: Target) => Attempt) | string>> = {
   updateUser: (target) => ({ method: 'PATCH', path: user(target), body: { email: newAddress() } }),
   deleteUser: (target) => ({ method: 'DELETE', path: user(target) }),
@@ -60,7 +60,7 @@ describe('changes of users with higher privileges', () => {
   });
   afterAll(() => app.close());
 
-  /** Creates an owner who is not the only owner, in the state that the operation requires. */
+  /** Creates a second owner of an organization, in the state that the operation requires. */
   async function targetOf(operation: string): Promise<Target> {
     const organization = (await newOrganization(app)).id;
     await signedIn(app, organization, { roles: ['owner'] });
@@ -87,13 +87,13 @@ describe('changes of users with higher privileges', () => {
       ? client.raw(method, path, body, { 'content-type': 'application/x-ndjson' })
       : client.raw(method, path, body && JSON.stringify(body), body ? { 'content-type': 'application/json' } : {});
 
-  it('are tested with every operation that changes another user', () => {
+  it('cover every operation that changes another user', () => {
     expect(changesOfUsers.map(({ id }) => id).toSorted()).toEqual(Object.keys(ATTEMPTS).toSorted());
   });
 
   const attempted = changesOfUsers.filter(({ id }) => typeof ATTEMPTS[id] === 'function');
   it.each(attempted)(
-    '$id rejects a caller who has only the required permission if the user to change is an owner',
+    '$id rejects the change of an owner by a caller with only the required permission',
     async ({ id, permission }) => {
       const target = await targetOf(id);
       const attempt = (ATTEMPTS[id] as (target: Target) => Attempt)(target);
@@ -101,7 +101,7 @@ describe('changes of users with higher privileges', () => {
 
       const { status, body } = await send(await keyFor(target, permission!), attempt);
 
-      // The response to an import has one line for each user.
+      // The response to importUsers has one line for each user.
       if (id === 'importUsers') expect(String(body)).toContain('"code":"forbidden"');
       else expect([status, body?.code, body?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
       expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);

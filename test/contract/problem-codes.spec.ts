@@ -20,7 +20,7 @@ describe('error pages', () => {
     expect(pages.sort()).toEqual(codes);
   });
 
-  it.each(codes)('%s has a meaning, causes, solutions and a valid example', async (code) => {
+  it.each(codes)('%s contains a meaning, causes, solutions and a valid example', async (code) => {
     const page = readFileSync(join(PAGES, `${code}.md`), 'utf8');
     const [, status, example] =
       /^# \S[^\n]+\n\nStatus \*\*(\d{3}) [^\n]+\*\*, code `\w+`\.\n\n\S[\s\S]+\n## When it happens\n\n- [\s\S]+\n## What to do\n\n- [\s\S]+\n## Example\n\n```json\n([\s\S]+)\n```\n$/.exec(

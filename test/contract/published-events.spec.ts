@@ -22,7 +22,7 @@ interface WrittenEvent {
 }
 
 /** Calls the API until every event type of the catalog is published. */
-describe('events of an organization, from its creation to its deletion', () => {
+describe('events between the creation and the deletion of an organization', () => {
   let app: TestApp;
   let events: WrittenEvent[];
   beforeAll(async () => {
@@ -133,13 +133,13 @@ describe('events of an organization, from its creation to its deletion', () => {
     expect(EVENT_TYPES.filter((type) => !published.has(type))).toEqual([]);
   });
 
-  it('match the OpenAPI document, with actor and metadata', () => {
+  it('match the OpenAPI document and contain actor and metadata', () => {
     const problems = events.flatMap(({ type, payload }) => {
       const { schema } = deliveredBody(document, type);
       return schemas.problems(type, schema, payload).map((problem) => `${type}: ${problem}`);
     });
     expect(problems).toEqual([]);
-    // Background jobs set flags, without a request.
+    // Background jobs publish the `flagged` events. Only events of requests have request metadata.
     for (const { payload } of events.filter(({ type }) => !/^security\.(?:api_key|webhook)_flagged$/.test(type))) {
       expect(payload.actor.type).toMatch(/^(?:user|api|system)$/);
       expect(payload.metadata).toMatchObject({ source: 'api', requestId: expect.any(String), ipAddress: expect.any(String) });

@@ -16,16 +16,16 @@ const operations = operationsOf(document);
 /** The number of random requests to each operation. */
 const PER_OPERATION = sized(2, 16, 400);
 const REQUESTS = PER_OPERATION * operations.length;
-/** The number of random requests to each operation that are generated at a time. */
-const CHUNK = 20;
+/** The number of random requests that are generated for one operation in one batch. */
+const BATCH_SIZE = 20;
 /** The number of organizations to which the random requests are sent. */
 const FIXTURE_COUNT = 12;
-/** The short run sends the same requests each time, so that it fails only after a change. The long run sends other requests each time. */
+/** The short run sends the same requests in each run: a failure means that the code changed. The long run sends new requests in each run. */
 const SEED = Number(process.env['SEED'] ?? (process.env['LONG'] ? Date.now() % 1_000_000_000 : 20_260_101));
 const schemas = new ResponseSchemas(document);
 const codes = new Set(problemCodes());
 
-/** Operations that accept a valid request only after other requests. Other tests cover these operations. */
+/** Operations that accept a valid request only after requests to other operations. */
 const REQUIRES_EARLIER_REQUESTS = new Set([
   // Accepts CSV or JSON lines instead of JSON.
   'importUsers',
@@ -45,13 +45,13 @@ const REQUIRES_EARLIER_REQUESTS = new Set([
   'startPasswordReset',
 ]);
 
-/** Statuses with which the HTTP layer can respond to a request with a body, for any operation. */
-const EDGE_STATUSES = new Set([413, 415]);
+/** Statuses of the HTTP layer for a request with a body. Every operation can return them. */
+const HTTP_LAYER_STATUSES = new Set([413, 415]);
 
 describe('random requests', () => {
   let app: TestApp;
   const fixtures: Fixtures[] = [];
-  const seen = new Map<string, number>();
+  const acceptedByOperation = new Map<string, number>();
   const failures = new Map<string, string>();
   beforeAll(
     async () => {
@@ -74,7 +74,7 @@ describe('random requests', () => {
         request.ids[name] ??
         fixtureId(operation, name, name === 'id' ? addressed : request.mixesOrganizations ? other : addressed),
     );
-    // A request about the user's own account can end the session, so each request gets a new session.
+    // A request about the user's own account can end the session. Each request gets a new session.
     const authorized = operation.isOwnAccount
       ? (await openSession(app, addressed.person, { at: addressed.organization })).client
       : app.api.platform;
@@ -86,13 +86,13 @@ describe('random requests', () => {
   }
 
   function problemsWith({ status, headers, body }: TestResponse, { operation }: RandomRequest): string[] {
-    seen.set(operation.id, Math.max(seen.get(operation.id) ?? 0, status < 300 ? 1 : 0));
+    acceptedByOperation.set(operation.id, Math.max(acceptedByOperation.get(operation.id) ?? 0, status < 300 ? 1 : 0));
     const mediaType = (headers.get('content-type') ?? '').split(';', 1)[0]!;
     if (status >= 500) return [`a ${status}`];
     if (status >= 300 && (mediaType !== 'application/problem+json' || !codes.has(body?.code) || body.status !== status))
       return ['no problem document with a known code'];
     if (headers.get('x-request-id') === null) return ['no X-Request-Id'];
-    if (EDGE_STATUSES.has(status) && operation.method !== 'GET') return [];
+    if (HTTP_LAYER_STATUSES.has(status) && operation.method !== 'GET') return [];
     return schemas.problemsOfResponse(operation, status, mediaType, body);
   }
 
@@ -106,9 +106,7 @@ describe('random requests', () => {
     }
   }
 
-  /**
-   * Sends a valid request to each operation. If earlier requests removed the required resources, sends another request to new resources.
-   */
+  /** Sends a valid request to each operation. Repeats a rejected request with new fixtures, because earlier requests can have removed resources. */
   async function sendSmallest(): Promise<void> {
     const addFixtures = async () => fixtures.push(await createFixtures(app)) - 1;
     const sendTo = (operation: Operation, index: number) =>
@@ -121,9 +119,9 @@ describe('random requests', () => {
     fixtures.splice(shared);
   }
 
-  const isReached = ({ id }: Operation): boolean => seen.get(id) === 1;
+  const isReached = ({ id }: Operation): boolean => acceptedByOperation.get(id) === 1;
 
-  /** Returns whether the operation requires only a valid request, and the fixtures have all IDs of its path. */
+  /** Returns whether the fixtures contain all resources that a valid request requires. */
   function isReachable(operation: Operation): boolean {
     const [first] = fixtures;
     const ids = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => fixtureId(operation, name, first!));
@@ -138,8 +136,8 @@ describe('random requests', () => {
   /** Sends random requests to each operation in turn. */
   async function sendRandom(): Promise<void> {
     const arbitraries = operations.map((operation) => randomRequests(document, operation));
-    for (let done = 0; done < PER_OPERATION; done += CHUNK) {
-      const numRuns = Math.min(CHUNK, PER_OPERATION - done);
+    for (let done = 0; done < PER_OPERATION; done += BATCH_SIZE) {
+      const numRuns = Math.min(BATCH_SIZE, PER_OPERATION - done);
       const samples = arbitraries.map((each, index) => fc.sample(each, { numRuns, seed: SEED + done + index }));
       for (let turn = 0; turn < numRuns; turn++) {
         for (const sample of samples) await sendAndCheck(sample[turn]!);
@@ -147,13 +145,13 @@ describe('random requests', () => {
     }
   }
 
-  it(`get the documented responses, ${REQUESTS} times`, () => {
-    expect(seen.size).toBeGreaterThan(0);
-    // With the same SEED, the requests are the same, except for the IDs that the service generates.
+  it(`have ${REQUESTS} documented responses`, () => {
+    expect(acceptedByOperation.size).toBeGreaterThan(0);
+    // The same SEED generates the same requests, except for IDs that the service generates.
     expect({ SEED, failures: [...failures].slice(0, 20) }).toEqual({ SEED, failures: [] });
   });
 
-  it('include an accepted request to each operation that requires no earlier request', () => {
+  it('include an accepted request to each reachable operation', () => {
     const reachable = operations.filter(isReachable);
     expect(reachable.length).toBeGreaterThan(80);
     expect(reachable.filter((operation) => !isReached(operation)).map(({ id }) => id)).toEqual([]);

@@ -3,14 +3,13 @@ import { type Document, type Operation, plainSchema, type Schema } from '../supp
 import { type Fixtures } from './fixtures.js';
 import { LOCAL_URL, smallestBody } from './request-bodies.js';
 
-/** A request that can be valid, invalid or hostile. */
 export interface RandomRequest {
   operation: Operation;
-  /** The index of the fixtures to which the request is sent. */
+  /** The index of the fixtures with the resources of the request. */
   fixtures: number;
-  /** The index of other fixtures. */
+  /** The index of fixtures in a second organization. */
   otherFixtures: number;
-  /** Whether the path mixes IDs of both fixtures. */
+  /** Whether the path contains an ID of `fixtures` and an ID of `otherFixtures`. */
   mixesOrganizations: boolean;
   /** Encoded path parameters that match no resource. The other path parameters are IDs of the fixtures. */
   ids: Record<string, string>;
@@ -43,7 +42,7 @@ const HOSTILE_TEXTS = [
 ];
 const hostileText = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary', maxLength: 60 }));
 
-/** Any JSON value, sometimes a value that could modify the prototype of an object. */
+/** Any JSON value, including a value that tries to modify the prototype of an object. */
 const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   hostileText,
@@ -195,7 +194,7 @@ function headersOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
     .map(withoutAbsent) as fc.Arbitrary<Record<string, string>>;
 }
 
-/** Generates a body of the schema. Most fields are valid; some are absent, null, unknown or of another type. */
+/** Generates a body of the schema. Most fields are valid. Some fields are absent, null, unknown or of a wrong type. */
 function mostlyValidBody(document: Document, schema: Schema): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   const fields = Object.entries(properties).map(([name, inner]) => {

@@ -7,16 +7,16 @@ export interface BodyFixtures {
   user: string;
 }
 
-/** A URL where no server listens. It has an IP address, so that no DNS lookup is required. */
+/** A URL where no server listens. An IP address requires no DNS lookup. */
 export const LOCAL_URL = 'https://127.0.0.1:9/hooks';
 
-/** Returns a body with only the required fields. The values are examples of the document, unless they must be unique or must exist. */
+/** Returns a body with only the required fields: examples of the document, unique names and emails, and IDs of the fixtures. */
 export function smallestBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {
   const { properties = {}, required = [] } = plainSchema(document, schema);
   return Object.fromEntries(required.map((name) => [name, valueOf(document, name, properties[name]!, fixtures)]));
 }
 
-/** Returns a body with every field that has an example. */
+/** Returns a body with every field that has an example in the OpenAPI document. */
 export function exampleBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {
   const { properties = {} } = plainSchema(document, schema);
   const withExample = Object.entries(properties).filter(([, { example }]) => example !== undefined);

@@ -12,12 +12,12 @@ const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path, security }) => path.startsWith('/v1/') && security?.length !== 0);
 const inOrganizations = operations.filter(({ path, isOwnAccount }) => path.startsWith('/v1/organizations/{') && !isOwnAccount);
 const changes = operations.filter(({ method }) => method !== 'GET');
-/** Each operation requires two new tenants, which is slow. Only the full run tests all operations. */
+/** Each operation requires two new tenants. Only the full run tests all operations, because the creation of tenants is slow. */
 const testedChanges = everyNth(changes, sized(16, 8, 1));
 
 /** The tables without rows of tenants. */
 const WITHOUT_TENANT = [
-  // The key is a hash of the caller, and the stored response is encrypted for that caller.
+  // The rows contain only a hash of the caller, and a response that is encrypted for the caller.
   'idempotency_records',
   'migrations',
   // Operators and platform keys belong to no tenant.
@@ -27,8 +27,8 @@ const WITHOUT_TENANT = [
 ];
 
 /**
- * The service isolates tenants with conditions in its queries. For a second process on the same database, PostgreSQL also isolates the tenants.
- * If the two processes respond differently, the first process has used rows of another tenant.
+ * The queries of the service have conditions on the tenant. A second process on the same database has row-level security as well. If the two
+ * processes respond differently, a condition is missing in the service.
  */
 describe('row-level security in the database', () => {
   let unrestricted: TestApp;
@@ -45,7 +45,7 @@ describe('row-level security in the database', () => {
     foreign = await tenant();
     reader = await tenant();
     await rls.showOnly(reader.organization);
-    // Only the first process does background work, for all tenants.
+    // The first process does the background work of all tenants.
     restricted = await startApp({ ...unrestricted.config, databaseUrl: rls.url, role: 'api', redisUrls: [] });
   });
   afterAll(async () => {
@@ -54,7 +54,7 @@ describe('row-level security in the database', () => {
     await unrestricted.close();
   });
 
-  /** Creates a tenant with one resource of each kind, and waits until its events have positions. */
+  /** Creates a tenant with one resource of each kind. Waits until the events of the tenant have positions. */
   async function tenant(): Promise<Fixtures> {
     const own = await createFixtures(unrestricted);
     const made = { name: 'all', scopes: ['*'] };
@@ -65,7 +65,7 @@ describe('row-level security in the database', () => {
     return own;
   }
 
-  function ask(operation: Operation, client: TestClient, own: Fixtures): Promise<TestResponse> {
+  function send(operation: Operation, client: TestClient, own: Fixtures): Promise<TestResponse> {
     const path = pathOf(operation, (name) => fixtureId(operation, name, own));
     const body = operation.body && JSON.stringify(smallestBody(document, operation.body.schema, own));
     return client.raw(
@@ -88,42 +88,39 @@ describe('row-level security in the database', () => {
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
   it.each(operations.filter(({ method }) => method === 'GET'))(
-    '$id returns the same response to a tenant with and without row-level security',
+    '$id returns identical responses with and without row-level security',
     async (operation) => {
       await rls.showOnly(reader.organization);
-      const before = await ask(operation, as(unrestricted, operation, reader), reader);
-      const given = await ask(operation, as(restricted, operation, reader), reader);
-      const after = await ask(operation, as(unrestricted, operation, reader), reader);
+      const before = await send(operation, as(unrestricted, operation, reader), reader);
+      const restrictedResponse = await send(operation, as(restricted, operation, reader), reader);
+      const after = await send(operation, as(unrestricted, operation, reader), reader);
       // Some fields change with time, such as the last use of a key.
-      expect([shownBy(before), shownBy(after)]).toContainEqual(shownBy(given));
-      expect(given.status).toBeLessThan(500);
+      expect([comparableText(before), comparableText(after)]).toContainEqual(comparableText(restrictedResponse));
+      expect(restrictedResponse.status).toBeLessThan(500);
     },
   );
 
-  it.each(testedChanges)(
-    '$id returns the same status and fields to a tenant with and without row-level security',
-    async (operation) => {
-      const [one, other] = [await tenant(), await tenant()];
-      const expected = await ask(operation, as(unrestricted, operation, one), one);
-      await rls.showOnly(other.organization);
-      const given = await ask(operation, as(restricted, operation, other), other);
-      expect([given.status, given.body?.code]).toEqual([expected.status, expected.body?.code]);
-      expect(formOf(given.body)).toEqual(formOf(expected.body));
-    },
-  );
+  it.each(testedChanges)('$id returns identical statuses and fields with and without row-level security', async (operation) => {
+    const [one, other] = [await tenant(), await tenant()];
+    const expected = await send(operation, as(unrestricted, operation, one), one);
+    await rls.showOnly(other.organization);
+    const restrictedResponse = await send(operation, as(restricted, operation, other), other);
+    expect([restrictedResponse.status, restrictedResponse.body?.code]).toEqual([expected.status, expected.body?.code]);
+    expect(fieldNamesOf(restrictedResponse.body)).toEqual(fieldNamesOf(expected.body));
+  });
 
   it.each(inOrganizations)('$id returns 404 for another tenant, even with the platform key', async (operation) => {
     await rls.showOnly(reader.organization);
-    // With a platform key, the conditions of the service exclude nothing.
-    const { status, body } = await ask(operation, restricted.api.platform, foreign);
+    // For a platform key, the queries of the service have no conditions on the tenant.
+    const { status, body } = await send(operation, restricted.api.platform, foreign);
     expect(status).toBe(404);
     const shown = JSON.stringify(body).replaceAll(body.instance, '');
-    const marks = [foreign.user, foreign.person.email, foreign.webhook, foreign.role];
-    expect(marks.filter((mark) => shown.includes(mark))).toEqual([]);
+    const foreignValues = [foreign.user, foreign.person.email, foreign.webhook, foreign.role];
+    expect(foreignValues.filter((mark) => shown.includes(mark))).toEqual([]);
   });
 
   it('hides other tenants from lists, even with the platform key', async () => {
-    // Lists start with the newest, so these tenants are on the first page even if other tests created many tenants.
+    // Lists start with the newest tenants. The two new tenants are on the first page, even if other tests created many tenants.
     const others = [await tenant(), await tenant()];
     await rls.showOnly(reader.organization);
     for (const [path, kind] of [
@@ -141,13 +138,13 @@ describe('row-level security in the database', () => {
 /** The required query parameters of operations. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = { reconcileWebhook: '?since=2026-01-01T00:00:00Z' };
 
-/** Returns a response without the request ID and without times that depend on the current time. */
-const shownBy = ({ status, body }: TestResponse): string =>
+/** Returns the response as text without request IDs and times. */
+const comparableText = ({ status, body }: TestResponse): string =>
   `${status} ${JSON.stringify(body)}`.replaceAll(/req_[0-9a-z]{26}/g, 'REQUEST').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
 
-/** Returns the fields of a body without their values, because IDs and times differ. */
-function formOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length > 0 ? [formOf(value[0])] : [];
+/** Returns the names of the fields of a body, without the values. */
+function fieldNamesOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 0 ? [fieldNamesOf(value[0])] : [];
   if (typeof value !== 'object' || value === null) return 'value';
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, formOf(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fieldNamesOf(inner)]));
 }

@@ -21,20 +21,20 @@ const get = async (path: string): Promise<TestBody> => (await app.api.platform.g
 const shown = (id = deliveryId) => get(`${webhook}/deliveries/${id}`);
 let roles = 0;
 
-/** Publishes an event, and waits until its delivery has the wanted state. */
-async function deliver(wanted: { status: string; attemptCount: number }): Promise<TestBody> {
+/** Publishes an event, waits until its delivery has the expected state, and returns the delivery. */
+async function deliver(expected: { status: string; attemptCount: number }): Promise<TestBody> {
   await app.api.platform.post(`${AT}/roles`, { name: `role-${++roles}`, permissions: [] }).expect(201);
   let first: TestBody;
-  const stands = async () => {
+  const isInState = async () => {
     [first] = await get(`${webhook}/deliveries`);
-    return first?.status === wanted.status && first.attemptCount === wanted.attemptCount;
+    return first?.status === expected.status && first.attemptCount === expected.attemptCount;
   };
-  await eventually(stands, 10_000, `a delivery ${JSON.stringify(wanted)}`);
+  await eventually(isInState, 10_000, `a delivery ${JSON.stringify(expected)}`);
   ({ id: deliveryId, eventId } = first);
   return shown();
 }
 
-/** Returns the received headers as the service shows them, without the headers of the connection. */
+/** Returns the received headers as the API shows them: secrets are masked, and headers of the connection are removed. */
 function masked({ headers }: ReceivedRequest): object {
   const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...rest } = headers;
   return { ...rest, authorization: '********', 'x-tier': '********' };
@@ -57,8 +57,8 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-describe('details of a delivery', () => {
-  it('shows the URL and headers that each attempt sent', async () => {
+describe('delivery details', () => {
+  it('contain the URL and headers of each attempt', async () => {
     status = 500;
     await deliver({ status: 'pending', attemptCount: 2 });
     await app.api.platform.patch(webhook, { url: `${receiver.url}moved`, headers: {} }).expect(200);
@@ -87,7 +87,7 @@ describe('details of a delivery', () => {
     expect(payload).toEqual({ state: 'original', body: first!.body.toString() });
   });
 
-  it('shows the remaining scheduled attempts', async () => {
+  it('contain the schedule of the remaining attempts', async () => {
     status = 500;
     const failing = await deliver({ status: 'pending', attemptCount: 2 });
     expect(failing.schedule).toEqual([
@@ -100,7 +100,7 @@ describe('details of a delivery', () => {
     await eventually(async () => (await shown()).schedule.length === 0, 10_000, 'nothing is to come');
   });
 
-  it('shows a test delivery with its attempt', async () => {
+  it('contain the attempt of a test delivery', async () => {
     const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
     const { attempts, payload, schedule } = await shown(test.deliveryId);
     expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
@@ -108,7 +108,7 @@ describe('details of a delivery', () => {
     expect(schedule).toEqual([]);
   });
 
-  it('shows the payload only to callers with events:read', async () => {
+  it('contain the payload only for callers with events:read', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     const payloadFor = async (scopes: string[]) => {
       const { key } = (await app.api.platform.post(`${AT}/api-keys`, { name: 'Hooks', scopes }).expect(201)).body.data;
@@ -118,7 +118,7 @@ describe('details of a delivery', () => {
     expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
   });
 
-  it('states whether the payload was redacted or removed', async () => {
+  it('contain whether the payload was redacted or removed', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
     expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });

@@ -14,17 +14,17 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-let world: DeliveryTestService;
+let deliveryTest: DeliveryTestService;
 beforeAll(async () => {
-  world = await DeliveryTestService.create();
+  deliveryTest = await DeliveryTestService.create();
 });
 afterEach(async () => {
-  await world.stop();
-  await world.sql.query(
+  await deliveryTest.stop();
+  await deliveryTest.sql.query(
     'TRUNCATE events, event_subscriber_cursors; UPDATE event_streams SET last_position = 0, chained_position = 0',
   );
 });
-afterAll(() => world.drop());
+afterAll(() => deliveryTest.drop());
 
 /** The names of the called handlers, and the function that they call. */
 const calls: string[] = [];
@@ -60,7 +60,7 @@ class Handlers {
 @Module({ providers: [Handlers] })
 class HandlersModule {}
 
-/** A handler of a higher layer, because its module imports the module of `Handlers`. */
+/** A handler of a higher layer: its module imports the module of `Handlers`. */
 @Injectable()
 class UpperHandlers {
   @OnDomainEvent('role.created', { mode: 'transactional' })
@@ -75,25 +75,25 @@ class UpperModule {}
 describe('transactional and after-commit handlers', () => {
   let app: INestApplicationContext;
   beforeEach(async () => {
-    app = await world.start({}, [UpperModule]);
+    app = await deliveryTest.start({}, [UpperModule]);
   });
 
   const createRole = (then: () => void = () => undefined): Promise<void> =>
-    app.get(TransactionRunner, { strict: false }).run(world.context(), async (ctx) => {
+    app.get(TransactionRunner, { strict: false }).run(deliveryTest.context(), async (ctx) => {
       await app
         .get(DomainEventBus, { strict: false })
-        .publish(ctx, 'role.created', world.organization, EVENTS['role.created'].example);
+        .publish(ctx, 'role.created', deliveryTest.organization, EVENTS['role.created'].example);
       calls.push('published');
       then();
     });
-  const eventCount = async (): Promise<number> => (await world.rows('SELECT FROM events')).length;
+  const eventCount = async (): Promise<number> => (await deliveryTest.rows('SELECT FROM events')).length;
 
-  it('run in the transaction or after its commit, handlers of lower layers first', async () => {
+  it('run in the transaction or after its commit, in the order of the layers', async () => {
     const seen: [string, boolean, string][] = [];
     whenCalled = (handler, ctx, event) => void seen.push([handler, ctx.transaction !== undefined, event.tenantId]);
     await createRole();
     expect(calls).toEqual(['transactional', 'transactional above', 'published', 'after-commit']);
-    const { tenantId } = world.organization;
+    const { tenantId } = deliveryTest.organization;
     expect(seen).toEqual([
       ['transactional', true, tenantId],
       ['transactional above', true, tenantId],
@@ -101,7 +101,7 @@ describe('transactional and after-commit handlers', () => {
     ]);
   });
 
-  it('roll the change back if they throw in its transaction', async () => {
+  it('roll the change back if a transactional handler throws', async () => {
     whenCalled = (handler) => {
       if (handler === 'transactional above') throw new Error('Not today.');
     };
@@ -110,7 +110,7 @@ describe('transactional and after-commit handlers', () => {
     expect(calls).not.toContain('after-commit');
   });
 
-  it("don't run after the commit if the transaction fails", async () => {
+  it('do not run after the commit if the transaction fails', async () => {
     const broken = createRole(() => {
       throw new Error('The change fails.');
     });
@@ -118,7 +118,7 @@ describe('transactional and after-commit handlers', () => {
     expect(calls).toEqual(['transactional', 'transactional above', 'published']);
   });
 
-  it("don't affect the change if they fail after its commit", async () => {
+  it('keep the change if an after-commit handler throws', async () => {
     whenCalled = (handler) => {
       if (handler === 'after-commit') throw new Error('Too late.');
     };
@@ -130,7 +130,7 @@ describe('transactional and after-commit handlers', () => {
 describe('durable handler', () => {
   const cursor = async () =>
     (
-      await world.rows<{
+      await deliveryTest.rows<{
         position: string;
         attempts: number;
         due_in: number | null;
@@ -143,41 +143,41 @@ describe('durable handler', () => {
     )[0];
 
   it('receives only events of its types, in order', async () => {
-    const app = await world.start({}, [HandlersModule]);
+    const app = await deliveryTest.start({}, [HandlersModule]);
     const ids: string[] = [];
     whenCalled = (handler, _ctx, event) => {
       if (handler === 'durable') ids.push(event.id);
     };
-    await world.publish(app, 20, 'role.deleted');
-    await world.publish(app, 20, 'role.updated');
-    await world.publish(app, 20, 'role.deleted');
+    await deliveryTest.publish(app, 20, 'role.deleted');
+    await deliveryTest.publish(app, 20, 'role.updated');
+    await deliveryTest.publish(app, 20, 'role.deleted');
     await eventually(() => ids.length === 40, 10_000, 'all handled');
-    const logged = await world.rows<{ id: string }>(`SELECT id FROM events WHERE type = 'role.deleted' ORDER BY position`);
+    const logged = await deliveryTest.rows<{ id: string }>(`SELECT id FROM events WHERE type = 'role.deleted' ORDER BY position`);
     expect(ids).toEqual(logged.map(({ id }) => id));
     await eventually(async () => (await cursor())?.position === '60', 5_000, 'the cursor is at the end');
   });
 
-  it('is retried with growing delays, is stopped after ten failures, and is resumed by an operator', async () => {
-    const app = await world.start({}, [HandlersModule]);
+  it('is retried with increasing delays, stops after ten failures, and can be resumed by an operator', async () => {
+    const app = await deliveryTest.start({}, [HandlersModule]);
     const service = app.get(EventSubscribersService, { strict: false });
     const operator: RequestContext = { ...systemContext(newId('request')), caller: { kind: 'platform', permissions: ['*'] } };
     whenCalled = () => {
       throw new Error('The CRM is away.');
     };
-    // A trigger records each failed attempt, because the next attempt can begin before the test reads the row.
-    await world.sql.query(
+    // The next attempt can begin before the test reads the row. A trigger therefore records each failed attempt.
+    await deliveryTest.sql.query(
       `CREATE TABLE waits (number int, seconds int);
        CREATE FUNCTION note_wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
          INSERT INTO waits VALUES (NEW.attempts, round(extract(epoch FROM NEW.due_at - clock_timestamp()))); RETURN NULL; END $$;
        CREATE TRIGGER note_wait AFTER UPDATE ON event_subscriber_cursors
          FOR EACH ROW WHEN (NEW.attempts > OLD.attempts AND NEW.due_at IS NOT NULL) EXECUTE FUNCTION note_wait()`,
     );
-    await world.publish(app, 3, 'role.deleted');
+    await deliveryTest.publish(app, 3, 'role.deleted');
     const waits = async () =>
-      (await world.rows<{ seconds: number }>('SELECT seconds FROM waits ORDER BY number')).map(({ seconds }) => seconds);
+      (await deliveryTest.rows<{ seconds: number }>('SELECT seconds FROM waits ORDER BY number')).map(({ seconds }) => seconds);
     for (let attempt = 1; attempt < 10; attempt++) {
       await eventually(async () => (await waits()).length >= attempt, 10_000, `attempt ${attempt}`);
-      await world.sql.query(
+      await deliveryTest.sql.query(
         'UPDATE event_subscriber_cursors SET due_at = now() WHERE lease_owner IS NULL AND due_at IS NOT NULL',
       );
     }
@@ -185,11 +185,11 @@ describe('durable handler', () => {
     await eventually(async () => (await cursor())?.stopped_at != null, 10_000, 'stopped');
     expect(await cursor()).toMatchObject({ position: '0', attempts: 10, due_in: null, last_error: 'The CRM is away.' });
 
-    // Later events wait for the failed event.
-    await world.publish(app, 1, 'role.deleted');
+    // Later events are not handled before the failed event.
+    await deliveryTest.publish(app, 1, 'role.deleted');
     await eventually(async () => (await service.list(operator))[0]!.waitingEvents === 4, 10_000, 'the fourth is numbered');
-    const [first] = await world.rows<{ id: string }>('SELECT id FROM events WHERE position = 1');
-    const { tenantId } = world.organization;
+    const [first] = await deliveryTest.rows<{ id: string }>('SELECT id FROM events WHERE position = 1');
+    const { tenantId } = deliveryTest.organization;
     expect(await service.list(operator)).toEqual([
       expect.objectContaining({
         name: 'deleted-roles',
@@ -210,25 +210,25 @@ describe('durable handler', () => {
     });
   });
 
-  it('does not delay other tenants if it fails for one tenant', async () => {
+  it('delays no other tenants if the handler fails for one tenant', async () => {
     const id = newId('organization');
-    const other: OrganizationScope = { ...world.organization, id, tenantId: id, slug: id.slice(-20) };
-    await world.insertOrganization(other);
-    await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [id]);
-    const app = await world.start({}, [HandlersModule]);
+    const other: OrganizationScope = { ...deliveryTest.organization, id, tenantId: id, slug: id.slice(-20) };
+    await deliveryTest.insertOrganization(other);
+    await deliveryTest.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [id]);
+    const app = await deliveryTest.start({}, [HandlersModule]);
     const handled: string[] = [];
     whenCalled = (_handler, _ctx, event) => {
       if (event.tenantId !== id) throw new Error('Only for this tenant.');
       handled.push(event.id);
     };
-    await world.publish(app, 1, 'role.deleted');
+    await deliveryTest.publish(app, 1, 'role.deleted');
     await eventually(async () => ((await cursor())?.attempts ?? 0) > 0, 10_000, 'failed once');
-    await world.publish(app, 5, 'role.deleted', other);
+    await deliveryTest.publish(app, 5, 'role.deleted', other);
     await eventually(() => handled.length === 5, 10_000, 'the other tenant is served');
   });
 
-  it('finishes the current event before the process ends, and continues with the next event after a restart', async () => {
-    const first = await world.start({}, [HandlersModule]);
+  it('finishes the event in progress before the process stops, and handles the next event after a restart', async () => {
+    const first = await deliveryTest.start({}, [HandlersModule]);
     const ids: string[] = [];
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -236,21 +236,21 @@ describe('durable handler', () => {
       ids.push(event.id);
       if (ids.length === 2) await held;
     };
-    await world.publish(first, 5, 'role.deleted');
+    await deliveryTest.publish(first, 5, 'role.deleted');
     await eventually(() => ids.length === 2, 10_000, 'the second is under way');
-    const stopped = world.stop();
+    const stopped = deliveryTest.stop();
     release();
     await stopped;
     expect(ids).toHaveLength(2);
     expect(await cursor()).toMatchObject({ position: '2' });
-    await world.start({}, [HandlersModule]);
+    await deliveryTest.start({}, [HandlersModule]);
     await eventually(() => ids.length === 5, 10_000, 'the others are handled');
     expect(new Set(ids).size).toBe(5);
   });
 });
 
-/** Runs the module of docs/guides/event-subscribers.md in separate processes. */
-describe('example of the guide for event subscribers', () => {
+/** Runs the module in docs/guides/event-subscribers.md in separate processes. */
+describe('example in the guide for event subscribers', () => {
   const EVENTS_COUNT = 10_000;
   const secretsKey = randomBytes(32).toString('base64');
   const processes: ChildProcess[] = [];
@@ -271,7 +271,7 @@ describe('example of the guide for event subscribers', () => {
       {
         env: {
           PATH: process.env['PATH'],
-          DATABASE_URL: world.databaseUrl,
+          DATABASE_URL: deliveryTest.databaseUrl,
           SECRETS_KEY: secretsKey,
           ROLE: 'all',
           CRM_URL: crm.url.replace(/\/$/, ''),
@@ -286,34 +286,34 @@ describe('example of the guide for event subscribers', () => {
     return service;
   }
 
-  it('is the same in the guide and in the file that the tests run', () => {
+  it('equals the file that the tests run', () => {
     const guide = readFileSync(join(ROOT, 'docs/guides/event-subscribers.md'), 'utf8');
     expect(guide).toContain(readFileSync(join(ROOT, 'examples/crm-sync.module.ts'), 'utf8'));
   });
 
-  it(`handles ${EVENTS_COUNT} events in order, even if a process is killed between event and handler`, async () => {
-    // Relays run only in the processes with the handler.
-    const publisher = await world.start({ role: 'api' });
+  it(`handles ${EVENTS_COUNT} events in order, even if a process is killed`, async () => {
+    // A process with the role `api` runs no relay. Only the processes with the handler relay events.
+    const publisher = await deliveryTest.start({ role: 'api' });
     const first = await startService();
-    await world.publish(publisher, EVENTS_COUNT / 2);
+    await deliveryTest.publish(publisher, EVENTS_COUNT / 2);
     await eventually(() => crm.requests.length > 500, 60_000, 'some events are handled');
     first.kill('SIGKILL');
     await once(first, 'close');
     const before = crm.requests.length;
     expect(before).toBeLessThan(EVENTS_COUNT / 2);
-    await world.publish(publisher, EVENTS_COUNT / 2);
+    await deliveryTest.publish(publisher, EVENTS_COUNT / 2);
     // Ends the lease of the killed process.
-    await world.sql.query('UPDATE event_subscriber_cursors SET due_at = now()');
+    await deliveryTest.sql.query('UPDATE event_subscriber_cursors SET due_at = now()');
     await Promise.all([startService(), startService()]);
     const last = async () =>
-      Number((await world.rows<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position);
+      Number((await deliveryTest.rows<{ position: string }>('SELECT position FROM event_subscriber_cursors'))[0]!.position);
     await eventually(async () => (await last()) === EVENTS_COUNT, 120_000, 'all handled');
 
     const received = crm.requests.map(({ headers }) => String(headers['idempotency-key']));
-    // Only the event that was in progress when the process was killed can be received twice, without another event in between.
+    // Only the event in progress at the kill can be received twice. No other event is received between the two requests.
     const repeated = received.filter((id, index) => index > 0 && received[index - 1] === id);
     expect(repeated.length).toBeLessThanOrEqual(1);
-    const logged = await world.rows<{ id: string }>('SELECT id FROM events ORDER BY position');
+    const logged = await deliveryTest.rows<{ id: string }>('SELECT id FROM events ORDER BY position');
     expect(received.filter((id, index) => received[index - 1] !== id)).toEqual(logged.map(({ id }) => id));
     expect(logged).toHaveLength(EVENTS_COUNT);
   }, 240_000);

@@ -27,9 +27,13 @@ const storedStatuses = async (): Promise<string[]> =>
     (delivery) => delivery.status,
   );
 const createRole = () => post('/v1/organizations/acme/roles', { name: `role-${++roles}`, permissions: [] }).expect(201);
-const become = (wanted: string[]) =>
-  eventually(async () => JSON.stringify(await statuses()) === JSON.stringify(wanted), 10_000, `deliveries ${wanted.join(', ')}`);
-/** Changes the start of the failures, so that they have lasted for this time. */
+const waitForStatuses = (expected: string[]) =>
+  eventually(
+    async () => JSON.stringify(await statuses()) === JSON.stringify(expected),
+    10_000,
+    `deliveries ${expected.join(', ')}`,
+  );
+/** Sets the start of the failures to this interval before now. */
 const failingFor = (time: string) =>
   app.database.query(`UPDATE webhook_health SET failing_since = last_delivery_at - $2::interval WHERE webhook_id = $1`, [
     id,
@@ -74,9 +78,9 @@ afterAll(async () => {
 });
 
 describe('webhook with only failed deliveries', () => {
-  it('emails its owners once after half of the time, and again when it is disabled after five days', async () => {
+  it('emails the owners once after 60 hours, and once when the webhook is disabled after 120 hours', async () => {
     await createRole();
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     await failingFor('59 hours');
     await checkFailures();
     expect(await mails()).toEqual([]);
@@ -84,15 +88,15 @@ describe('webhook with only failed deliveries', () => {
     await failingFor('61 hours');
     await checkFailures();
     await checkFailures();
-    const warned = ['ada', 'bob'].map((name) => ({ template: 'webhook_failing', recipient: `${name}@acme.example` }));
-    expect(await mails()).toEqual(warned);
+    const warningMails = ['ada', 'bob'].map((name) => ({ template: 'webhook_failing', recipient: `${name}@acme.example` }));
+    expect(await mails()).toEqual(warningMails);
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 3 } });
 
     await failingFor('121 hours');
     await checkFailures();
     await checkFailures();
-    const told = ['ada', 'bob'].map((name) => ({ template: 'webhook_disabled', recipient: `${name}@acme.example` }));
-    expect(await mails()).toEqual([...warned, ...told]);
+    const disabledMails = ['ada', 'bob'].map((name) => ({ template: 'webhook_disabled', recipient: `${name}@acme.example` }));
+    expect(await mails()).toEqual([...warningMails, ...disabledMails]);
     expect(await shown()).toMatchObject({ enabled: false, disabledReason: 'failures', disabledAt: expect.any(String) });
     const mailbox = await (await fetch(`${app.url}/dev/mailbox`)).text();
     expect(mailbox).toContain('Webhook &quot;Billing&quot; of Acme disabled after repeated failures');
@@ -100,13 +104,13 @@ describe('webhook with only failed deliveries', () => {
     expect(mailbox).not.toContain('token=secret');
 
     await createRole();
-    await become(['pending', 'failed']);
+    await waitForStatuses(['pending', 'failed']);
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is not disabled if a delivery succeeded in between, or if the failures did not last', async () => {
+  it('stays enabled if a delivery succeeds, or if the failures are shorter than 60 hours', async () => {
     await createRole();
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     await app.database.query(
       `UPDATE webhook_health SET failing_since = failing_since - interval '6 days', last_delivery_at = last_delivery_at - interval '5.9 days' WHERE webhook_id = $1`,
       [id],
@@ -115,19 +119,19 @@ describe('webhook with only failed deliveries', () => {
     status = 200;
     await failingFor('6 days');
     await createRole();
-    await become(['succeeded', 'failed']);
+    await waitForStatuses(['succeeded', 'failed']);
     await checkFailures();
     expect(await mails()).toEqual([]);
     expect(await shown()).toMatchObject({ enabled: true, metadata: { failureCount: 0, successRate: 0.25 } });
   });
 
-  it('is probed with one waiting delivery every ten minutes, and receives all waiting deliveries after a success', async () => {
+  it('receives one pending delivery every ten minutes, and all pending deliveries after a success', async () => {
     await createRole();
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     await failingFor('121 hours');
     await checkFailures();
     for (let count = 0; count < 3; count++) await createRole();
-    await become(['pending', 'pending', 'pending', 'failed']);
+    await waitForStatuses(['pending', 'pending', 'pending', 'failed']);
     await probe();
     await disabledFor('9 minutes');
     await probe();
@@ -144,7 +148,7 @@ describe('webhook with only failed deliveries', () => {
     status = 200;
     await disabledFor('11 minutes');
     await probe();
-    await become(['succeeded', 'succeeded', 'succeeded', 'failed']);
+    await waitForStatuses(['succeeded', 'succeeded', 'succeeded', 'failed']);
     expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null, metadata: { failureCount: 0 } });
     expect(receiver.requests).toHaveLength(7);
     const sequences = receiver.requests.map(({ headers }) => Number(headers['webhook-sequence']));
@@ -152,52 +156,52 @@ describe('webhook with only failed deliveries', () => {
     expect(sequences.slice(5).sort()).toEqual([3, 4]);
   });
 
-  it('is also probed after its organization was deleted', async () => {
+  it('receives the pending deliveries after the deletion of its organization', async () => {
     const made = await post('/v1/organizations', { name: 'Closing' }).expect(201);
     const closing = `/v1/organizations/${made.body.data.id}`;
     const added = await post(`${closing}/webhooks`, { url: receiver.url, events: ['role.created', 'organization.deleted'] });
     ({ id } = added.body.data);
     await post(`${closing}/roles`, { name: 'first', permissions: [] }).expect(201);
-    const storedBecome = (...wanted: string[]) =>
-      eventually(async () => (await storedStatuses()).join() === wanted.join(), 10_000, `deliveries ${wanted.join(', ')}`);
-    await storedBecome('failed');
+    const waitForStoredStatuses = (...expected: string[]) =>
+      eventually(async () => (await storedStatuses()).join() === expected.join(), 10_000, `deliveries ${expected.join(', ')}`);
+    await waitForStoredStatuses('failed');
     await failingFor('121 hours');
     await checkFailures();
     await app.api.platform.delete(closing).expect(204);
-    await storedBecome('failed', 'pending');
-    const holding = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);
-    expect(holding.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
+    await waitForStoredStatuses('failed', 'pending');
+    const waiting = await app.app.get(HeldDeliveriesQuery).listWaiting(systemContext(newId('request')), undefined);
+    expect(waiting.filter(({ webhookId }) => webhookId === id)).toMatchObject([{ releasable: false }]);
 
     status = 200;
     await disabledFor('11 minutes');
     await probe();
-    await storedBecome('failed', 'succeeded');
+    await waitForStoredStatuses('failed', 'succeeded');
     expect(receiver.requests).toHaveLength(4);
   });
 
-  it('is not probed if it was disabled by hand or responded with 410, and only after a 410 the owners get an email', async () => {
+  it('receives no pending deliveries if it was disabled by hand or responded with 410', async () => {
     status = 410;
     await createRole();
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     await eventually(async () => !(await shown()).enabled, 5_000, 'the webhook is disabled');
     expect(await shown()).toMatchObject({ disabledReason: 'gone' });
     expect((await mails()).map(({ template }) => template)).toEqual(['webhook_disabled', 'webhook_disabled']);
     await createRole();
-    await become(['pending', 'failed']);
+    await waitForStatuses(['pending', 'failed']);
     await disabledFor('1 day');
     await probe();
     await app.api.platform.patch(webhook, { enabled: false }).expect(200);
-    await become(['skipped', 'failed']);
+    await waitForStatuses(['skipped', 'failed']);
     await probe();
     expect(receiver.requests).toHaveLength(3);
   });
 });
 
-it('the metrics show the backlog', async () => {
+it('/metrics returns the number and the age of pending deliveries', async () => {
   await app.database.query('DELETE FROM deliveries');
   await app.api.platform.patch(webhook, { enabled: false }).expect(200);
   await createRole();
-  await become(['skipped']);
+  await waitForStatuses(['skipped']);
   await app.database.query(
     `UPDATE deliveries SET status = 'pending', next_attempt_at = now() - interval '90 s', lease_until = now() + interval '1 hour'`,
   );

@@ -31,7 +31,7 @@ const sequences = async (webhook: string): Promise<number[]> =>
 const reconciliation = async (webhook: string) =>
   (await app.api.platform.get(`${webhook}/reconciliation?since=2020-01-01`).expect(200)).body.data;
 
-it('sends only events that match the filter, numbered without gaps, and counts only these events as matched', async () => {
+it('a webhook with a filter receives only matching events, with sequence numbers without gaps', async () => {
   const filtered = await createWebhook({ filter: FILTER });
   const everything = await createWebhook({});
   expect((await app.api.platform.get(filtered).expect(200)).body.data.filter).toEqual(FILTER);
@@ -59,7 +59,7 @@ it.each([
   [{ name: {} }, '/filter/name', 'too_few'],
   [[], '/filter', 'wrong_type'],
   ['name', '/filter', 'wrong_type'],
-])('rejects the filter %j when a webhook is created and when it is updated', async (filter, pointer, code) => {
+])('rejects the filter %j in the creation and the update of a webhook', async (filter, pointer, code) => {
   const body = { url: receiver.url, events: ['*'], filter };
   const webhook = await createWebhook({ events: ['role.deleted'] });
   for (const refused of [

@@ -34,11 +34,11 @@ const createRoles = async (count: number): Promise<void> => {
   for (let made = 0; made < count; made++)
     await post('/v1/organizations/acme/roles', { name: `role-${++roles}`, permissions: [] }).expect(201);
 };
-const become = (wanted: string[]) =>
+const waitForStatuses = (expected: string[]) =>
   eventually(
-    async () => JSON.stringify((await statuses()).sort()) === JSON.stringify([...wanted].sort()),
+    async () => JSON.stringify((await statuses()).sort()) === JSON.stringify([...expected].sort()),
     10_000,
-    `deliveries ${wanted.join(', ')}`,
+    `deliveries ${expected.join(', ')}`,
   );
 
 beforeAll(async () => {
@@ -61,17 +61,17 @@ describe('manual retry', () => {
   it('sends a failed delivery immediately and restarts its schedule', async () => {
     answer = () => 500;
     await createRoles(1);
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     const [{ id, attemptCount }] = (await list()) as [Listed];
     expect(attemptCount).toBe(2);
 
     const again = await post(`${webhook}/deliveries/${id}/retry`).expect(200);
     expect(again.body.data).toMatchObject({ id, status: 'pending', attemptCount: 2 });
     await receiver.waitFor(4, 5_000);
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     answer = () => 200;
     await post(`${webhook}/deliveries/${id}/retry`).expect(200);
-    await become(['succeeded']);
+    await waitForStatuses(['succeeded']);
 
     const { attempts, ...shown } = (await app.api.platform.get(`${webhook}/deliveries/${id}`).expect(200)).body.data;
     expect(shown).toMatchObject({ attemptCount: 5, sequence: 1 });
@@ -86,11 +86,11 @@ describe('manual retry', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  it('replaces the next attempt of the schedule', async () => {
+  it('replaces the next scheduled attempt', async () => {
     await app.database.query(`UPDATE webhook_health SET failing_since = NULL`);
     answer = () => 500;
     await createRoles(1);
-    await become(['failed']);
+    await waitForStatuses(['failed']);
     const [{ id }] = (await list()) as [Listed];
     await app.database.query(
       `UPDATE deliveries SET status = 'pending', next_attempt_at = now() + interval '1 hour' WHERE id = $1`,
@@ -98,28 +98,28 @@ describe('manual retry', () => {
     );
     answer = () => 200;
     await post(`${webhook}/deliveries/${id}/retry`).expect(200);
-    await become(['succeeded']);
+    await waitForStatuses(['succeeded']);
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('is rejected for a delivery in progress, a test delivery, a removed event, and a disabled webhook', async () => {
+  it('returns 409 for a delivery in progress, a test delivery, a removed event and a disabled webhook', async () => {
     const test = (await post(`${webhook}/test`, { eventType: 'role.created' }).expect(200)).body.deliveryId;
-    const refusal = async (id: string) => (await post(`${webhook}/deliveries/${id}/retry`).expect(409)).body.code;
-    expect(await refusal(test)).toBe('delivery_not_repeatable');
+    const rejectionCode = async (id: string) => (await post(`${webhook}/deliveries/${id}/retry`).expect(409)).body.code;
+    expect(await rejectionCode(test)).toBe('delivery_not_repeatable');
 
     await createRoles(1);
-    await become(['succeeded', 'succeeded']);
+    await waitForStatuses(['succeeded', 'succeeded']);
     const [{ id, eventId }] = (await list()) as [Listed];
     await app.database.query(`UPDATE deliveries SET status = 'pending', lease_until = now() + interval '1 hour' WHERE id = $1`, [
       id,
     ]);
-    expect(await refusal(id)).toBe('delivery_under_way');
+    expect(await rejectionCode(id)).toBe('delivery_under_way');
     await app.database.query(`UPDATE deliveries SET status = 'succeeded', lease_until = NULL WHERE id = $1`, [id]);
     await app.database.query('UPDATE events SET id = id || $2 WHERE id = $1', [eventId, 'x']);
-    expect(await refusal(id)).toBe('delivery_not_repeatable');
+    expect(await rejectionCode(id)).toBe('delivery_not_repeatable');
     await app.database.query('UPDATE events SET id = $1 WHERE id = $1 || $2', [eventId, 'x']);
     await app.api.platform.patch(webhook, { enabled: false }).expect(200);
-    expect(await refusal(id)).toBe('webhook_disabled');
+    expect(await rejectionCode(id)).toBe('webhook_disabled');
 
     const other = await createWebhook({ events: ['role.deleted'] });
     await post(`${other}/deliveries/${id}/retry`).expect(404);
@@ -128,12 +128,12 @@ describe('manual retry', () => {
 });
 
 describe('replay', () => {
-  it('sends all deliveries that were skipped while the webhook was disabled by hand, with one call', async () => {
+  it('sends all deliveries that were skipped while the webhook was disabled by hand', async () => {
     await createRoles(1);
-    await become(['succeeded']);
+    await waitForStatuses(['succeeded']);
     await app.api.platform.patch(webhook, { enabled: false }).expect(200);
     await createRoles(3);
-    await become(['succeeded', 'skipped', 'skipped', 'skipped']);
+    await waitForStatuses(['succeeded', 'skipped', 'skipped', 'skipped']);
     expect(await reconciliation()).toMatchObject({
       matched: 4,
       delivered: 1,
@@ -143,19 +143,19 @@ describe('replay', () => {
       complete: false,
     });
 
-    const asked = { since: EARLIER, status: 'missed' };
-    expect((await post(`${webhook}/replay`, { ...asked, dryRun: true }).expect(200)).body.data).toEqual({
+    const body = { since: EARLIER, status: 'missed' };
+    expect((await post(`${webhook}/replay`, { ...body, dryRun: true }).expect(200)).body.data).toEqual({
       count: 3,
       dryRun: true,
     });
-    expect((await post(`${webhook}/replay`, asked).expect(409)).body.code).toBe('webhook_disabled');
+    expect((await post(`${webhook}/replay`, body).expect(409)).body.code).toBe('webhook_disabled');
     await app.api.platform.patch(webhook, { enabled: true }).expect(200);
-    expect((await post(`${webhook}/replay`, asked).expect(200)).body.data).toEqual({ count: 3, dryRun: false });
+    expect((await post(`${webhook}/replay`, body).expect(200)).body.data).toEqual({ count: 3, dryRun: false });
 
-    await become(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
+    await waitForStatuses(['succeeded', 'succeeded', 'succeeded', 'succeeded']);
     expect(await reconciliation()).toMatchObject({ matched: 4, delivered: 4, skipped: 0, complete: true, undelivered: [] });
     expect(receiver.requests.map(({ headers }) => headers['webhook-sequence']).sort()).toEqual(['1', '2', '3', '4']);
-    expect((await post(`${webhook}/replay`, asked).expect(200)).body.data.count).toBe(0);
+    expect((await post(`${webhook}/replay`, body).expect(200)).body.data.count).toBe(0);
   });
 
   it('selects failed or all deliveries by type and period', async () => {
@@ -166,7 +166,7 @@ describe('replay', () => {
       ({ name }: { name: string }) => name === `role-${roles}`,
     ).id;
     await app.api.platform.delete(`/v1/organizations/acme/roles/${roleId}`).expect(204);
-    await become(['failed', 'failed', 'succeeded']);
+    await waitForStatuses(['failed', 'failed', 'succeeded']);
     const count = async (body: object) =>
       (await post(`${webhook}/replay`, { since: EARLIER, dryRun: true, ...body }).expect(200)).body.data.count;
     expect(await count({})).toBe(2);
@@ -190,15 +190,15 @@ describe('replay', () => {
       expect(done.body.data.count).toBe(3);
       expect(done.headers.get('idempotent-replayed') ?? undefined).toBe(replayed);
     }
-    await become(['succeeded', 'succeeded', 'succeeded']);
+    await waitForStatuses(['succeeded', 'succeeded', 'succeeded']);
     expect(receiver.requests).toHaveLength(2 * 2 + 1 + 3);
     await post(`${webhook}/replay`, { since: '2100-01-01T00:00:00Z' }).expect(400);
     await post(`${webhook}/replay`, {}).expect(400);
   });
 
-  it('recreates lost deliveries, which reconciliation reported, with new numbers', async () => {
+  it('recreates lost deliveries with new sequence numbers', async () => {
     await createRoles(3);
-    await become(['succeeded', 'succeeded', 'succeeded']);
+    await waitForStatuses(['succeeded', 'succeeded', 'succeeded']);
     const lost = (await list())[1]!;
     await app.database.query('DELETE FROM deliveries WHERE id = $1', [lost.id]);
     expect(await reconciliation()).toMatchObject({
@@ -209,7 +209,7 @@ describe('replay', () => {
       undelivered: [{ eventId: lost.eventId, eventType: 'role.created', deliveryId: null, status: 'missing' }],
     });
     expect((await post(`${webhook}/replay`, { since: EARLIER, status: 'missed' }).expect(200)).body.data.count).toBe(1);
-    await become(['succeeded', 'succeeded', 'succeeded']);
+    await waitForStatuses(['succeeded', 'succeeded', 'succeeded']);
     expect((await list()).map(({ sequence }) => sequence).sort()).toEqual([1, 3, 4]);
     expect(await reconciliation()).toMatchObject({ matched: 3, delivered: 3, missing: 0, complete: true });
   });
@@ -219,21 +219,21 @@ describe('reconciliation', () => {
   it('lists the undelivered events that match the current subscription', async () => {
     await app.api.platform.patch(webhook, { enabled: false, events: ['role.updated'] }).expect(200);
     await createRoles(2);
-    // Events are matched when they are relayed, shortly after they were published.
+    // The relay matches an event with webhooks shortly after its publication.
     await numberedEvents(app);
     await app.api.platform.patch(webhook, { events: ['role.created'] }).expect(200);
     await createRoles(5);
-    await become(['skipped', 'skipped', 'skipped', 'skipped', 'skipped']);
+    await waitForStatuses(['skipped', 'skipped', 'skipped', 'skipped', 'skipped']);
     const all = await reconciliation();
     expect(all).toMatchObject({ matched: 5, skipped: 5, missing: 0, hasMore: false });
-    const walked: string[] = [];
+    const pagedIds: string[] = [];
     for (let after = ''; ;) {
       const page = await reconciliation(`&limit=2${after}`);
-      walked.push(...page.undelivered.map(({ eventId }: { eventId: string }) => eventId));
+      pagedIds.push(...page.undelivered.map(({ eventId }: { eventId: string }) => eventId));
       if (!page.hasMore) break;
-      after = `&after=${walked.at(-1)}`;
+      after = `&after=${pagedIds.at(-1)}`;
     }
-    expect(walked).toEqual(all.undelivered.map(({ eventId }: { eventId: string }) => eventId));
+    expect(pagedIds).toEqual(all.undelivered.map(({ eventId }: { eventId: string }) => eventId));
     expect((await app.api.platform.get(`${webhook}/reconciliation`).expect(200)).body.data.matched).toBe(5);
     for (const query of ['?since=yesterday', `?since=${EARLIER}&after=dlv_x`, `?since=2100-01-01`])
       await app.api.platform.get(`${webhook}/reconciliation${query}`).expect(400);
@@ -241,10 +241,10 @@ describe('reconciliation', () => {
 });
 
 describe('list of deliveries', () => {
-  it('is filtered by type and time', async () => {
+  it('filters deliveries by event type and creation time', async () => {
     for (let made = 1; made <= 3; made++) {
       await createRoles(1);
-      await become(Array.from({ length: made }, () => 'succeeded'));
+      await waitForStatuses(Array.from({ length: made }, () => 'succeeded'));
     }
     const [newest, middle, oldest] = (await list()) as [Listed, Listed, Listed];
     const ids = async (query: string) => (await list(query)).map(({ id }) => id);
@@ -262,21 +262,21 @@ describe('list of deliveries', () => {
 });
 
 describe('deletion of a webhook', () => {
-  it('starts no attempt after its response, even with deliveries in progress', async () => {
+  it('starts no attempt after the response to the deletion, even with deliveries in progress', async () => {
     for (let round = 0; round < 5; round++) {
-      const doomed = await createWebhook();
+      const deletedWebhook = await createWebhook();
       const before = receiver.requests.length;
       await createRoles(5);
       if (round % 2 === 0) await receiver.waitFor(before + 1, 5_000);
-      await app.api.platform.delete(doomed).expect(204);
+      await app.api.platform.delete(deletedWebhook).expect(204);
       const answeredAt = Date.now();
-      await app.api.platform.get(doomed).expect(404);
+      await app.api.platform.get(deletedWebhook).expect(404);
       await createRoles(1);
-      await become(Array.from({ length: 6 * (round + 1) }, () => 'succeeded'));
+      await waitForStatuses(Array.from({ length: 6 * (round + 1) }, () => 'succeeded'));
       const [{ late }] = (await app.database.query<{ late: number }>(
         `SELECT count(*)::int AS late FROM delivery_attempts a JOIN deliveries d ON d.event_id = a.event_id AND d.id = a.delivery_id
          WHERE d.webhook_id = $1 AND a.started_at > $2`,
-        [doomed.split('/').at(-1), new Date(answeredAt)],
+        [deletedWebhook.split('/').at(-1), new Date(answeredAt)],
       )) as [{ late: number }];
       expect(late).toBe(0);
     }

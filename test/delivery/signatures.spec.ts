@@ -22,7 +22,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Verifies a signature, implemented only from section 6.4 of the specification. */
+/** Verifies a signature as section 6.4 of the specification describes. */
 function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
   const [, timestamp, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['acme-iam-signature']))!;
   const expected = createHmac('sha256', secret)
@@ -59,14 +59,14 @@ async function deliver(count: number): Promise<ReceivedRequest[]> {
 
 const rotate = async (body: object) => (await app.api.platform.post(`${webhook}/rotate-secret`, body).expect(200)).body.data;
 const secrets = async () => (await app.api.platform.get(`${webhook}/secret`).expect(200)).body.data;
-/** Brings the activation of the next secret forward, so that a test need not wait for it. */
+/** Sets the activation of the next secret to now. */
 const activateNow = () =>
   app.database.query('UPDATE webhooks SET next_secret_at = now() WHERE id = $1', [webhook.split('/').at(-1)]);
 
 it.each([
   ['that the service generated', undefined],
   ['that the client chose', 'sixteen characters, or more'],
-])('every delivery can be verified with the secret %s, and with no other secret', async (_, own) => {
+])('every delivery is signed with the secret %s', async (_, own) => {
   const secret = await createWebhook({ ...(own ? { secret: own } : {}), headers: { 'X-Gateway': 'abc' } });
   const received = await deliver(20);
   const tested = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.login' }).expect(200);
@@ -83,7 +83,7 @@ it.each([
   }
 });
 
-it('receivers can move to the next secret during a rotation without losing a delivery', async () => {
+it('every delivery can be verified with the current and the next secret during a rotation', async () => {
   const old = await createWebhook();
   expect(await secrets()).toEqual({ secret: old, nextSecret: null, activatesAt: null });
   const rotatedAt = Date.now();
@@ -105,20 +105,20 @@ it('receivers can move to the next secret during a rotation without losing a del
   }
 });
 
-it('another rotation or a secret set by an update replaces the next secret', async () => {
+it('a second rotation or an update of the secret replaces the next secret', async () => {
   const old = await createWebhook({ secret: 'the first, of the client' });
-  const dropped = (await rotate({ activateInSeconds: 3_600 })).nextSecret;
+  const replaced = (await rotate({ activateInSeconds: 3_600 })).nextSecret;
   const second = await rotate({ activateInSeconds: 3_600, secret: 'the second, of the client' });
   expect(second).toMatchObject({ secret: old, nextSecret: 'the second, of the client' });
   const [during] = await deliver(1);
-  expect([old, dropped, second.nextSecret].map((secret) => isStandard(during!, secret))).toEqual([true, false, true]);
+  expect([old, replaced, second.nextSecret].map((secret) => isStandard(during!, secret))).toEqual([true, false, true]);
 
-  const atOnce = await rotate({});
-  expect(atOnce).toMatchObject({ nextSecret: null, activatesAt: null });
+  const immediate = await rotate({});
+  expect(immediate).toMatchObject({ nextSecret: null, activatesAt: null });
   const [after] = await deliver(1);
-  expect([isSigned(after!, atOnce.secret), isSigned(after!, old)]).toEqual([true, false]);
+  expect([isSigned(after!, immediate.secret), isSigned(after!, old)]).toEqual([true, false]);
 
-  expect((await rotate({ activateInSeconds: 3_600 })).secret).toBe(atOnce.secret);
+  expect((await rotate({ activateInSeconds: 3_600 })).secret).toBe(immediate.secret);
   await app.api.platform.patch(webhook, { secret: 'given with a change' }).expect(200);
   expect(await secrets()).toEqual({ secret: 'given with a change', nextSecret: null, activatesAt: null });
   const shown = (await app.api.platform.get(webhook).expect(200)).body.data;

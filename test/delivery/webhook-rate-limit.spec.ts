@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('rate limit of a webhook', () => {
-  it('can be set, changed and removed', async () => {
+  it('is created, updated and removed through the API', async () => {
     expect((await get(webhook)).rateLimit).toBe(1);
     expect((await patch({ rateLimit: 1_000 }).expect(200)).body.data.rateLimit).toBe(1_000);
     expect((await patch({ name: 'Renamed' }).expect(200)).body.data.rateLimit).toBe(1_000);
@@ -44,11 +44,11 @@ describe('rate limit of a webhook', () => {
     expect(await get(webhook)).not.toHaveProperty('rateLimit');
   });
 
-  it.each([0, 1_001, 1.5, '20', true])('rejects the value %j', async (rateLimit) => {
+  it.each([0, 1_001, 1.5, '20', true])('returns 400 for the value %j', async (rateLimit) => {
     expect((await patch({ rateLimit }).expect(400)).body.errors).toMatchObject([{ pointer: '/rateLimit' }]);
   });
 
-  it('keeps deliveries pending until their slots, without counting an attempt', async () => {
+  it('keeps deliveries pending until their time without counting an attempt', async () => {
     await createRoles(5);
     await receiver.waitFor(1, 5_000);
     await eventually(
@@ -73,7 +73,7 @@ describe('rate limit of a webhook', () => {
     );
   });
 
-  it('counts each attempt, including retries', async () => {
+  it('applies to each attempt, including retries', async () => {
     status = 500;
     await createRoles(1);
     const [first, second] = await receiver.waitFor(2, 5_000);
@@ -82,7 +82,7 @@ describe('rate limit of a webhook', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  it('stops delaying deliveries soon after it is removed', async () => {
+  it('delays no deliveries after the limit is removed', async () => {
     await createRoles(25);
     await receiver.waitFor(1, 5_000);
     await patch({ rateLimit: null }).expect(200);

@@ -28,7 +28,7 @@ const createWebhook = async (event = 'user.created'): Promise<string> =>
 const statistics = async (webhook: string, query: string): Promise<TestBody> =>
   (await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(200)).body.data;
 
-/** Returns attempts spread over two days, some of them at the first millisecond of an hour. */
+/** Returns attempts on two days. Some attempts are at the first millisecond of an hour. */
 function someAttempts(): Attempt[] {
   return Array.from({ length: 500 }, (_, index) => ({
     atMs: FIRST_DAY + (index % 10 === 0 ? (index % 48) * HOUR_MS : (index * 345_678) % (2 * DAY_MS)),
@@ -55,7 +55,7 @@ async function insertAttempts(webhook: string): Promise<void> {
   );
 }
 
-/** Returns the expected intervals, counted without SQL. */
+/** Returns the expected intervals. Counts the attempts without SQL. */
 function expected(sinceMs: number, untilMs: number, intervalMs: number): object[] {
   const starts = Array.from({ length: Math.ceil((untilMs - sinceMs) / intervalMs) }, (_, index) => sinceMs + index * intervalMs);
   return starts.map((startMs) => {
@@ -103,7 +103,7 @@ describe('statistics of a webhook', () => {
     await app.database.query('DELETE FROM delivery_attempts WHERE webhook_id = $1', [webhook]);
   });
 
-  it('start with a whole hour or day, and show the last 24 hours by default', async () => {
+  it('start at the beginning of an hour or a day, and contain the last 24 hours by default', async () => {
     const webhook = await createWebhook();
     const since = iso(FIRST_DAY + 1.7 * DAY_MS);
     const until = iso(FIRST_DAY + 2 * DAY_MS);
@@ -118,15 +118,15 @@ describe('statistics of a webhook', () => {
   it.each([
     ['more than 744 hours', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY + 744 * HOUR_MS + 1)}`, '/since'],
     ['an end before the start', `since=${iso(FIRST_DAY)}&until=${iso(FIRST_DAY - 1)}`, '/since'],
-    ['another interval', 'interval=minute', '/interval'],
-    ['no time', 'since=yesterday', '/since'],
-  ])('reject %s', async (_, query, pointer) => {
+    ['an unknown interval', 'interval=minute', '/interval'],
+    ['an invalid time', 'since=yesterday', '/since'],
+  ])('return 400 for %s', async (_, query, pointer) => {
     const webhook = await createWebhook();
-    const refused = await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer }]);
+    const rejected = await app.api.platform.get(`${AT}/webhooks/${webhook}/statistics?${query}`).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer }]);
   });
 
-  it('count deliveries without test deliveries', async () => {
+  it('exclude test deliveries from the number of deliveries', async () => {
     const webhook = await createWebhook('role.created');
     await app.api.platform.post(`${AT}/roles`, { name: 'Counted', permissions: [] }).expect(201);
     const done = async () => (await statistics(webhook, '')).totals.deliveries.delivered === 1;

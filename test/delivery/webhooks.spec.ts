@@ -16,49 +16,52 @@ import { findFreePort } from '../support/free-port.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { DeliveryTestService } from '../support/delivery-app.js';
 
-let world: DeliveryTestService;
+let deliveryTest: DeliveryTestService;
 let app: INestApplicationContext;
 let receiver: Receiver;
 let webhooks: WebhooksService;
 let child: OrganizationScope;
 
 beforeAll(async () => {
-  [world, receiver] = await Promise.all([DeliveryTestService.create(), startReceiver(() => ({ status: 201, body: 'thanks' }))]);
-  app = await world.start({ role: 'api' });
+  [deliveryTest, receiver] = await Promise.all([
+    DeliveryTestService.create(),
+    startReceiver(() => ({ status: 201, body: 'thanks' })),
+  ]);
+  app = await deliveryTest.start({ role: 'api' });
   webhooks = app.get(WebhooksService);
   const id = newId('organization');
-  child = { ...world.organization, id, name: 'Child', slug: 'child', ancestorIds: [world.organization.id] };
-  await world.insertOrganization(child);
+  child = { ...deliveryTest.organization, id, name: 'Child', slug: 'child', ancestorIds: [deliveryTest.organization.id] };
+  await deliveryTest.insertOrganization(child);
 });
 beforeEach(async () => {
-  await world.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts');
+  await deliveryTest.sql.query('TRUNCATE webhooks, webhook_health, webhook_sequences, deliveries, delivery_attempts');
   receiver.requests.length = 0;
 });
 afterAll(async () => {
-  await world.drop();
+  await deliveryTest.drop();
   await receiver.stop();
 });
 
 const asCaller = (caller: Partial<Caller>): RequestContext => {
-  const { organization: _, ...ctx } = world.context();
+  const { organization: _, ...ctx } = deliveryTest.context();
   return { ...ctx, caller: { kind: 'key', permissions: ['*'], ...caller } };
 };
 const ids = async (ctx: RequestContext) => (await webhooks.list(ctx, { limit: 100 })).items.map(({ id }) => id);
 
 describe('webhooks', () => {
   it('stores secrets and headers encrypted and returns them masked', async () => {
-    const { webhook, secret } = await webhooks.create(world.context(), {
+    const { webhook, secret } = await webhooks.create(deliveryTest.context(), {
       url: receiver.url,
       events: ['user.*'],
       headers: { Authorization: 'Bearer very-secret-token' },
     });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(webhook).toMatchObject({ name: new URL(receiver.url).host, enabled: true });
-    const rows = JSON.stringify(await world.rows('SELECT * FROM webhooks'));
+    const rows = JSON.stringify(await deliveryTest.rows('SELECT * FROM webhooks'));
     expect(rows).not.toContain(secret);
     expect(rows).not.toContain('very-secret-token');
     const shown = WebhookResponse.from(
-      await webhooks.get(world.context(), webhook.id),
+      await webhooks.get(deliveryTest.context(), webhook.id),
       app.get(WebhookSecrets, { strict: false }),
     );
     expect(shown).toMatchObject({
@@ -66,7 +69,7 @@ describe('webhooks', () => {
       headers: { Authorization: '********' },
       metadata: { failureCount: 0 },
     });
-    const kept = app.get(WebhookSecrets, { strict: false }).openAll(await webhooks.get(world.context(), webhook.id));
+    const kept = app.get(WebhookSecrets, { strict: false }).openAll(await webhooks.get(deliveryTest.context(), webhook.id));
     expect(kept).toEqual({ current: secret });
   });
 
@@ -80,31 +83,35 @@ describe('webhooks', () => {
     ],
     ['a header twice', { url: 'https://93.184.215.14/', headers: { 'X-A': '1', 'x-a': '2' } }, '/headers/x-a'],
   ])('rejects %s', async (_, input, pointer) => {
-    const refused = await webhooks.create(world.context(), { events: ['*'], ...input }).catch((error: unknown) => error);
+    const refused = await webhooks.create(deliveryTest.context(), { events: ['*'], ...input }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InvalidRequest);
     expect((refused as InvalidRequest).errors).toEqual([expect.objectContaining({ pointer })]);
-    expect(await world.rows('SELECT 1 FROM webhooks')).toEqual([]);
+    expect(await deliveryTest.rows('SELECT 1 FROM webhooks')).toEqual([]);
   });
 
   it('limits an organization to 50 webhooks, also for concurrent requests', async () => {
-    const made = await Promise.allSettled(Array.from({ length: 60 }, () => world.createWebhook(app, { url: receiver.url })));
+    const made = await Promise.allSettled(
+      Array.from({ length: 60 }, () => deliveryTest.createWebhook(app, { url: receiver.url })),
+    );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
     const refusals = made.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : []));
     expect(new Set(refusals)).toEqual(new Set(['webhook_limit']));
-    const [first] = await ids(world.context());
-    await webhooks.delete(world.context(), first!);
-    await world.createWebhook(app, { url: receiver.url });
+    const [first] = await ids(deliveryTest.context());
+    await webhooks.delete(deliveryTest.context(), first!);
+    await deliveryTest.createWebhook(app, { url: receiver.url });
   });
 
   it('changes only the fields in the request', async () => {
-    const { id } = await world.createWebhook(app, {
+    const { id } = await deliveryTest.createWebhook(app, {
       url: receiver.url,
       headers: { 'X-One': '1', 'X-Two': '2' },
       secret: 'sixteen characters long',
     });
-    const before = await webhooks.get(world.context(), id);
-    expect(await webhooks.update(world.context(), id, { name: before.name, url: before.url, enabled: true })).toEqual(before);
-    const after = await webhooks.update(world.context(), id, {
+    const before = await webhooks.get(deliveryTest.context(), id);
+    expect(await webhooks.update(deliveryTest.context(), id, { name: before.name, url: before.url, enabled: true })).toEqual(
+      before,
+    );
+    const after = await webhooks.update(deliveryTest.context(), id, {
       name: 'Renamed',
       headers: { 'X-One': '********', 'X-Three': '3' },
     });
@@ -112,20 +119,23 @@ describe('webhooks', () => {
     const secrets = app.get(WebhookSecrets, { strict: false });
     expect(secrets.openHeaders(id, after.headersSealed)).toEqual({ 'X-One': '1', 'X-Three': '3' });
     expect(secrets.openSecret(id, after.secretSealed)).toBe('sixteen characters long');
-    expect(await webhooks.update(world.context(), id, { enabled: false })).toMatchObject({ enabled: false, disabledBy: 'hand' });
-    await expect(webhooks.update(world.context(), id, { url: 'https://127.0.0.1.nip.invalid:0/' })).rejects.toBeInstanceOf(
+    expect(await webhooks.update(deliveryTest.context(), id, { enabled: false })).toMatchObject({
+      enabled: false,
+      disabledBy: 'hand',
+    });
+    await expect(webhooks.update(deliveryTest.context(), id, { url: 'https://127.0.0.1.nip.invalid:0/' })).rejects.toBeInstanceOf(
       InvalidRequest,
     );
-    await webhooks.delete(world.context(), id);
-    await expect(webhooks.get(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
-    await expect(webhooks.delete(world.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await webhooks.delete(deliveryTest.context(), id);
+    await expect(webhooks.get(deliveryTest.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await expect(webhooks.delete(deliveryTest.context(), id)).rejects.toBeInstanceOf(ResourceNotFound);
   });
 
   it('returns only webhooks that the caller can access, also on paths without an organization', async () => {
-    const top = await world.createWebhook(app, { url: receiver.url });
-    const low = await world.createWebhook(app, { url: receiver.url }, child);
-    const tenantId = world.organization.id;
-    expect(await ids(world.context())).toEqual([top.id]);
+    const top = await deliveryTest.createWebhook(app, { url: receiver.url });
+    const low = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
+    const tenantId = deliveryTest.organization.id;
+    expect(await ids(deliveryTest.context())).toEqual([top.id]);
     expect(await ids(asCaller({ kind: 'platform' }))).toEqual([low.id, top.id]);
     expect(await ids(asCaller({ organizationIds: [tenantId] }))).toEqual([low.id, top.id]);
     expect(await ids(asCaller({ organizationIds: [child.id] }))).toEqual([low.id]);
@@ -139,64 +149,64 @@ describe('webhooks', () => {
     ]) {
       await expect(attempt).rejects.toBeInstanceOf(ResourceNotFound);
     }
-    await expect(webhooks.get(world.context(), low.id)).rejects.toBeInstanceOf(ResourceNotFound);
-    await world.sql.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [child.id]);
+    await expect(webhooks.get(deliveryTest.context(), low.id)).rejects.toBeInstanceOf(ResourceNotFound);
+    await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = now() WHERE id = $1`, [child.id]);
     expect(await ids(asCaller({ kind: 'platform' }))).toEqual([top.id]);
-    await world.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
+    await deliveryTest.sql.query(`UPDATE organizations SET deleted_at = NULL WHERE id = $1`, [child.id]);
   });
 
   it('rejects changes on paths without an organization while the organization or an ancestor is suspended', async () => {
-    const { id } = await world.createWebhook(app, { url: receiver.url }, child);
-    await world.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [world.organization.id]);
+    const { id } = await deliveryTest.createWebhook(app, { url: receiver.url }, child);
+    await deliveryTest.sql.query(`UPDATE organizations SET status = 'suspended' WHERE id = $1`, [deliveryTest.organization.id]);
     const platform = asCaller({ kind: 'platform' });
     await expect(webhooks.update(platform, id, { name: 'x' })).rejects.toMatchObject({ code: 'organization_suspended' });
     await expect(webhooks.delete(platform, id)).rejects.toMatchObject({ code: 'organization_suspended' });
-    await world.sql.query(`UPDATE organizations SET status = 'active' WHERE id = $1`, [world.organization.id]);
+    await deliveryTest.sql.query(`UPDATE organizations SET status = 'active' WHERE id = $1`, [deliveryTest.organization.id]);
     await webhooks.delete(platform, id);
   });
 
-  it('pages through the list without repeating or skipping a webhook', async () => {
-    for (let count = 0; count < 5; count++) await world.createWebhook(app, { url: receiver.url });
-    const all = await ids(world.context());
-    const first = await webhooks.list(world.context(), { limit: 2 });
+  it('lists each webhook on exactly one page', async () => {
+    for (let count = 0; count < 5; count++) await deliveryTest.createWebhook(app, { url: receiver.url });
+    const all = await ids(deliveryTest.context());
+    const first = await webhooks.list(deliveryTest.context(), { limit: 2 });
     expect(first).toMatchObject({ total: 5, page: 1, hasMore: true });
-    const second = await webhooks.list(world.context(), { limit: 2, after: first.items[1]!.id });
+    const second = await webhooks.list(deliveryTest.context(), { limit: 2, after: first.items[1]!.id });
     expect(second).toMatchObject({ total: 5, page: 2, hasMore: true });
-    const third = await webhooks.list(world.context(), { limit: 2, page: 3 });
+    const third = await webhooks.list(deliveryTest.context(), { limit: 2, page: 3 });
     expect(third).toMatchObject({ page: 3, hasMore: false });
     expect([...first.items, ...second.items, ...third.items].map(({ id }) => id)).toEqual(all);
-    await expect(webhooks.list(world.context(), { limit: 2, after: "wh_' OR 1=1" })).rejects.toMatchObject({
+    await expect(webhooks.list(deliveryTest.context(), { limit: 2, after: "wh_' OR 1=1" })).rejects.toMatchObject({
       code: 'invalid_cursor',
     });
   });
 });
 
 describe('test deliveries', () => {
-  it('send the signed example immediately and are recorded, also while the webhook is disabled', async () => {
-    const { id } = await world.createWebhook(app, { url: receiver.url, enabled: false, secret: 'mine' });
-    const { deliveryId, attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'role.assigned');
+  it('send the signed example immediately, even if the webhook is disabled', async () => {
+    const { id } = await deliveryTest.createWebhook(app, { url: receiver.url, enabled: false, secret: 'mine' });
+    const { deliveryId, attempt } = await app.get(TestDeliveryService).send(deliveryTest.context(), id, 'role.assigned');
     expect(attempt).toMatchObject({ succeeded: true, responseCode: 201, responseBody: 'thanks' });
     const body = JSON.parse(receiver.requests[0]!.body.toString()) as object;
-    expect(body).toMatchObject({ type: 'role.assigned', organization: { id: world.organization.id, name: 'Acme' } });
+    expect(body).toMatchObject({ type: 'role.assigned', organization: { id: deliveryTest.organization.id, name: 'Acme' } });
     const history = app.get(DeliveryHistoryQuery);
-    const key = { tenantId: world.organization.id, id };
-    expect(await history.find(world.context(), key, deliveryId)).toMatchObject({
+    const key = { tenantId: deliveryTest.organization.id, id };
+    expect(await history.find(deliveryTest.context(), key, deliveryId)).toMatchObject({
       test: true,
       status: 'succeeded',
       attemptCount: 1,
       sequence: null,
       attempts: [{ number: 1, responseCode: 201, responseBody: 'thanks' }],
     });
-    expect(await history.list(world.context(), key, { limit: 20 }, { status: 'succeeded' })).toMatchObject({ total: 1 });
-    expect(await history.list(world.context(), key, { limit: 20 }, { status: 'pending' })).toMatchObject({ total: 0 });
-    expect(await webhooks.get(world.context(), id)).toMatchObject({ succeeded: 0, failed: 0, lastDeliveryAt: null });
+    expect(await history.list(deliveryTest.context(), key, { limit: 20 }, { status: 'succeeded' })).toMatchObject({ total: 1 });
+    expect(await history.list(deliveryTest.context(), key, { limit: 20 }, { status: 'pending' })).toMatchObject({ total: 0 });
+    expect(await webhooks.get(deliveryTest.context(), id)).toMatchObject({ succeeded: 0, failed: 0, lastDeliveryAt: null });
   });
 
-  it('report why a destination could not be reached', async () => {
-    const { id } = await world.createWebhook(app, { url: `http://127.0.0.1:${await findFreePort()}/` });
-    const { attempt } = await app.get(TestDeliveryService).send(world.context(), id, 'user.created');
+  it('return the kind of the connection error', async () => {
+    const { id } = await deliveryTest.createWebhook(app, { url: `http://127.0.0.1:${await findFreePort()}/` });
+    const { attempt } = await app.get(TestDeliveryService).send(deliveryTest.context(), id, 'user.created');
     expect(attempt).toMatchObject({ succeeded: false, errorKind: 'connect' });
     expect(attempt.responseCode).toBeUndefined();
-    expect(await world.statuses()).toEqual({ failed: 1 });
+    expect(await deliveryTest.statuses()).toEqual({ failed: 1 });
   });
 });

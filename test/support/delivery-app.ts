@@ -65,10 +65,10 @@ export class DeliveryTestService {
 
   static async create(): Promise<DeliveryTestService> {
     const database = await createTestDatabase();
-    const world = new DeliveryTestService(database.url, openPool(database.url, 3), () => database.drop());
-    await world.insertOrganization(world.organization);
-    await world.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [world.organization.id]);
-    return world;
+    const deliveryTest = new DeliveryTestService(database.url, openPool(database.url, 3), () => database.drop());
+    await deliveryTest.insertOrganization(deliveryTest.organization);
+    await deliveryTest.sql.query('INSERT INTO event_streams (tenant_id) VALUES ($1)', [deliveryTest.organization.id]);
+    return deliveryTest;
   }
 
   async insertOrganization({ id, tenantId, name, slug, ancestorIds }: OrganizationScope): Promise<void> {

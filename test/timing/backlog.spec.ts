@@ -116,14 +116,14 @@ it(
 
 describe.each(['in-process', 'bull'] as const)('backlog of published events (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
-  let world: DeliveryTestService;
+  let deliveryTest: DeliveryTestService;
   let target: Receiver;
   beforeAll(async () => {
     if (kind === 'bull') redis = await startRedis();
-    [world, target] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
+    [deliveryTest, target] = await Promise.all([DeliveryTestService.create(), startReceiver()]);
   });
   afterAll(async () => {
-    await world?.drop();
+    await deliveryTest?.drop();
     await target?.stop();
     await redis?.stop();
   });
@@ -132,17 +132,17 @@ describe.each(['in-process', 'bull'] as const)('backlog of published events (%s 
     'is relayed by a worker that starts later, and each event is delivered once',
     async () => {
       const settings = { redisUrls: redis ? [redis.url] : [] };
-      const api = await world.start({ role: 'api', ...settings });
-      await world.createWebhook(api, { url: target.url });
+      const api = await deliveryTest.start({ role: 'api', ...settings });
+      await deliveryTest.createWebhook(api, { url: target.url });
       const publishedAt = performance.now();
-      await world.publish(api, PUBLISHED);
+      await deliveryTest.publish(api, PUBLISHED);
       const startedAt = performance.now();
-      await world.start(settings);
+      await deliveryTest.start(settings);
       let relayedAt = 0;
       const areDelivered = async (): Promise<boolean> => {
-        const unrelayed = await world.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
+        const unrelayed = await deliveryTest.rows('SELECT 1 FROM events WHERE position IS NULL LIMIT 1');
         if (unrelayed.length === 0) relayedAt ||= performance.now();
-        return relayedAt > 0 && (await world.statuses())['succeeded'] === PUBLISHED;
+        return relayedAt > 0 && (await deliveryTest.statuses())['succeeded'] === PUBLISHED;
       };
       await eventually(areDelivered, LIMIT_MS, 'all delivered');
       const perSecond = (from: number, to: number) => Math.round((PUBLISHED / (to - from)) * 1_000);

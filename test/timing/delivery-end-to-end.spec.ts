@@ -9,7 +9,7 @@ const SCHEDULE_MS = [1_000, 2_000, 3_000, 4_000, 5_000];
 
 describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => {
   let redis: RedisServer | undefined;
-  let world: DeliveryTestService;
+  let deliveryTest: DeliveryTestService;
   const receivers: Receiver[] = [];
   const receiver = async (...behavior: Parameters<typeof startReceiver>): Promise<Receiver> => {
     const started = await startReceiver(...behavior);
@@ -20,35 +20,35 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
 
   beforeAll(async () => {
     if (kind === 'bull') redis = await startRedis();
-    world = await DeliveryTestService.create();
+    deliveryTest = await DeliveryTestService.create();
   });
   afterEach(async () => {
-    await world.stop();
+    await deliveryTest.stop();
     for (const started of receivers.splice(0)) await started.stop();
-    await world.sql.query(
+    await deliveryTest.sql.query(
       'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences',
     );
     await redis?.flush();
   });
   afterAll(async () => {
-    await world.drop();
+    await deliveryTest.drop();
     await redis?.stop();
   });
 
   it('sends the exact, signed payload within 200 ms when idle', async () => {
     const target = await receiver();
-    const app = await world.start(settings());
-    const webhook = await world.createWebhook(app, {
+    const app = await deliveryTest.start(settings());
+    const webhook = await deliveryTest.createWebhook(app, {
       url: target.url,
       secret: 'a secret of mine',
       headers: { 'X-Token': 'abc' },
     });
-    await world.publish(app);
+    await deliveryTest.publish(app);
     await target.waitFor(1, 5_000);
     const latencies: number[] = [];
     for (let round = 2; round <= 21; round++) {
       const at = Date.now();
-      await world.publish(app);
+      await deliveryTest.publish(app);
       const requests = await target.waitFor(round, 5_000);
       latencies.push(requests[round - 1]!.receivedAt - at);
     }
@@ -57,7 +57,9 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     expect(latencies[19]).toBeLessThan(200);
 
     // The first event is the creation of the webhook, which `*` does not cover.
-    const [, event] = await world.rows<{ payload: string; id: string }>('SELECT id, payload FROM events ORDER BY seq LIMIT 2');
+    const [, event] = await deliveryTest.rows<{ payload: string; id: string }>(
+      'SELECT id, payload FROM events ORDER BY seq LIMIT 2',
+    );
     const request = target.requests[0]!;
     expect(request.body.toString()).toBe(event!.payload);
     expect(request.headers).toMatchObject({ 'x-token': 'abc', 'webhook-id': event!.id, 'webhook-sequence': '1' });
@@ -65,17 +67,17 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
     expect(verifySignature({ header, body: request.body, secret: 'a secret of mine', nowSeconds: Date.now() / 1_000 })).toBe(
       true,
     );
-    await eventually(async () => (await world.statuses())['succeeded'] === 21, 3_000, 'all recorded');
-    const details = await app.get(WebhooksService).get(world.context(), webhook.id);
+    await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 21, 3_000, 'all recorded');
+    const details = await app.get(WebhooksService).get(deliveryTest.context(), webhook.id);
     expect(details).toMatchObject({ succeeded: 21, failed: 0, consecutiveFailures: 0 });
     expect(details.lastDeliveryAt).toBeInstanceOf(Date);
   });
 
   it('retries on the schedule, never early and less than 500 ms late, then fails', async () => {
     const target = await receiver(() => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }));
-    const app = await world.start(settings());
-    const webhook = await world.createWebhook(app, { url: target.url });
-    await world.publish(app);
+    const app = await deliveryTest.start(settings());
+    const webhook = await deliveryTest.createWebhook(app, { url: target.url });
+    await deliveryTest.publish(app);
     const requests = await target.waitFor(6, 25_000);
     const distances = requests.slice(1).map(({ receivedAt }, index) => receivedAt - requests[index]!.receivedAt);
     process.stdout.write(`retry distances (${kind}): ${distances.join(', ')} ms\n`);
@@ -83,14 +85,14 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
       expect(distance).toBeGreaterThanOrEqual(SCHEDULE_MS[index]!);
       expect(distance).toBeLessThan(SCHEDULE_MS[index]! + 500);
     });
-    await eventually(async () => (await world.statuses())['failed'] === 1, 2_000, 'the delivery failed');
-    const attempts = await world.rows<{ number: number; response_code: number; next_attempt_at: Date | null }>(
+    await eventually(async () => (await deliveryTest.statuses())['failed'] === 1, 2_000, 'the delivery failed');
+    const attempts = await deliveryTest.rows<{ number: number; response_code: number; next_attempt_at: Date | null }>(
       'SELECT number, response_code, next_attempt_at FROM delivery_attempts ORDER BY number',
     );
     expect(attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(attempts.every(({ response_code: code }) => code === 302)).toBe(true);
     expect(attempts[5]!.next_attempt_at).toBeNull();
-    expect(await app.get(WebhooksService).get(world.context(), webhook.id)).toMatchObject({
+    expect(await app.get(WebhooksService).get(deliveryTest.context(), webhook.id)).toMatchObject({
       failed: 6,
       consecutiveFailures: 6,
       enabled: true,
@@ -101,47 +103,55 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
 
   it('disables a webhook when the response to the last retry is 410, and keeps later events pending', async () => {
     const target = await receiver(() => ({ status: 410 }));
-    const app = await world.start({ ...settings(), webhookRetryScheduleMs: [100] });
-    const webhook = await world.createWebhook(app, { url: target.url });
-    await world.publish(app);
+    const app = await deliveryTest.start({ ...settings(), webhookRetryScheduleMs: [100] });
+    const webhook = await deliveryTest.createWebhook(app, { url: target.url });
+    await deliveryTest.publish(app);
     await target.waitFor(2, 5_000);
     const webhooks = app.get(WebhooksService);
-    await eventually(async () => !(await webhooks.get(world.context(), webhook.id)).enabled, 2_000, 'the webhook is disabled');
-    expect(await webhooks.get(world.context(), webhook.id)).toMatchObject({ disabledBy: 'gone' });
+    await eventually(
+      async () => !(await webhooks.get(deliveryTest.context(), webhook.id)).enabled,
+      2_000,
+      'the webhook is disabled',
+    );
+    expect(await webhooks.get(deliveryTest.context(), webhook.id)).toMatchObject({ disabledBy: 'gone' });
 
-    await world.publish(app, 3);
-    await eventually(async () => (await world.statuses())['pending'] === 3, 2_000, 'three deliveries are pending');
+    await deliveryTest.publish(app, 3);
+    await eventually(async () => (await deliveryTest.statuses())['pending'] === 3, 2_000, 'three deliveries are pending');
     expect(target.requests).toHaveLength(2);
     const healthy = await receiver();
-    await webhooks.update(world.context(), webhook.id, { enabled: true, url: healthy.url });
+    await webhooks.update(deliveryTest.context(), webhook.id, { enabled: true, url: healthy.url });
     await healthy.waitFor(3, 6_000);
   });
 
   it('skips deliveries of webhooks that a user disabled, and sends nothing to deleted webhooks', async () => {
     const target = await receiver(() => ({ status: 500 }));
-    const app = await world.start(settings());
-    const disabled = await world.createWebhook(app, { url: target.url, enabled: false });
-    const deleted = await world.createWebhook(app, { url: target.url });
-    await world.publish(app);
+    const app = await deliveryTest.start(settings());
+    const disabled = await deliveryTest.createWebhook(app, { url: target.url, enabled: false });
+    const deleted = await deliveryTest.createWebhook(app, { url: target.url });
+    await deliveryTest.publish(app);
     await target.waitFor(1, 3_000);
-    await app.get(WebhooksService).delete(world.context(), deleted.id);
-    await eventually(async () => (await world.statuses())['skipped'] === 2, 4_000, 'both skipped');
+    await app.get(WebhooksService).delete(deliveryTest.context(), deleted.id);
+    await eventually(async () => (await deliveryTest.statuses())['skipped'] === 2, 4_000, 'both skipped');
     expect(target.requests).toHaveLength(1);
-    const skipped = await world.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [disabled.id]);
+    const skipped = await deliveryTest.rows('SELECT sequence FROM deliveries WHERE webhook_id = $1', [disabled.id]);
     expect(skipped).toEqual([{ sequence: '1' }]);
   });
 
   it('keeps pending retries when Redis is flushed or the process restarts', async () => {
     const target = await receiver((_, index) => ({ status: index < 5 ? 500 : 200 }));
-    const app = await world.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
-    await world.createWebhook(app, { url: target.url });
-    await world.publish(app, 5);
+    const app = await deliveryTest.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
+    await deliveryTest.createWebhook(app, { url: target.url });
+    await deliveryTest.publish(app, 5);
     await target.waitFor(5, 3_000);
-    await eventually(async () => (await world.rows('SELECT 1 FROM delivery_attempts')).length === 5, 2_000, 'failures recorded');
+    await eventually(
+      async () => (await deliveryTest.rows('SELECT 1 FROM delivery_attempts')).length === 5,
+      2_000,
+      'failures recorded',
+    );
     if (redis) await redis.flush();
     else {
-      await world.stop();
-      await world.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
+      await deliveryTest.stop();
+      await deliveryTest.start({ ...settings(), webhookRetryScheduleMs: [3_000] });
     }
     const requests = await target.waitFor(10, 10_000);
     const distances = requests.slice(5).map(({ receivedAt }) => receivedAt - requests[0]!.receivedAt);
@@ -152,34 +162,34 @@ describe.each(['in-process', 'bull'] as const)('delivery (%s queue)', (kind) => 
 
   it('retries the deliveries of a killed worker when its lease expires', async () => {
     const target = await receiver();
-    const app = await world.start(settings());
-    const webhook = await world.createWebhook(app, { url: target.url, enabled: false });
-    await world.publish(app);
-    await eventually(async () => (await world.statuses())['skipped'] === 1, 2_000, 'relayed');
-    await world.sql.query('UPDATE webhooks SET enabled = true, disabled_by = NULL WHERE id = $1', [webhook.id]);
-    await world.sql.query(
+    const app = await deliveryTest.start(settings());
+    const webhook = await deliveryTest.createWebhook(app, { url: target.url, enabled: false });
+    await deliveryTest.publish(app);
+    await eventually(async () => (await deliveryTest.statuses())['skipped'] === 1, 2_000, 'relayed');
+    await deliveryTest.sql.query('UPDATE webhooks SET enabled = true, disabled_by = NULL WHERE id = $1', [webhook.id]);
+    await deliveryTest.sql.query(
       `UPDATE deliveries SET status = 'pending', completed_at = NULL, next_attempt_at = now(), lease_owner = 'killed', lease_until = now() + interval '2 s'`,
     );
     const at = Date.now();
     const [request] = await target.waitFor(1, 8_000);
     expect(request!.receivedAt - at).toBeGreaterThanOrEqual(1_950);
     expect(request!.receivedAt - at).toBeLessThan(5_000);
-    await eventually(async () => (await world.statuses())['succeeded'] === 1, 2_000, 'recorded');
+    await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 1, 2_000, 'recorded');
   });
 
   it('finishes attempts in progress on shutdown, and releases attempts that take too long', async () => {
     const slow = await receiver(() => ({ delayMs: 800 }));
     const hanging = await receiver(() => ({ delayMs: 60_000 }));
-    const app = await world.start({ ...settings(), shutdownTimeoutMs: 4_000 });
-    await world.createWebhook(app, { url: slow.url });
-    await world.createWebhook(app, { url: hanging.url });
-    await world.publish(app);
+    const app = await deliveryTest.start({ ...settings(), shutdownTimeoutMs: 4_000 });
+    await deliveryTest.createWebhook(app, { url: slow.url });
+    await deliveryTest.createWebhook(app, { url: hanging.url });
+    await deliveryTest.publish(app);
     await slow.waitFor(1, 3_000);
     await hanging.waitFor(1, 3_000);
     const at = performance.now();
-    await world.stop();
+    await deliveryTest.stop();
     expect(performance.now() - at).toBeLessThan(5_000);
-    const rows = await world.rows<{ status: string; free: boolean; attempt_count: number }>(
+    const rows = await deliveryTest.rows<{ status: string; free: boolean; attempt_count: number }>(
       'SELECT status, lease_until IS NULL AS free, attempt_count FROM deliveries ORDER BY status',
     );
     expect(rows).toEqual([

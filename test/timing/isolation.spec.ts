@@ -13,12 +13,12 @@ const WAITING = LONG ? 5_000 : 1_000;
 const NOISE_MS = 500;
 
 let redis: RedisServer;
-let world: DeliveryTestService;
+let deliveryTest: DeliveryTestService;
 let hanging: Receiver;
 let healthy: Receiver;
 
 beforeAll(async () => {
-  [redis, world, healthy, hanging] = await Promise.all([
+  [redis, deliveryTest, healthy, hanging] = await Promise.all([
     startRedis(),
     DeliveryTestService.create(),
     startReceiver(),
@@ -26,34 +26,34 @@ beforeAll(async () => {
   ]);
 });
 afterEach(async () => {
-  await world.stop();
-  await world.sql.query(
+  await deliveryTest.stop();
+  await deliveryTest.sql.query(
     'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_daily_stats, webhook_sequences',
   );
   for (const receiver of [healthy, hanging]) receiver.requests.length = 0;
 });
 afterAll(async () => {
-  await world.drop();
+  await deliveryTest.drop();
   await Promise.all([healthy.stop(), hanging.stop(), redis.stop()]);
 });
 
 describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
   it('a destination that never responds delays no other destination', async () => {
-    const app = await world.start({
+    const app = await deliveryTest.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 2_000,
       shutdownTimeoutMs: 500,
     });
-    await world.createWebhook(app, { url: hanging.url, events: ['role.created'] });
-    await world.publish(app, WAITING, 'role.created');
-    await eventually(async () => (await world.statuses())['pending'] === WAITING, 30_000, 'all relayed');
+    await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] });
+    await deliveryTest.publish(app, WAITING, 'role.created');
+    await eventually(async () => (await deliveryTest.statuses())['pending'] === WAITING, 30_000, 'all relayed');
     await hanging.waitFor(1, 3_000);
 
-    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+    await deliveryTest.createWebhook(app, { url: healthy.url, events: ['user.created'] });
     const latencies: number[] = [];
     for (let round = 1; round <= 50; round++) {
       const at = Date.now();
-      await world.publish(app);
+      await deliveryTest.publish(app);
       const requests = await healthy.waitFor(round, 5_000);
       latencies.push(requests[round - 1]!.receivedAt - at);
     }
@@ -68,24 +68,24 @@ describe.each(['in-process', 'bull'] as const)('%s queue', (kind) => {
 
 describe.each(['in-process', 'bull'] as const)('100 destinations that never respond (%s queue)', (kind) => {
   it('keep the p99 latency of a healthy destination below 3 times its normal value', async () => {
-    const app = await world.start({
+    const app = await deliveryTest.start({
       redisUrls: kind === 'bull' ? [redis.url] : [],
       webhookTimeoutMs: 5_000,
       shutdownTimeoutMs: 500,
     });
-    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+    await deliveryTest.createWebhook(app, { url: healthy.url, events: ['user.created'] });
     await healthyLatenciesMs(app, 10);
     const alone = await healthyLatenciesMs(app, EVENTS);
 
     for (let count = 0; count < 100; count++) {
-      const child = { ...world.organization, id: newId('organization'), ancestorIds: [world.organization.id] };
-      await world.insertOrganization({ ...child, slug: child.id.slice(-20) });
-      await world.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
-      await world.publish(app, 5, 'role.created', child);
+      const child = { ...deliveryTest.organization, id: newId('organization'), ancestorIds: [deliveryTest.organization.id] };
+      await deliveryTest.insertOrganization({ ...child, slug: child.id.slice(-20) });
+      await deliveryTest.createWebhook(app, { url: hanging.url, events: ['role.created'] }, child);
+      await deliveryTest.publish(app, 5, 'role.created', child);
     }
     await hanging.waitFor(100, 30_000);
     await eventually(
-      async () => (await world.rows('SELECT FROM events WHERE position IS NULL LIMIT 1')).length === 0,
+      async () => (await deliveryTest.rows('SELECT FROM events WHERE position IS NULL LIMIT 1')).length === 0,
       30_000,
       'all relayed',
     );
@@ -101,7 +101,7 @@ async function healthyLatenciesMs(app: INestApplicationContext, count: number): 
   const published: number[] = [];
   for (let made = 0; made < count; made++) {
     published.push(Date.now());
-    await world.publish(app);
+    await deliveryTest.publish(app);
   }
   const received = (await healthy.waitFor(before + count, 60_000)).slice(before);
   const at = new Map(received.map(({ headers, receivedAt }) => [Number(headers['webhook-sequence']), receivedAt]));
@@ -113,17 +113,17 @@ const p99 = (latenciesMs: readonly number[]): number => quantile(latenciesMs, 0.
 
 it('deliveries continue while Redis is down, and after Redis restarts', async () => {
   const server = await startRedis();
-  const app = await world.start({ redisUrls: [server.url], webhookRetryScheduleMs: [1_000] });
-  await world.createWebhook(app, { url: healthy.url });
-  await world.publish(app, 20);
+  const app = await deliveryTest.start({ redisUrls: [server.url], webhookRetryScheduleMs: [1_000] });
+  await deliveryTest.createWebhook(app, { url: healthy.url });
+  await deliveryTest.publish(app, 20);
   await server.kill('SIGKILL');
-  await world.publish(app, 20);
-  await eventually(async () => (await world.statuses())['succeeded'] === 40, 15_000, 'all delivered without Redis');
+  await deliveryTest.publish(app, 20);
+  await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 40, 15_000, 'all delivered without Redis');
   const restarted = await startRedis({ port: server.port });
-  await world.publish(app, 20);
-  await eventually(async () => (await world.statuses())['succeeded'] === 60, 15_000, 'all delivered');
+  await deliveryTest.publish(app, 20);
+  await eventually(async () => (await deliveryTest.statuses())['succeeded'] === 60, 15_000, 'all delivered');
   const at = performance.now();
-  await world.stop();
+  await deliveryTest.stop();
   expect(performance.now() - at).toBeLessThan(5_000);
   await restarted.stop();
 });

@@ -31,12 +31,12 @@ interface StoredAttempt {
   readonly pauseMs: number | null;
 }
 
-let world: DeliveryTestService;
+let deliveryTest: DeliveryTestService;
 const ends: (() => Promise<unknown>)[] = [];
 const urls: Record<string, string> = {};
 
 beforeAll(async () => {
-  world = await DeliveryTestService.create();
+  deliveryTest = await DeliveryTestService.create();
   const http = async (...behavior: Parameters<typeof startReceiver>): Promise<string> => {
     const receiver: Receiver = await startReceiver(...behavior);
     ends.push(() => receiver.stop());
@@ -56,7 +56,7 @@ beforeAll(async () => {
   urls['dns'] = `https://${'x'.repeat(64)}.invalid/`;
 }, LIMIT_MS);
 afterAll(async () => {
-  await world.drop();
+  await deliveryTest.drop();
   for (const end of ends) await end();
 });
 
@@ -70,15 +70,15 @@ describe('deliveries that fail', () => {
       let done = 0;
       for (const round of rounds) {
         const webhookTimeoutMs = round.includes('timeout') ? SHORT_TIMEOUT_MS : TIMEOUT_MS;
-        const app = await world.start({ webhookRetryScheduleMs: SCHEDULE_MS, webhookTimeoutMs, databasePoolSize: 12 });
+        const app = await deliveryTest.start({ webhookRetryScheduleMs: SCHEDULE_MS, webhookTimeoutMs, databasePoolSize: 12 });
         const organizations = await Promise.all(Array.from({ length: WEBHOOKS }, () => withWebhooks(app, round)));
-        await Promise.all(organizations.map((organization) => world.publish(app, EVENTS, 'user.created', organization)));
+        await Promise.all(organizations.map((organization) => deliveryTest.publish(app, EVENTS, 'user.created', organization)));
         done += DELIVERIES * round.length;
-        await eventually(async () => (await world.statuses())['failed'] === done, LIMIT_MS, 'all deliveries have failed');
-        await world.stop();
+        await eventually(async () => (await deliveryTest.statuses())['failed'] === done, LIMIT_MS, 'all deliveries have failed');
+        await deliveryTest.stop();
         for (const outcome of round) expectSchedule(outcome, await attempts(outcome));
       }
-      expect(await world.statuses()).toEqual({ failed: done });
+      expect(await deliveryTest.statuses()).toEqual({ failed: done });
     },
     LIMIT_MS * 3,
   );
@@ -87,16 +87,16 @@ describe('deliveries that fail', () => {
 /** Creates an organization of the tenant with a webhook for each outcome. */
 async function withWebhooks(app: Awaited<ReturnType<DeliveryTestService['start']>>, outcomes: readonly string[]) {
   const id = newId('organization');
-  const organization = { ...world.organization, id, slug: id.slice(-20), ancestorIds: [world.organization.id] };
-  await world.insertOrganization(organization);
+  const organization = { ...deliveryTest.organization, id, slug: id.slice(-20), ancestorIds: [deliveryTest.organization.id] };
+  await deliveryTest.insertOrganization(organization);
   for (const outcome of outcomes)
-    await world.createWebhook(app, { name: outcome, url: urls[outcome]!, events: ['user.created'] }, organization);
+    await deliveryTest.createWebhook(app, { name: outcome, url: urls[outcome]!, events: ['user.created'] }, organization);
   return organization;
 }
 
 /** Returns all attempts of the webhooks with this outcome. */
 const attempts = (outcome: string): Promise<StoredAttempt[]> =>
-  world.rows<StoredAttempt>(
+  deliveryTest.rows<StoredAttempt>(
     `SELECT a.number, COALESCE(a.response_code::text, a.error_kind) AS kind,
        (extract(epoch FROM a.started_at - lag(a.next_attempt_at) OVER attempts) * 1000)::float8 AS "lateMs",
        (extract(epoch FROM a.started_at - lag(a.started_at + a.response_time_ms * interval '1 ms') OVER attempts) * 1000)::float8 AS "pauseMs"

@@ -14,12 +14,12 @@ const AHEAD_MS = 500;
 const JITTER_MS = 500;
 
 let redis: RedisServer;
-let world: DeliveryTestService;
+let deliveryTest: DeliveryTestService;
 let limited: Receiver;
 let healthy: Receiver;
 
 beforeAll(async () => {
-  [redis, world, limited, healthy] = await Promise.all([
+  [redis, deliveryTest, limited, healthy] = await Promise.all([
     startRedis(),
     DeliveryTestService.create(),
     startReceiver(),
@@ -27,14 +27,14 @@ beforeAll(async () => {
   ]);
 });
 afterEach(async () => {
-  await world.stop();
-  await world.sql.query(
+  await deliveryTest.stop();
+  await deliveryTest.sql.query(
     'TRUNCATE events, deliveries, delivery_attempts, webhooks, webhook_health, webhook_sequences, webhook_paces',
   );
   for (const receiver of [limited, healthy]) receiver.requests.length = 0;
 });
 afterAll(async () => {
-  await world.drop();
+  await deliveryTest.drop();
   await Promise.all([limited.stop(), healthy.stop(), redis.stop()]);
 });
 
@@ -46,21 +46,21 @@ function maxArrivalsWithin(timesMs: readonly number[], rangeMs: number): number 
 describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', (kind) => {
   it('is enforced across two workers, loses no delivery, and delays no other webhook', async () => {
     const settings = { redisUrls: kind === 'bull' ? [redis.url] : [] };
-    const [app] = await Promise.all([world.start(settings), world.start(settings)]);
-    await world.createWebhook(app, { url: limited.url, events: ['role.created'], rateLimit: PER_SECOND });
-    await world.createWebhook(app, { url: healthy.url, events: ['user.created'] });
-    await world.publish(app, EVENTS, 'role.created');
+    const [app] = await Promise.all([deliveryTest.start(settings), deliveryTest.start(settings)]);
+    await deliveryTest.createWebhook(app, { url: limited.url, events: ['role.created'], rateLimit: PER_SECOND });
+    await deliveryTest.createWebhook(app, { url: healthy.url, events: ['user.created'] });
+    await deliveryTest.publish(app, EVENTS, 'role.created');
     await limited.waitFor(1, 5_000);
 
     const latenciesMs: number[] = [];
     for (let round = 1; round <= 20; round++) {
       const at = Date.now();
-      await world.publish(app);
+      await deliveryTest.publish(app);
       latenciesMs.push((await healthy.waitFor(round, 5_000))[round - 1]!.receivedAt - at);
       await sleep(100);
     }
     await limited.waitFor(EVENTS, EVEN_MS * 2 + 10_000);
-    await eventually(async () => (await world.statuses())['succeeded'] === EVENTS + 20, 5_000, 'all recorded');
+    await eventually(async () => (await deliveryTest.statuses())['succeeded'] === EVENTS + 20, 5_000, 'all recorded');
 
     const timesMs = limited.requests.map(({ receivedAt }) => receivedAt);
     const tookMs = timesMs.at(-1)! - timesMs[0]!;
@@ -75,6 +75,6 @@ describe.each(['in-process', 'bull'] as const)('webhook rate limit (%s queue)', 
     expect(Math.max(...latenciesMs)).toBeLessThan(2_000);
     expect(new Set(limited.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
     expect(limited.requests).toHaveLength(EVENTS);
-    expect(await world.rows('SELECT 1 FROM deliveries WHERE attempt_count <> 1')).toEqual([]);
+    expect(await deliveryTest.rows('SELECT 1 FROM deliveries WHERE attempt_count <> 1')).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const PATH = '/v1/auth/mfa';
 const REAUTHENTICATION = '/v1/auth/reauthentication';
 const PHONE_NUMBER = '+4915112345678';
 
-/** Adds email codes as a factor, without the checks and emails of the service. */
+/** Inserts email codes as an MFA factor into the database. */
 export async function addCodeFactors(setup: Setup, { tenantId, id, email }: SignedIn): Promise<void> {
   await setup.app.database.query(
     `INSERT INTO code_factors (tenant_id, user_id, method, destination, created_at) VALUES ($1, $2, 'email', $3, now())`,
@@ -33,7 +33,7 @@ async function addPasskey(setup: Setup, { tenantId, id }: SignedIn): Promise<{ i
   return { id: passkeyId, passkey };
 }
 
-/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session; all other callers are rejected. */
+/** Returns a row for a request about the user's own account. `prepare` runs only for callers with a session. */
 const own = (
   request: MatrixRequest,
   prepare?: (setup: Setup, user: SignedIn) => Promise<Partial<MatrixRequest> | void>,
@@ -71,7 +71,6 @@ async function startChallenge(
 const sendMailCode = (setup: Setup, challengeToken: string) =>
   setup.app.api.anonymous.post(`${PATH}/challenge`, { challengeToken, method: 'email' }).expect(200);
 
-/** Rows of the operations on MFA factors. */
 export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   getOwnMfa: [own({ path: PATH })],
   renewRecoveryCodes: [own({ path: `${PATH}/recovery-codes`, body: {} }, addCodeFactors)],
@@ -121,7 +120,7 @@ export const FACTOR_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   confirmSmsCodes: [
     own({ path: `${PATH}/sms/confirm`, body: { code: '000000' } }, async (setup, user) => {
-      // A unique number, because several users wait for a code at the same time.
+      // Several users wait for a code at the same time. Each user needs a unique number.
       const phoneNumber = `+49${Math.floor(Math.random() * 1e10)
         .toString()
         .padStart(10, '1')}`;

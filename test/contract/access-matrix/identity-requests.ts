@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { at, type MatrixRow, reads } from './row.js';
 import type { Setup } from './setup.js';
 
-/** Links a user to an identity provider of their tenant and returns its id. */
+/** Links the user to an identity provider of the tenant and returns the ID of the provider. */
 async function linkIdentity(setup: Setup, userId: string): Promise<string> {
   const { query } = setup.app.database;
   const [user] = await query<{ tenant: string; organization: string }>(
@@ -20,7 +20,6 @@ async function linkIdentity(setup: Setup, userId: string): Promise<string> {
   return provider;
 }
 
-/** Rows of the operations on the identities of users. */
 export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listOwnIdentities: [{ ownAccount: true, request: () => ({ path: '/v1/auth/identities' }) }],
   unlinkOwnIdentity: [
@@ -29,7 +28,7 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
       request: async (setup, _orgs, credential) => {
         const user = setup.signedInBy(credential);
         const provider = user ? await linkIdentity(setup, user.id) : setup.fixtures.identityProvider;
-        // The user keeps another way to sign in.
+        // The service rejects the removal of the last sign-in method. The user therefore has a passkey.
         if (user) await setup.app.database.query(`UPDATE users SET mfa_methods = '{passkey}' WHERE id = $1`, [user.id]);
         return { path: `/v1/auth/identities/${provider}`, body: {} };
       },
@@ -39,7 +38,7 @@ export const IDENTITY_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   unlinkUserIdentity: [
     {
       request: async (setup, orgs) => {
-        // The role grants nothing, because a caller can't change the sign-in of a user with higher privileges.
+        // The role has no permissions. A caller can't change the sign-in of a user with higher privileges.
         const body = { ...setup.body('users'), roles: [setup.fixtures.role] };
         const { data: user } = (await setup.app.api.platform.post(at(orgs, '/users'), body).expect(201)).body;
         return { path: at(orgs, `/users/${user.id}/identities/${await linkIdentity(setup, user.id)}`) };

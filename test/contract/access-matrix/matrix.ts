@@ -6,17 +6,16 @@ import { ROWS, sentBody } from './requests.js';
 import type { MatrixRequest, MatrixRow } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
-/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly permission: string | undefined;
-  /** Whether the operation is about the signed-in user's own account. */
+  /** Whether the operation belongs to the account of the signed-in user. */
   readonly ownAccount: boolean;
 }
 
-export type Outcome = 'yes' | 'what it reaches' | '401' | '403' | '404';
+export type Outcome = 'yes' | 'filtered' | '401' | '403' | '404';
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
@@ -26,7 +25,6 @@ interface OpenApiOperation {
   'x-own-account'?: string;
 }
 
-/** Returns all operations of an OpenAPI document. */
 export function operationsOf(document: { paths: Record<string, Record<string, OpenApiOperation>> }): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -44,38 +42,38 @@ export function operationsOf(document: { paths: Record<string, Record<string, Op
 /** Returns the expected outcome: 401 without a valid credential, 404 without access to the organization, 403 without the permission. */
 export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission = ''): Outcome {
   if (row.public) return 'yes';
-  if (!caller.known) return '401';
-  if (row.ownAccount) return caller.session ? 'yes' : '403';
-  const holds = caller.holds(permission);
-  if (row.withoutOrganization && !holds) return '403';
-  if (!caller.reaches && (row.outside ?? 'not found') === 'not found') return '404';
-  if (!holds) return '403';
+  if (!caller.isAuthenticated) return '401';
+  if (row.ownAccount) return caller.isUser ? 'yes' : '403';
+  const hasPermission = caller.hasPermission(permission);
+  if (row.withoutOrganization && !hasPermission) return '403';
+  if (!caller.hasAccess && (row.outside ?? 'not found') === 'not found') return '404';
+  if (!hasPermission) return '403';
   if (row.platformOnly && !caller.platform) return '403';
   if (!isAllowedCallerKind(row, caller)) return '403';
-  return row.outside === 'filtered' && !caller.platform ? 'what it reaches' : 'yes';
+  return row.outside === 'filtered' && !caller.platform ? 'filtered' : 'yes';
 }
 
 function isAllowedCallerKind({ allowedCallers }: MatrixRow, caller: MatrixCaller): boolean {
-  if (allowedCallers === 'approvers') return caller.all === true || caller.platform === true;
+  if (allowedCallers === 'approvers') return caller.hasAllPermissions === true || caller.platform === true;
   if (allowedCallers === 'users and platform' && caller.platform) return true;
-  return !allowedCallers || caller.session === true;
+  return !allowedCallers || caller.isUser === true;
 }
 
-/** The rejected request of each row. A rejected request changes nothing, so the next caller of the row sends the same request. */
-const rejected = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
+/** The rejectedRequests request of each row. A rejectedRequests request changes nothing. The next caller of the row sends the same request. */
+const rejectedRequests = new WeakMap<MatrixRow, { orgs: RequestOrganizations; request: MatrixRequest }>();
 
-/** Sends the row's request as the caller. Returns the problems with the response. */
+/** Sends the request of the row as the caller. Returns the differences from the expected response. */
 export async function problemsOfCell(
   setup: Setup,
   operation: Operation,
   row: MatrixRow,
   caller: MatrixCaller,
 ): Promise<string[]> {
-  // A request about the user's own account differs for each user.
-  const isForCaller = row.ownAccount && caller.session;
-  const earlier = isForCaller ? undefined : rejected.get(row);
-  rejected.delete(row);
-  const orgs = earlier?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;
+  // Each user has a separate request for operations on the user's own account.
+  const isForCaller = row.ownAccount && caller.isUser;
+  const rejectedRequest = isForCaller ? undefined : rejectedRequests.get(row);
+  rejectedRequests.delete(row);
+  const orgs = rejectedRequest?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;
   const credential = await caller.credential(
     setup,
     orgs,
@@ -83,7 +81,7 @@ export async function problemsOfCell(
     operation.ownAccount,
     row.additionalPermissions,
   );
-  const request = earlier?.request ?? (await row.request(setup, orgs, credential));
+  const request = rejectedRequest?.request ?? (await row.request(setup, orgs, credential));
   const send = (changed: (text: string) => string): Promise<TestResponse> => {
     const { text, headers } = sentBody(request);
     const client = credential === undefined ? setup.app.api.anonymous : setup.app.api.as(credential);
@@ -91,7 +89,7 @@ export async function problemsOfCell(
   };
   const response = await send((text) => text);
   const expected = expectedOutcome(row, caller, operation.permission);
-  if (!isForCaller && response.status >= 400) rejected.set(row, { orgs, request });
+  if (!isForCaller && response.status >= 400) rejectedRequests.set(row, { orgs, request });
   const wrong = (what: string): string => `${operation.id} (${row.variant ?? 'as usual'}) by ${caller.name}: ${what}`;
   if (!hasStatus(response, expected))
     return [wrong(`expected ${expected}, got ${response.status} ${JSON.stringify(response.body)?.slice(0, 300)}`)];
@@ -115,24 +113,24 @@ export async function problemsOfCell(
 }
 
 function hasStatus({ status }: TestResponse, expected: Outcome): boolean {
-  return expected === 'yes' || expected === 'what it reaches' ? status >= 200 && status < 300 : status === Number(expected);
+  return expected === 'yes' || expected === 'filtered' ? status >= 200 && status < 300 : status === Number(expected);
 }
 
 function listProblems({ body }: TestResponse, { hidden }: MatrixRequest, caller: MatrixCaller): string[] {
   const shown = (body.data as { id: string }[]).some(({ id }) => id === hidden);
-  if (shown === caller.reaches) return [];
-  return [caller.reaches ? `the list lacks ${hidden}` : `the list shows ${hidden}, to which the caller has no access`];
+  if (shown === caller.hasAccess) return [];
+  return [caller.hasAccess ? `the list lacks ${hidden}` : `the list shows ${hidden}, to which the caller has no access`];
 }
 
 const show = ({ status, body }: TestResponse): string => `${status} ${JSON.stringify(body)}`;
 
-/** Returns a response without the parts that differ in each request. */
+/** Returns the response without values that differ in each request. */
 function comparable({ status, headers, body }: TestResponse, id: string): string {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive', 'ratelimit'].includes(name));
   return JSON.stringify([status, kept, { ...body, requestId: '' }]).replaceAll(id, 'ID');
 }
 
-/** Returns the documentation page with the matrix. */
+/** Returns the page docs/access-matrix.md. */
 export function matrixPage(operations: readonly Operation[]): string {
   const header = ['Operation', 'Permission', ...CALLERS.map(({ name }) => name)];
   const lines = operations.flatMap((operation) =>
@@ -150,7 +148,7 @@ const PREFACE = `# Access matrix
 The response of every API operation to every kind of caller. This page is generated from the OpenAPI document by
 \`test/contract/access-matrix.spec.ts\`, which sends a valid request for every cell.
 
-- **yes**: the operation succeeds. **what it reaches**: the list contains only resources that the caller can access.
+- **yes**: the operation succeeds. **filtered**: the list contains only resources that the caller can access.
 - **401**: no valid credential. **403**: the caller lacks the permission that the response names, or only a platform key can do this.
 - **404**: the same response as for a nonexistent resource, byte for byte except for the IDs in the request.
 

@@ -1,13 +1,12 @@
 import { at, newOrganizations, reads, type MatrixRow } from './row.js';
 
-/** Returns a row about a new request for break-glass access, in new organizations. */
+/** Returns a row for an operation on a new break-glass request in new organizations. */
 const ofBreakGlass = (rest: string, allowedCallers?: MatrixRow['allowedCallers']): MatrixRow => ({
   organizations: newOrganizations,
   ...(allowedCallers ? { allowedCallers } : {}),
   request: async (setup, orgs) => ({ path: at(orgs, `/break-glass/${await setup.breakGlassRequest(orgs.own)}${rest}`) }),
 });
 
-/** Rows of the operations on organizations, identity providers, roles, API keys and break-glass access. */
 export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listOrganizations: [
     {
@@ -68,7 +67,7 @@ export const ORGANIZATION_ROWS: Readonly<Record<string, readonly MatrixRow[]>> =
   ],
   deleteIdentityProvider: [
     {
-      // The number of identity providers is limited, and rejected requests delete none.
+      // Rejected requests delete no identity provider. In one organization, the requests would exceed the limit of identity providers.
       organizations: newOrganizations,
       request: async (setup, orgs) => ({
         path: at(orgs, `/identity-providers/${await setup.createResource('identity-providers', orgs.own)}`),

@@ -9,8 +9,8 @@ import { WEBHOOK_ROWS } from './webhook-requests.js';
 import type { RequestOrganizations, Setup } from './setup.js';
 
 /**
- * One or more rows for each operation of the OpenAPI document, by operation ID. A request must be valid for every caller with access. The
- * rows of `CRUD_RESOURCES` are derived from the document.
+ * The rows by operation ID. The request of a row is valid for every caller with access. Rows of `CRUD_RESOURCES` are derived from the OpenAPI
+ * document.
  */
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...Object.assign({}, ...CRUD_RESOURCES.map((resource) => matrixRowsOf(resource))),
@@ -29,7 +29,7 @@ export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ...IDENTITY_ROWS,
 };
 
-/** Inserts a stopped subscriber into the database, because no module of the service has a durable event handler. */
+/** Inserts a stopped event subscriber into the database. No module of the service has a durable event handler. */
 async function stoppedSubscriber({ app }: Setup, { own }: RequestOrganizations): Promise<MatrixRequest> {
   await app.database.query(
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())
@@ -39,7 +39,6 @@ async function stoppedSubscriber({ app }: Setup, { own }: RequestOrganizations):
   return { path: '/v1/event-subscribers/crm-sync/resume', body: { organizationId: own } };
 }
 
-/** Returns the body of a request as text, and the headers. */
 export function sentBody({ body, type, headers = {} }: MatrixRequest): { text?: string; headers: Record<string, string> } {
   if (body === undefined) return { headers };
   if (type !== undefined) return { text: String(body), headers: { 'content-type': type } };

@@ -1,6 +1,6 @@
 import type { RequestOrganizations, Setup } from './setup.js';
 
-/** A valid request about existing resources. */
+/** A valid request to existing resources. */
 export interface MatrixRequest {
   readonly path: string;
   readonly body?: unknown;
@@ -13,7 +13,7 @@ export interface MatrixRequest {
 
 /**
  * The response to a caller without access to the organization. `not found`: the response for a nonexistent resource. `filtered`: a list of the
- * resources that the caller can access. `open`: the same response as for all callers, because the operation belongs to no organization.
+ * resources that the caller can access. `open`: the response to any caller, for operations without an organization.
  */
 export type Outside = 'not found' | 'filtered' | 'open';
 
@@ -22,23 +22,21 @@ export interface MatrixRow {
   /** The name of the row. Required if an operation has several rows. */
   readonly variant?: string;
   readonly public?: true;
-  /** Whether the operation is about the user's own account. */
   readonly ownAccount?: true;
   readonly platformOnly?: true;
   /** The allowed callers of an operation that rejects API keys of organizations. Approvers are callers who can approve break-glass access. */
   readonly allowedCallers?: 'users' | 'users and platform' | 'approvers';
   readonly outside?: Outside;
-  /** The permissions that the operation requires in addition to the declared permission. */
+  /** The required permissions that the OpenAPI document does not declare. */
   readonly additionalPermissions?: readonly string[];
-  /** Whether the path contains no existing organization, so that the service checks the permission first. */
+  /** Whether the path contains no existing organization. The service then checks the permission first. */
   readonly withoutOrganization?: true;
   /** Returns the organizations of the request. Default: `setup.organizations.shared`. */
   organizations?(setup: Setup): Promise<RequestOrganizations>;
-  /** Returns the request. `credential` is the token of the caller, for operations on the user's own account. */
+  /** Returns the request. `credential` is the bearer token of the caller. */
   request(setup: Setup, orgs: RequestOrganizations, credential?: string): MatrixRequest | Promise<MatrixRequest>;
 }
 
-/** Returns a path in the organization of a request. */
 export const at = (orgs: RequestOrganizations, rest = ''): string => `/v1/organizations/${orgs.own}${rest}`;
 
 /** Returns a row for a request to the organization without a body. */
@@ -46,7 +44,6 @@ export const reads = (rest: string | ((setup: Setup) => string)): MatrixRow => (
   request: (setup, orgs) => ({ path: at(orgs, typeof rest === 'string' ? rest : rest(setup)) }),
 });
 
-/** Creates new organizations for a request. */
 export const newOrganizations = (setup: Setup): Promise<RequestOrganizations> => setup.newOrganizations();
 
 /** Returns a row for a request about the user's own account without a body. */

@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../../support/scripted-identity-provider.js';
 import { openSession, type SignedIn, signedIn } from '../../support/signed-in.js';
 
-/** The organization in the path of a request, and its child organization. Its parent organization is `organizations.top`. */
+/** The organization in the path of a request, and a child organization of it. The parent organization is `organizations.top`. */
 export interface RequestOrganizations {
   readonly own: string;
   readonly child: string;
@@ -19,7 +19,7 @@ const IDENTITY_PROVIDER = { name: 'Existing', issuer: 'https://login.example.com
 
 const ALL_MFA_METHODS = { mfaMethods: ['totp', 'passkey', 'email', 'sms'] };
 
-/** A running service with two tenants and the resources that requests need. Each request creates the resources that it deletes. */
+/** A running service with two tenants and existing resources. A request that deletes a resource first creates the resource. */
 export class Setup {
   private readonly keys = new Map<string, Promise<string>>();
   private readonly users = new Map<string, Promise<SignedIn>>();
@@ -80,13 +80,12 @@ export class Setup {
     await this.servers.provider.stop();
   }
 
-  /** Sets the logo of the organization. */
   async setLogo({ own }: RequestOrganizations): Promise<void> {
     const branding = { logo: `${this.servers.receiver.url}logo.gif` };
     await this.app.api.platform.patch(`/v1/organizations/${own}`, { branding }).expect(200);
   }
 
-  /** Returns the ID of an identity provider of the parent organization. The provider signs everyone in as the same user. */
+  /** Returns the ID of an identity provider of the parent organization. The provider signs in every caller as one user. */
   workingProvider(): Promise<string> {
     const trust = { name: 'Working', trustedDomains: ['matrix.example'] };
     this.provider ??= identityProvider(this.app, this.organizations.top, this.servers.provider.issuer, trust).then(
@@ -95,11 +94,11 @@ export class Setup {
     return this.provider;
   }
 
-  /** Returns an API key of the organization with these scopes. Creates the key on the first call. */
+  /** Returns an API key of the organization with the scopes. Creates the key on the first call. */
   key(organizationId: string, scopes: readonly string[]): Promise<string> {
     const name = `${organizationId} ${scopes.join(' ')}`;
-    const known = this.keys.get(name);
-    if (known) return known;
+    const existing = this.keys.get(name);
+    if (existing) return existing;
     const created = this.app.api.platform
       .post(`/v1/organizations/${organizationId}/api-keys`, { name: 'matrix', scopes })
       .expect(201)
@@ -108,7 +107,7 @@ export class Setup {
     return created;
   }
 
-  /** Returns the session token of a user with the role in the organization. With `isNew`, creates a session that the request can end. */
+  /** Returns the session token of a user with the role in the organization. With `isNew`, creates a new session, which the request can end. */
   async sessionToken(organizationId: string, role: string, isNew: boolean): Promise<string> {
     if (isNew) return (await this.newSession(organizationId, role)).token;
     const name = `${organizationId} ${role}`;
@@ -117,7 +116,6 @@ export class Setup {
     return (await user).token;
   }
 
-  /** Creates a user and a session. */
   async newSession(organizationId: string, role: string): Promise<SignedIn> {
     const session = await signedIn(this.app, organizationId, { roles: [role] });
     this.sessions.set(session.token, session);
@@ -129,13 +127,13 @@ export class Setup {
     return this.sessions.get(token);
   }
 
-  /** Returns the ID of another session of the token's user, or a nonexistent ID for other tokens. */
-  async furtherSession(token = ''): Promise<string> {
-    const known = this.sessions.get(token);
-    return known ? (await openSession(this.app, known, { at: this.organizations.top })).sessionId : newId('session');
+  /** Opens a second session of the user with this session token and returns the session ID. Returns a nonexistent ID for an unknown token. */
+  async openSecondSession(token = ''): Promise<string> {
+    const session = this.sessions.get(token);
+    return session ? (await openSession(this.app, session, { at: this.organizations.top })).sessionId : newId('session');
   }
 
-  /** Creates a request for break-glass access by a new administrator and returns its ID. */
+  /** Creates a break-glass request by a new administrator and returns the ID of the request. */
   async breakGlassRequest(organizationId: string): Promise<string> {
     const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });
     const path = `/v1/organizations/${organizationId}/break-glass`;
@@ -153,13 +151,13 @@ export class Setup {
     return (await this.app.api.platform.post('/v1/organizations', { name, parentId }).expect(201)).body.data.id;
   }
 
-  /** Creates a user, role, webhook or API key of the organization and returns its ID. */
+  /** Creates a resource of the organization and returns the resource ID. */
   async createResource(resource: Resource, organizationId: string): Promise<string> {
     const path = `/v1/organizations/${organizationId}/${resource}`;
     return (await this.app.api.platform.post(path, this.body(resource)).expect(201)).body.data.id;
   }
 
-  /** Deletes a new role and returns the ID of the delivery of `role.deleted` to the webhook of the fixtures. */
+  /** Deletes a new role. Returns the ID of the delivery of `role.deleted` to the webhook of the fixtures. */
   async createDelivery(): Promise<string> {
     const { own } = this.organizations.shared;
     const role = await this.createResource('roles', own);

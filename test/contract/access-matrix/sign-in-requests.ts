@@ -4,7 +4,6 @@ import { callbackPathOf, startSignIn } from '../../support/oidc.js';
 import { activeUser, mailedToken, PASSWORD, sessionToken } from '../../support/sign-in.js';
 import { at, open, own, type MatrixRow } from './row.js';
 
-/** Rows of the operations of sign-in, sign-up and the user's own account. */
 export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   acceptInvitation: [
     {
@@ -90,7 +89,7 @@ export const SIGN_IN_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   revokeOwnSession: [
     {
       ownAccount: true,
-      request: async (setup, _orgs, credential) => ({ path: `/v1/auth/sessions/${await setup.furtherSession(credential)}` }),
+      request: async (setup, _orgs, credential) => ({ path: `/v1/auth/sessions/${await setup.openSecondSession(credential)}` }),
     },
   ],
   revokeOwnSessions: [own('/v1/auth/sessions')],

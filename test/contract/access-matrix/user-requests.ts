@@ -1,6 +1,5 @@
 import { at, reads, type MatrixRow } from './row.js';
 
-/** Rows of the operations on members and users by administrators. */
 export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listMembers: [reads('/members')],
   addMember: [
@@ -86,7 +85,7 @@ export const USER_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   startPasswordReset: [
     {
       request: async (setup, orgs) => {
-        // The role grants nothing, because a caller can't reset the password of a user with higher privileges.
+        // The role has no permissions. A caller can't reset the password of a user with higher privileges.
         const user = { ...setup.body('users'), roles: [setup.fixtures.role] };
         const { body } = await setup.app.api.platform.post(at(orgs, '/users'), user).expect(201);
         const path = at(orgs, `/users/${body.data.id}`);

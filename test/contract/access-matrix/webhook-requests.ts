@@ -1,6 +1,5 @@
 import { at, reads, type MatrixRow } from './row.js';
 
-/** Rows of the operations on webhooks, deliveries and events. */
 export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   listWebhooks: [reads('/webhooks')],
   createWebhook: [
@@ -81,7 +80,7 @@ export const WEBHOOK_ROWS: Readonly<Record<string, readonly MatrixRow[]>> = {
   ],
   listEvents: [reads('/events')],
   streamEvents: [reads('/events/stream')],
-  // The request has an end position, because only one request at a time can verify the whole log.
+  // Concurrent requests without an end position would be rejected: only one request at a time can verify the complete log.
   verifyEvents: [reads('/events/verify?toPosition=1')],
   getEvent: [reads(({ fixtures }) => `/events/${fixtures.event}`)],
 };
