@@ -62,7 +62,7 @@ import { ApiKey } from './api-keys/api-key.entity.js';
     CredentialAuthenticators,
     RequestAuthenticationService,
     RateLimitService,
-    // The order matters: the access guard authenticates the caller for the rate limit guard.
+    // The access guard runs first, because the rate limit guard needs the caller.
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_INTERCEPTOR, useClass: PermissionUseInterceptor },

@@ -81,7 +81,7 @@ describe('assertOwnAccount', () => {
     expect(() => assertOwnAccount({}, route)).toThrow(/Use a session token instead of an API key/);
   });
 
-  it.each(routes)('accepts operators, and sessions that must add a factor, only if the route allows them: %j', (route) => {
+  it.each(routes)('accepts operators and enrolment-only sessions only on a route that allows them: %j', (route) => {
     expect(outcomeOf({ operatorSession }, route)).toBe(route.operators ? 'passes' : 'forbidden');
     expect(outcomeOf({ session: enrolling }, route)).toBe(route.whileEnrolling ? 'passes' : 'mfa_enrolment_required');
   });
@@ -122,13 +122,13 @@ describe('assertNetworkAllowed', () => {
     () =>
       assertNetworkAllowed({ ipAddress }, { name: 'Acme' }, networks);
 
-  it('accepts requests from the networks of the organization, and from all networks if the setting is empty', () => {
+  it('accepts an address in the allowed networks, or any address if the setting is empty', () => {
     expect(from('10.1.2.3', '192.0.2.0/24', '10.0.0.0/8')).not.toThrow();
     expect(from('192.0.2.7')).not.toThrow();
     expect(from(undefined)).not.toThrow();
   });
 
-  it('rejects requests from other networks and names the organization, the address and the setting', () => {
+  it('rejects an address outside the allowed networks with an error that names the address and the setting', () => {
     expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(NetworkNotAllowed);
     expect(from('192.0.2.7', '10.0.0.0/8')).toThrow(
       `The organization "Acme" can't be managed from the address 192.0.2.7. Use a network that is listed in its setting allowedNetworks.`,
@@ -146,7 +146,7 @@ describe('assertWritable', () => {
     expect(() => assertWritable(method, { ...acme, status: 'active' })).not.toThrow();
   });
 
-  it('names the organization that is pending approval', () => {
+  it('names the pending organization in the error', () => {
     expect(() => assertWritable('POST', { ...acme, status: 'pending' })).toThrow(/"acme" is pending approval/);
   });
 

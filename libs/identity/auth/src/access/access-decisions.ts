@@ -38,7 +38,7 @@ export function assertPermission(caller: Caller, permission: string): void {
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 
-/** @throws Forbidden (403) if the caller is not a signed-in user, MfaEnrolmentRequired (403) */
+/** @throws Forbidden (403) for an API key, MfaEnrolmentRequired (403) for an enrolment-only session */
 export function assertOwnAccount(
   { session, operatorSession }: Pick<RequestContext, 'session' | 'operatorSession'>,
   { whileEnrolling, operators }: OwnAccountAccess,
@@ -49,7 +49,7 @@ export function assertOwnAccount(
   if (session.enrolmentOnly && !whileEnrolling) throw new MfaEnrolmentRequired();
 }
 
-/** @throws NetworkNotAllowed (403) if the setting `allowedNetworks` excludes the address of the request */
+/** @throws NetworkNotAllowed (403) if `allowedNetworks` excludes the address of the request */
 export function assertNetworkAllowed(
   { ipAddress }: Pick<RequestContext, 'ipAddress'>,
   { name }: Pick<OrganizationScope, 'name'>,

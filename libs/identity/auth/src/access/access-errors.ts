@@ -23,7 +23,7 @@ export class CallerSuspended extends DomainError {
   }
 }
 
-/** The organization requires MFA, and the user signed in without a factor that it allows: 403. */
+/** The organization requires MFA, and the session has no factor that the organization allows: 403. */
 export class MfaRequired extends DomainError {
   readonly code = 'mfa_required';
   readonly kind = 'forbidden';

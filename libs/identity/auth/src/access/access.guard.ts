@@ -25,7 +25,6 @@ import { assertNetworkAllowed, assertOwnAccount, assertPermission, assertWritabl
 import { CallerSuspended, MfaEnrolmentRequired, MfaRequired } from './access-errors.js';
 import { RequestAuthenticationService } from './request-authentication.service.js';
 
-/** The access that the decorators of a route declare. */
 interface DeclaredAccess {
   readonly isPublic: boolean;
   readonly ownAccount: OwnAccountAccess | undefined;
@@ -34,9 +33,9 @@ interface DeclaredAccess {
 }
 
 /**
- * Authorizes each request. Checks in this order: credentials (401), suspension of the caller's organization (403), access to the organization
- * in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the organization and the caller, with
- * only the permissions that count for the operation, to the context of the request.
+ * Authorizes each request. Checks in this order: credentials (401), suspension of the caller's organization (403), access to the
+ * organization in the path (404), permission, network and MFA (403), changes of a suspended organization (409). Adds the organization, the
+ * caller and the caller's permissions for the operation to the context.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -68,14 +67,14 @@ export class AccessGuard implements CanActivate {
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
       return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };
-    // Set before the authorization, so that the log also has the caller of a rejected request.
+    // Set before the authorization, so that the log contains the caller of a rejected request.
     request.context = await authenticate();
     request.context = await authorize(request.context);
     request.authorizeAgain = async () => authorize(await authenticate());
     return true;
   }
 
-  /** Reads the decorators of the handler, or else of its class, once for each route. */
+  /** Reads the decorators of the handler or its class, once for each handler. */
   private readDeclaredAccess(context: ExecutionContext): DeclaredAccess {
     const handler = context.getHandler();
     const known = this.declaredAccess.get(handler);
@@ -99,7 +98,7 @@ export class AccessGuard implements CanActivate {
     throw new CallerSuspended();
   }
 
-  /** Returns the context of the request with the organization in its path. */
+  /** Authorizes the caller. Returns the context with the organization in the path. */
   private async authorizeAccess(
     request: ServiceRequest,
     ctx: RequestContext,
@@ -116,7 +115,7 @@ export class AccessGuard implements CanActivate {
     return { ...ctx, caller, organization };
   }
 
-  /** Excludes the organizations whose settings the session does not meet, for a route without an organization in its path. */
+  /** Excludes organizations whose settings the session does not satisfy. Used for routes without an organization in the path. */
   private async withBarredOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
     return {
@@ -126,8 +125,8 @@ export class AccessGuard implements CanActivate {
   }
 
   /**
-   * Returns the organization in the path, or undefined if the path of the route has none.
-   * @throws ResourceNotFound (404) if the organization does not exist or the caller has no access to it
+   * Returns the organization in the path, or undefined if the route has no such parameter.
+   * @throws ResourceNotFound (404) if the organization does not exist or the caller has no access to the organization
    */
   private async getOrganization(
     request: ServiceRequest,
@@ -143,8 +142,8 @@ export class AccessGuard implements CanActivate {
   }
 
   /**
-   * Asserts that the session meets the settings of the organization. If the user signed in to this organization, `enrolmentOnly` already
-   * covers MFA.
+   * Asserts that the session satisfies the network and MFA settings of the organization. If the user signed in to this organization,
+   * `enrolmentOnly` covers MFA.
    * @throws NetworkNotAllowed, MfaRequired (403)
    */
   private async assertSessionAccepted(

@@ -2,12 +2,12 @@ import { type INestApplicationContext, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { OWN_ACCOUNT, PUBLIC_ROUTE, REQUIRED_ACCESS } from '#platform/common';
 
-/** The metadata key under which Nest's route decorators (`@Get()` and so on) store the method. */
+/** The metadata key under which Nest's route decorators, such as `@Get()`, store the method. */
 const ROUTE_METHOD = 'method';
 
 /**
- * Asserts that each route declares its access with exactly one of `@Requires`, `@OwnAccount` or `@Public`, on the handler or its class.
- * @throws Error with the names of the handlers that don't
+ * Asserts that each route declares exactly one of `@Requires`, `@OwnAccount` or `@Public`, on the handler or its class.
+ * @throws Error with the names of the other handlers
  */
 export function assertRoutesDeclareAccess(app: INestApplicationContext): void {
   const reflector = app.get(Reflector);

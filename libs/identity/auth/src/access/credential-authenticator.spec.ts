@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators, type CredentialTransport } from './credential-authenticator.js';
 
-/** Authenticates tokens that begin with its name, rejects tokens that end in `expired`, and records the tokens it gets. */
+/** Returns a credential type that recognizes tokens with the prefix `name`, rejects the suffix `expired`, and records the received tokens. */
 function typeOf(name: string, transports: readonly CredentialTransport[]) {
   const received: string[] = [];
   return {
@@ -39,7 +39,7 @@ describe('CredentialAuthenticators', () => {
     expect(key.received).toEqual([]);
   });
 
-  it('returns null for an unknown token, and tries no other type after one rejects the token', async () => {
+  it('tries no further type after one type rejects the token', async () => {
     const { authenticators, session } = types();
     expect(await authenticators.authenticate('other', 'bearer')).toBeNull();
     await expect(authenticators.authenticate('key_expired', 'bearer')).rejects.toThrow(Unauthenticated);

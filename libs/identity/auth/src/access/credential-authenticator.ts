@@ -1,26 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor, Caller, OperatorSession, RequestSession } from '#platform/common';
 
-/** The caller that a credential belongs to. */
 export interface AuthenticatedCaller {
   readonly caller: Caller;
   readonly actor: Actor;
-  /** Set for a signed-in user. */
+  /** Present for a signed-in user. */
   readonly session?: RequestSession;
-  /** Set for an operator. */
+  /** Present for an operator. */
   readonly operatorSession?: OperatorSession;
 }
 
-/** Where a request carries its credential: in the `Authorization` header, or in the session cookie of a browser. */
+/** The part of a request that contains its credential: the `Authorization` header, or the session cookie. */
 export type CredentialTransport = 'bearer' | 'cookie';
 
-/** Authenticates one type of credential. */
 export interface CredentialAuthenticator {
-  /** The transports that this type of credential accepts. */
   readonly transports: readonly CredentialTransport[];
 
   /**
-   * Returns the caller of a token, or null if the token has another type. `ipAddress` is the address of the request.
+   * Returns the caller of a token, or null for a token of another type. `ipAddress` is the address of the request.
    * @throws Unauthenticated (401) if the token is unknown, expired or revoked
    */
   authenticate(token: string, ipAddress?: string): Promise<AuthenticatedCaller | null>;

@@ -6,7 +6,7 @@ import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
 
-/** Authenticates a request by its session cookie, or else by its `Authorization` header. */
+/** Authenticates a request by its session cookie or, without a cookie, by its `Authorization` header. */
 @Injectable()
 export class RequestAuthenticationService {
   constructor(
@@ -14,7 +14,7 @@ export class RequestAuthenticationService {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Clears the cookie if its session has ended. @throws Unauthenticated (401), CrossOrigin (403) */
+  /** Clears a cookie that is no longer valid. @throws Unauthenticated (401), CrossOrigin (403) */
   async authenticate(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
     if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };

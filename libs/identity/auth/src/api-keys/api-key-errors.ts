@@ -9,7 +9,7 @@ export class ApiKeyExpired extends DomainError {
   }
 }
 
-/** The API key already has a successor: 409. A second successor would easily be forgotten. */
+/** The API key already has a successor: 409. */
 export class ApiKeyAlreadyRotated extends DomainError {
   readonly code = 'api_key_already_rotated';
   readonly kind = 'conflict';
@@ -18,7 +18,7 @@ export class ApiKeyAlreadyRotated extends DomainError {
   }
 }
 
-/** An API key can't create an API key that works from more networks, or for longer, than itself: 403. */
+/** An API key can't create a key with more networks or a later expiry than its own: 403. */
 export class KeyLimitsExceeded extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

@@ -4,21 +4,21 @@ import { Notifications, TransactionRunner } from '#platform/database';
 import { LRUCache } from 'lru-cache';
 import { ApiKeyQuery, type KnownKey } from './api-key.query.js';
 
-/** The channel on which processes notify each other of changed credentials and permissions. The payload is the id of an API key, or `*` for all. */
+/** The notification channel for changed credentials and permissions. The payload is an API key id, or `*` for all keys. */
 export const ACCESS_CHANGED_CHANNEL = 'access_changed';
 
 const MAX_KEYS = 10_000;
-/** The lifetime of a cached key. A revocation takes effect within a second, even if a notification is lost on a broken connection. */
+/** The lifetime of a cached key. A revocation takes effect within a second, even if its notification is lost. */
 const CACHE_TTL_MS = 800;
 
 /**
- * Finds API keys by hash and caches them briefly, so that a busy key costs no query for each request. A change clears the caches of all
- * processes. A process that can't receive notifications caches nothing.
+ * Finds API keys by hash and caches the keys briefly, to save queries. A change clears the caches of all processes. A process that can't
+ * receive notifications caches nothing.
  */
 @Injectable()
 export class ApiKeyLookupService implements OnModuleInit {
   private readonly cache = new LRUCache<string, KnownKey>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
-  /** Counts changes, so that a lookup that began before a change is not cached. */
+  /** The number of changes. A lookup that began before a change is not cached. */
   private generation = 0;
 
   constructor(
@@ -32,7 +32,6 @@ export class ApiKeyLookupService implements OnModuleInit {
     this.notifications.onReconnect(() => this.clear());
   }
 
-  /** Returns the API key with this hash, at most `CACHE_TTL_MS` old. */
   async find(hash: Buffer): Promise<KnownKey | undefined> {
     const name = hash.toString('base64');
     const cached = this.notifications.connected ? this.cache.get(name) : undefined;

@@ -7,7 +7,7 @@ const USE_INTERVAL_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_RECORDED = 50_000;
 
-/** Records when, from which address and for which permissions each API key was last used. No request waits for a write. */
+/** Records the last use of each API key, and of each permission of the key. Requests do not wait for the writes. */
 @Injectable()
 export class ApiKeyUsageService implements BeforeApplicationShutdown {
   private readonly logger = new Logger('KeyUsage');

@@ -16,7 +16,7 @@ import { ApiKeyUsageService } from './api-key-usage.service.js';
 /** Authenticates API keys: generated keys, which have a known form and a checksum, and the key in `PLATFORM_API_KEY`. */
 @Injectable()
 export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  /** An API key is not accepted in a cookie: browsers only have sessions, which expire. */
+  /** Excludes cookies: browsers use sessions, which expire. */
   readonly transports = ['bearer'] as const;
   private readonly platformKeyHash: Buffer | undefined;
 
@@ -57,7 +57,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
   }
 
-  /** Returns whether a token can be an API key, so that guessed and mistyped keys cost no query. */
+  /** Returns whether a token can be an API key. Saves the query for guessed and mistyped keys. */
   private isApiKey(token: string, hash: Buffer): boolean {
     return (
       (this.platformKeyHash !== undefined && constantTimeEqual(hash, this.platformKeyHash)) || parseApiKey(token) !== undefined

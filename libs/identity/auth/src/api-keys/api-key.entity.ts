@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** The tenant of platform keys, which belong to no organization. */
 export const PLATFORM_TENANT = 'platform';
 
-/** A credential of a program. The key itself is not stored; its hash is in `token_hashes`. */
+/** A credential of a program. Only the hash of the key is stored, in `token_hashes`. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -13,7 +13,7 @@ export class ApiKey {
   @Column('text', { name: 'organization_id', nullable: true }) organizationId!: string | null;
   @Column('text') name!: string;
   @Column('text', { array: true }) scopes!: string[];
-  /** The first characters of the key. With `last4`, people recognize the key. */
+  /** The first characters of the key, by which people recognize the key. */
   @Column('text') prefix!: string;
   @Column('text') last4!: string;
   @Column('text') source!: 'api' | 'environment' | 'first_start';
@@ -22,7 +22,7 @@ export class ApiKey {
   /** The owner is the user who created the key, or the owner of the API key that created it. Null for a platform key. */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
-  /** The previous key, whose rotation created this key. */
+  /** The previous key, if a rotation created this key. */
   @Column('text', { name: 'rotated_from_id', nullable: true }) rotatedFromId!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('timestamptz', { name: 'revoked_at', nullable: true }) revokedAt!: Date | null;

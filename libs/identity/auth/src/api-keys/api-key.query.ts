@@ -20,7 +20,6 @@ const KNOWN_KEY_ROW = row({
   suspended: column.boolean(),
 });
 
-/** The columns of an API key that authentication needs. */
 export type KnownKey = Readonly<RowOf<typeof KNOWN_KEY_ROW>>;
 
 const OWNED_KEY_ROW = row({
@@ -36,10 +35,9 @@ const OWNED_KEY_ROW = row({
   organization: column.json<Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>>(),
 });
 
-/** An API key that a user owns, with its organization. */
 export type OwnedKey = Readonly<RowOf<typeof OWNED_KEY_ROW>>;
 
-/** Looks up API keys by hash, and changes them in statements that several processes can execute concurrently. */
+/** Finds API keys by hash, and updates keys with statements that are safe under concurrency. */
 @Injectable()
 export class ApiKeyQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -74,7 +72,7 @@ export class ApiKeyQuery extends BaseQuery {
     ]);
   }
 
-  /** Deletes the API keys of purged organizations with their hashes. */
+  /** Deletes the API keys of purged organizations, and the hashes of the keys. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.execute(
       ctx,
@@ -106,7 +104,7 @@ export class ApiKeyQuery extends BaseQuery {
     );
   }
 
-  /** Sets the flag of an API key, or removes the flag (null). Returns false if another process has already done so. */
+  /** Sets the flag of an API key; null removes the flag. Returns false if nothing changed, for example because another process was first. */
   async setFlag(ctx: RequestContext, key: OwnedKey, flag: OwnerFlag | null, isDisabled: boolean, at: Date): Promise<boolean> {
     const changed = await this.execute(
       ctx,
@@ -119,7 +117,7 @@ export class ApiKeyQuery extends BaseQuery {
     return changed === 1;
   }
 
-  /** Records the time and address of a use, unless a process has recorded a use less than a minute ago. */
+  /** Records the time and address of a use, unless a use was recorded less than a minute ago. */
   async recordUse(ctx: RequestContext, tenantId: string, id: string, at: Date, ipAddress: string | undefined): Promise<void> {
     await this.execute(
       ctx,
@@ -129,7 +127,7 @@ export class ApiKeyQuery extends BaseQuery {
     );
   }
 
-  /** Records that a request with the API key needed a permission on a day. */
+  /** Records the last day (UTC) on which a request with the key needed the permission. */
   async recordPermissionUse(ctx: RequestContext, tenantId: string, id: string, permission: string, day: string): Promise<void> {
     await this.execute(
       ctx,

@@ -15,12 +15,12 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     await this.rows(ctx).insert(key);
   }
 
-  /** Returns an API key of the organization, or null if there is none or it is revoked. */
+  /** Returns an API key, or null if the key is revoked or does not exist in the organization. */
   async find(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationScope, id: string): Promise<ApiKey | null> {
     return this.rows(ctx).findOneBy({ tenantId, organizationId, id, revokedAt: IsNull() });
   }
 
-  /** Returns the same as `find`, and locks the API key until the transaction ends. */
+  /** Locks an API key until the transaction ends. Returns null if the key is revoked or does not exist in the organization. */
   async lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationScope, id: string): Promise<ApiKey | null> {
     return this.rows(ctx).findOne({
       where: { tenantId, organizationId, id, revokedAt: IsNull() },
@@ -28,7 +28,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     });
   }
 
-  /** Returns a page of the organization's API keys that are not revoked, newest first. */
+  /** Returns a page of the organization's API keys, newest first, without revoked keys. */
   async list(
     ctx: RequestContext,
     { tenantId, id: organizationId }: OrganizationScope,
@@ -37,7 +37,6 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     return this.findPage(ctx, 'apiKey', { tenantId, organizationId, revokedAt: IsNull() }, request);
   }
 
-  /** Returns whether a rotation of the API key has created a successor. */
   async hasSuccessor(ctx: RequestContext, { tenantId, organizationId, id }: ApiKey): Promise<boolean> {
     return this.rows(ctx).existsBy({ tenantId, organizationId: organizationId ?? IsNull(), rotatedFromId: id });
   }
@@ -50,7 +49,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     await this.rows(ctx).update({ tenantId, id }, { expiresAt: at });
   }
 
-  /** Returns whether there is a platform key that is neither revoked nor expired. */
+  /** Returns whether a platform key exists that is neither revoked nor expired. */
   async hasActivePlatformKey(ctx: RequestContext, now: Date): Promise<boolean> {
     const active = { tenantId: PLATFORM_TENANT, revokedAt: IsNull() };
     return this.rows(ctx).existsBy([
@@ -59,12 +58,12 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     ]);
   }
 
-  /** Makes a revoked platform key valid again. */
+  /** Removes the revocation of a platform key. */
   async restorePlatformKey(ctx: RequestContext, id: string): Promise<void> {
     await this.rows(ctx).update({ tenantId: PLATFORM_TENANT, id }, { revokedAt: null });
   }
 
-  /** Revokes the platform keys from the environment, except the key with this id. Returns the number of revoked keys. */
+  /** Revokes all platform keys from the environment, except the key `id`. Returns the number of revoked keys. */
   async revokeEnvironmentKeysExcept(ctx: RequestContext, id: string, at: Date): Promise<number> {
     const others = { tenantId: PLATFORM_TENANT, source: 'environment' as const, id: Not(id), revokedAt: IsNull() };
     return (await this.rows(ctx).update(others, { revokedAt: at })).affected ?? 0;

@@ -7,7 +7,6 @@ import type { ApiKey } from './api-key.entity.js';
 const UNUSED_AFTER_DAYS = 90;
 const KEY_ID = 'key_01kf0000000000000000000000';
 
-/** The creator of an API key. */
 export class ApiKeyMakerResponse {
   @ApiProperty({
     description: 'Type of the creator: a user, an API key (`key`) or a platform key (`platform`).',
@@ -186,9 +185,9 @@ function unusedPermissions({ scopes, permissionsUsed }: ApiKey, now: Date): stri
   return SERVICE_PERMISSIONS.filter((permission) => hasPermission(scopes, permission) && !isNeeded(permission));
 }
 
-/** For a permission: other permissions whose use also counts as its use, because their operations check both. */
+/** An operation that requires a permission in the value also checks the permission in the property name. */
 const ALSO_USED_BY: Readonly<Partial<Record<string, readonly string[]>>> = {
   'events:read': ['webhooks:read', 'webhooks:write'],
 };
-/** Never reported as unused: no operation requires this permission, which extends what its holder can grant. */
+/** The permission that no operation requires. It is never reported as unused. */
 const NEVER_REQUIRED: ServicePermission = 'permissions:grant';

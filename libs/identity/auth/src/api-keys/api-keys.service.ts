@@ -24,7 +24,6 @@ import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** The properties of a new API key. */
 export interface NewApiKey {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -33,7 +32,7 @@ export interface NewApiKey {
   readonly allowedNetworks: readonly string[] | null;
 }
 
-/** An API key together with its secret value, which is returned only once. */
+/** An API key with its secret value, which is returned only once. */
 export interface IssuedApiKey {
   readonly apiKey: ApiKey;
   readonly key: string;
@@ -86,10 +85,10 @@ export class ApiKeysService {
   }
 
   /**
-   * Creates an API key with the name, the scopes and, as far as the organization allows, the expiry of an existing API key. The existing key
-   * expires after `overlapSeconds`.
-   * @throws GrantBeyondOwn if the caller lacks a scope of the key, because the caller learns the new key; ReauthenticationRequired;
-   * ApiKeyExpired; ApiKeyAlreadyRotated; KeyLimitsExceeded
+   * Creates a successor with the name, scopes and expiry of an API key. The organization can limit the expiry. The existing key expires
+   * after `overlapSeconds`.
+   * @throws GrantBeyondOwn if the caller lacks a scope of the key; ReauthenticationRequired; ApiKeyExpired; ApiKeyAlreadyRotated;
+   * KeyLimitsExceeded
    */
   async rotate(ctx: RequestContext, id: string, overlapSeconds: number): Promise<IssuedApiKey> {
     return this.work.run(ctx, async (ctx) => {
@@ -120,7 +119,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Returns the latest expiry that the organization allows for a new API key; null if it can be valid forever. */
+  /** Returns the latest expiry that the organization allows for a new API key; null for no limit. */
   private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
     const { maxApiKeyLifetime } = (await this.effectiveSettings.get(ctx, organizationOf(ctx))).values;
     return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);

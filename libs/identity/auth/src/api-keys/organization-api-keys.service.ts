@@ -4,7 +4,7 @@ import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** Clears deleted organizations from the key caches of all processes, and deletes the API keys of purged organizations. */
+/** Clears the key caches of all processes when an organization is deleted, and deletes the API keys of purged organizations. */
 @Injectable()
 export class OrganizationApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(

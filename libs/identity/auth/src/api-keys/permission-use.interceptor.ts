@@ -5,7 +5,7 @@ import { requestOf } from '#platform/http';
 import type { Observable } from 'rxjs';
 import { ApiKeyUsageService } from './api-key-usage.service.js';
 
-/** Records which permission a request with an API key needed, after the guards have accepted the request. */
+/** Records the permission that a request with an API key needed. Interceptors run only after the guards have accepted a request. */
 @Injectable()
 export class PermissionUseInterceptor implements NestInterceptor {
   constructor(

@@ -9,7 +9,7 @@ import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
-/** Creates the platform keys, which have access to everything: from `PLATFORM_API_KEY`, or at the first start. */
+/** Creates platform keys, from `PLATFORM_API_KEY` or at the first start. A platform key has access to everything. */
 @Injectable()
 export class PlatformKeysService {
   constructor(
@@ -21,8 +21,8 @@ export class PlatformKeysService {
   ) {}
 
   /**
-   * Makes `PLATFORM_API_KEY` the only valid platform key from the environment. Without `PLATFORM_API_KEY`, creates a platform key if there is
-   * none, and returns it for the welcome message. A lock ensures that only one of several starting processes creates it.
+   * Makes `PLATFORM_API_KEY` the only valid platform key from the environment. Without `PLATFORM_API_KEY` and without a platform key,
+   * creates and returns a key for the welcome message. A lock prevents concurrent processes from creating several keys.
    * @throws Error if `PLATFORM_API_KEY` is the API key of an organization
    */
   async ensure(): Promise<string | undefined> {
@@ -48,7 +48,7 @@ export class PlatformKeysService {
   }
 
   private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {
-    // The operator can choose a key of another form. No part of such a key is stored.
+    // The operator can choose a key without the usual form. No part of such a key is stored.
     const parts = parseApiKey(key);
     const platformKey = this.platformKey('environment', parts?.prefix ?? '', parts?.last4 ?? '');
     await this.insert(ctx, platformKey, hash);

@@ -9,7 +9,7 @@ export class InstallationQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns whether there is no organization yet, not even a deleted one. */
+  /** Returns whether no organization exists, not even a deleted one. */
   async isEmpty(ctx: RequestContext): Promise<boolean> {
     return (await this.query(ctx, row({}), 'SELECT FROM organizations LIMIT 1')).length === 0;
   }

@@ -4,7 +4,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 @Entity('operator_links')
 export class OperatorLink {
   @PrimaryColumn('bytea', { name: 'token_hash' }) tokenHash!: Buffer;
-  /** Whether the service created the link at its first start, or an operator requested it. */
   @Column('text') origin!: 'first_start' | 'request';
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;

@@ -11,7 +11,7 @@ export class OperatorLinkRepository extends BaseRepository<OperatorLink> {
     super(links);
   }
 
-  /** Returns the time when the first start created its first link, or null. */
+  /** Returns when the first start created a link, or null. */
   async findFirstStart(ctx: RequestContext): Promise<Date | null> {
     const first = await this.rows(ctx).findOne({ where: { origin: 'first_start' }, order: { createdAt: 'ASC' } });
     return first?.createdAt ?? null;
@@ -21,16 +21,13 @@ export class OperatorLinkRepository extends BaseRepository<OperatorLink> {
     await this.rows(ctx).insert(link);
   }
 
-  /**
-   * Marks a link as used, in one statement, so that only one of several concurrent uses succeeds.
-   * Returns false if the link is unknown, used or expired.
-   */
+  /** Marks a link as used. Only one of several concurrent calls succeeds. Returns false if the link is unknown, used or expired. */
   async use(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<boolean> {
     const unused = { tokenHash, usedAt: IsNull(), expiresAt: MoreThan(now) };
     return (await this.rows(ctx).update(unused, { usedAt: now })).affected === 1;
   }
 
-  /** Deletes expired links, except links of the first start, which record the time of the first start. */
+  /** Deletes expired links. Keeps links of the first start, which record the time of the first start. */
   async deleteExpired(ctx: RequestContext, now: Date): Promise<void> {
     await this.rows(ctx).delete({ expiresAt: LessThanOrEqual(now), origin: Not('first_start') });
   }

@@ -10,16 +10,16 @@ import { OperatorSessionRepository } from './operator-session.repository.js';
 
 const LIFETIME_MS = 60 * 60_000;
 
-/** A new link to the dashboard with its token, which is not stored. */
+/** A new link to the dashboard, with the token, which is not stored. */
 export interface IssuedOperatorLink {
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** Returns the path of the page that uses the token. The token is in the fragment, which browsers don't send, so that no log contains it. */
+/** Returns the path of the page that uses the token. Browsers don't send the fragment, so no log contains the token. */
 export const operatorLinkPath = ({ token }: IssuedOperatorLink): string => `/dashboard/getting-started#token=${token}`;
 
-/** Creates links that open the dashboard for an operator once, within an hour. The token has 256 random bits and is stored as a hash. */
+/** Creates links that open the dashboard for an operator once, within an hour. The token has 256 random bits. Only its hash is stored. */
 @Injectable()
 export class OperatorLinksService {
   constructor(
@@ -30,8 +30,8 @@ export class OperatorLinksService {
   ) {}
 
   /**
-   * Creates the link in the welcome message. Returns undefined if there is an organization, or if the first start was more than an hour
-   * ago: otherwise every restart of an unused service would write a new link to the log.
+   * Creates the link in the welcome message. Returns undefined if an organization exists, or if the first start was more than an hour ago.
+   * Otherwise, each restart of an unused service would log a new link.
    */
   async createAtStart(): Promise<IssuedOperatorLink | undefined> {
     const ctx = systemContext(newId('request'));
@@ -44,7 +44,7 @@ export class OperatorLinksService {
 
   /**
    * Creates a link for a platform key.
-   * @throws Forbidden (403) for other callers, also for operators, who could otherwise extend their access indefinitely
+   * @throws Forbidden (403) for other callers. An operator could otherwise extend the access indefinitely.
    */
   async request(ctx: RequestContext): Promise<IssuedOperatorLink> {
     if (ctx.caller.kind !== 'platform' || ctx.operatorSession)

@@ -7,7 +7,7 @@ import {
 } from '../access/credential-authenticator.js';
 import { OperatorSessionsService } from './operator-sessions.service.js';
 
-/** Authenticates operators by their session, whose token is only accepted in a cookie. */
+/** Authenticates operators by a session token in a cookie. */
 @Injectable()
 export class OperatorSessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['cookie'] as const;
@@ -21,7 +21,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
     this.authenticators.register(this);
   }
 
-  /** The actor is the same as for a platform key, because there is no user. The source of events distinguishes the two. */
+  /** Returns a caller with the actor of a platform key, because an operator is not a user. The source of events distinguishes operators. */
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!this.operatorSessions.isOperatorToken(token)) return null;
     const operatorSession = await this.operatorSessions.use(token);

@@ -3,14 +3,13 @@ import type { OperatorSession, RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Looks up the session of each request of an operator, and records its use, in one statement. */
 @Injectable()
 export class OperatorSessionQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns the session of a token, or null if the session has expired or was not used since `usedSince`. */
+  /** Records the use of a session. Returns the session, or null if the session has expired or was not used since `usedSince`. */
   async use(ctx: RequestContext, tokenHash: Buffer, now: Date, usedSince: Date): Promise<OperatorSession | null> {
     const [session] = await this.query(
       ctx,

@@ -10,11 +10,14 @@ import { OperatorSessionRepository } from './operator-session.repository.js';
 const ABSOLUTE_LIFETIME_MS = 60 * 60_000;
 const IDLE_TIMEOUT_MS = 20 * 60_000;
 
-/** Distinguishes the tokens of operators from session tokens of users, which are 43 characters without a dot. */
+/** Distinguishes tokens of operators from session tokens of users, which contain no dot. */
 const PREFIX = 'operator.';
 const TOKEN = /^operator\.[\w-]{43}$/;
 
-/** Manages operators' dashboard sessions, which have the permissions of a platform key and end after an hour, or after 20 minutes without use. */
+/**
+ * Manages dashboard sessions of operators. A session has the permissions of a platform key. A session ends after an hour, or after 20
+ * minutes without use.
+ */
 @Injectable()
 export class OperatorSessionsService {
   private readonly logger = new Logger('OperatorSessions');
@@ -26,7 +29,7 @@ export class OperatorSessionsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates a session with the token of a link, which works once. @throws OperatorLinkInvalid (401) */
+  /** Creates a session with the token of a link, which is used up. @throws OperatorLinkInvalid (401) */
   async create(ctx: RequestContext, linkToken: string): Promise<{ session: OperatorSession; token: string }> {
     const now = this.work.now();
     const session = { id: newId('operatorSession'), expiresAt: new Date(now.getTime() + ABSOLUTE_LIFETIME_MS) };
@@ -40,17 +43,16 @@ export class OperatorSessionsService {
         lastSeenAt: now,
       });
     });
-    // Logged instead of published, because every event belongs to an organization.
+    // The sign-in is logged instead of published, because every event belongs to an organization.
     this.logger.log(`The operator session ${session.id} started from ${ctx.ipAddress ?? 'an unknown address'}.`);
     return { session, token };
   }
 
-  /** Returns whether a token has the form of an operator's session token. */
   isOperatorToken(token: string): boolean {
     return TOKEN.test(token);
   }
 
-  /** Returns the session of a token and records its use, or null if the session has ended or does not exist. */
+  /** Records the use of a session. Returns the session, or null if the session has ended or does not exist. */
   async use(token: string): Promise<OperatorSession | null> {
     const now = this.work.now();
     const usedSince = new Date(now.getTime() - IDLE_TIMEOUT_MS);

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The row of an operator's session. */
 @Entity('operator_sessions')
 export class StoredOperatorSession {
   @PrimaryColumn('text') id!: string;

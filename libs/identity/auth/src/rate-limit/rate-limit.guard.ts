@@ -5,10 +5,10 @@ import type { Response } from 'express';
 import { RateLimited } from './rate-limit-errors.js';
 import { RateLimitService, type RateLimitState } from './rate-limit.service.js';
 
-/** Paths of operations with which callers without credentials can guess secrets. Their requests are counted by IP address. */
+/** Paths of operations with which secrets can be guessed. Anonymous requests to these paths are counted by IP address. */
 const SIGN_IN_PATHS = /^\/v1\/auth(?:\/|$)/i;
 
-/** The maximum length of an id. */
+/** The maximum length of an id. Longer path parameters are cut. */
 const MAX_KEY_LENGTH = 80;
 
 /**
@@ -38,7 +38,6 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Reads `@LimitUse` of the handler, once for each handler. */
   private readDeclaredLimit(context: ExecutionContext): LimitedUse | null {
     const handler = context.getHandler();
     const known = this.declaredLimits.get(handler);

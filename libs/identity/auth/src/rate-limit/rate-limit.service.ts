@@ -5,11 +5,11 @@ import { RedisConnections } from '#platform/redis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
-/** Maximum requests per minute without credentials from one IP address. This limit can't be disabled. */
+/** Maximum requests per minute from one IP address without credentials. This limit can't be disabled. */
 const ANONYMOUS_LIMIT = 600;
 const REDIS_TIMEOUT_MS = 500;
 
-/** A rate limit of `limit` requests in each window. `remaining` requests are left in the current window, which ends in `resetSeconds`. */
+/** The state of a limit of `limit` requests in each window. The current window allows `remaining` more requests and ends in `resetSeconds`. */
 export interface RateLimitState {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -18,7 +18,7 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests and other uses: in Redis for all instances, or in this process if Redis is not configured or does not respond. */
+/** Counts requests, and uses of operations. Counts in Redis for all instances, or in memory if Redis is not configured or does not respond. */
 @Injectable()
 export class RateLimitService implements OnApplicationShutdown {
   private readonly connections?: RedisConnections;
@@ -36,14 +36,14 @@ export class RateLimitService implements OnApplicationShutdown {
     this.connections?.close();
   }
 
-  /** Counts one request of a caller. Returns undefined if the caller has no rate limit. */
+  /** Counts a request. Returns undefined if the caller has no rate limit. */
   async count(caller: Caller): Promise<RateLimitState | undefined> {
     const limit = caller.kind === 'platform' ? this.config.rateLimitPlatform : this.config.rateLimit;
     if (limit === 0 || caller.id === undefined) return undefined;
     return this.countUse('rate', caller.id, limit, WINDOW_SECONDS);
   }
 
-  /** Counts one request without credentials from an address. */
+  /** Counts a request without credentials. */
   async countAnonymous(address: string): Promise<RateLimitState> {
     return this.countUse('guess', address, ANONYMOUS_LIMIT, WINDOW_SECONDS);
   }
