@@ -1,12 +1,12 @@
 import { DomainError } from '#platform/common';
 
-/** The operation requires a signed-in user. A decision also accepts a platform key: 403. */
+/** The operation requires a signed-in user: 403. A decision also accepts a platform key. */
 export class PersonRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
 }
 
-/** The caller can't decide: the caller is the requester, or an owner only through break-glass access: 403. */
+/** The requester, or an owner only by break-glass access, can't decide on the request: 403. */
 export class SecondPersonRequired extends DomainError {
   readonly code = 'second_person_required';
   readonly kind = 'forbidden';

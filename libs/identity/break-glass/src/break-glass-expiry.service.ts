@@ -6,7 +6,7 @@ import { BreakGlassService } from './break-glass.service.js';
 const INTERVAL_MS = 5_000;
 const BATCH_SIZE = 100;
 
-/** Updates the status of expired requests and publishes the events, in worker processes. The access itself ends on time without it. */
+/** Updates the status of expired requests and publishes the events, in worker processes. Access ends on time without this service. */
 @Injectable()
 export class BreakGlassExpiryService extends WorkerLoop {
   constructor(

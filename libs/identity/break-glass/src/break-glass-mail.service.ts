@@ -4,7 +4,7 @@ import { breakGlassMail, mailStyle, MessageOutbox } from '#platform/mail';
 import { MailDefaultsService, OwnerAddresses } from '#directory/organizations';
 import type { BreakGlassRequest } from './break-glass-request.entity.js';
 
-/** Notifies every owner, in the owner's language, of break-glass access that was requested or approved. */
+/** Notifies every owner, in the owner's language, about requested and approved break-glass access. */
 @Injectable()
 export class BreakGlassMailService {
   constructor(
@@ -13,7 +13,7 @@ export class BreakGlassMailService {
     private readonly owners: OwnerAddresses,
   ) {}
 
-  /** Notifies the owners of the approval if the request has been approved, otherwise of the request. */
+  /** Notifies the owners of the approval if the request is approved, else of the request. */
   async send(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
     const { requesterEmail, reason, durationSeconds, endsAt } = request;
     const defaults = await this.mailDefaults.get(ctx, organization);

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const BREAK_GLASS_STATUSES = ['pending', 'approved', 'denied', 'expired', 'ended'] as const;
 export type BreakGlassStatus = (typeof BREAK_GLASS_STATUSES)[number];
 
-/** A request to be an owner of an organization for a limited time, for an emergency. */
+/** A request for temporary owner access to an organization in an emergency. */
 @Entity('break_glass_requests')
 export class BreakGlassRequest {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -22,7 +22,6 @@ export class BreakGlassRequest {
   @Column('text', { name: 'decided_by_type', nullable: true }) decidedByType!: string | null;
   @Column('text', { name: 'decided_by_id', nullable: true }) decidedById!: string | null;
   @Column('text', { name: 'decision_note', nullable: true }) decisionNote!: string | null;
-  /** When the access ends automatically. */
   @Column('timestamptz', { name: 'ends_at', nullable: true }) endsAt!: Date | null;
   @Column('timestamptz', { name: 'ended_at', nullable: true }) endedAt!: Date | null;
   @Column('text', { name: 'ended_reason', nullable: true }) endedReason!: string | null;

@@ -5,14 +5,14 @@ import { DataSource } from 'typeorm';
 
 const KEY_ROW = row({ tenantId: column.text(), id: column.text() });
 
-/** Reads break-glass requests by the clock of the database, as the view `break_glass_grants` does. */
+/** Reads break-glass requests by the database clock, which the view `break_glass_grants` also uses. */
 @Injectable()
 export class BreakGlassQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns the keys of requests that have expired or whose access has ended, and whose stored status must be updated. */
+  /** Returns the keys of requests whose stored status must change to `expired` or `ended`. */
   async listOverdue(ctx: RequestContext, limit: number): Promise<RowOf<typeof KEY_ROW>[]> {
     return this.query(
       ctx,
@@ -23,7 +23,7 @@ export class BreakGlassQuery extends BaseQuery {
     );
   }
 
-  /** Returns whether a break-glass request makes the user an owner of the organization or of one of its ancestors. */
+  /** Returns whether break-glass access makes the user an owner of the organization or of one of its ancestors. */
   async isOwnerByBreakGlass(
     ctx: RequestContext,
     { tenantId, id, ancestorIds }: OrganizationScope,

@@ -29,7 +29,7 @@ export class BreakGlassRepository extends BaseRepository<BreakGlassRequest> {
     return this.findByKey(ctx, { tenantId: organization.tenantId, organizationId: organization.id, id });
   }
 
-  /** Returns a request, locked until the transaction ends, or null. */
+  /** Locks a request until the transaction ends. Returns null if the request does not exist. */
   async lock(
     ctx: RequestContext,
     { tenantId, id }: Pick<BreakGlassRequest, 'tenantId' | 'id'>,

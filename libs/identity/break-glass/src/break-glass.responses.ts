@@ -3,7 +3,6 @@ import { BREAK_GLASS_STATUSES, type BreakGlassRequest, type BreakGlassStatus } f
 
 const moment = { type: 'string', format: 'date-time', nullable: true, example: '2026-01-15T11:00:00.000Z' } as const;
 
-/** A break-glass request with its current status. */
 export class BreakGlassResponse {
   @ApiProperty({ example: 'bgr_01kf0000000000000000000000' }) id!: string;
   @ApiProperty({ example: 'org_01kf0000000000000000000000' }) organizationId!: string;
@@ -75,7 +74,7 @@ export class BreakGlassResponse {
   eventsUrl!: string | null;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T10:00:00.000Z' }) createdAt!: string;
 
-  /** Returns a request with its status at the time `now`, even if the stored status is not updated yet. */
+  /** Returns a request with its status at `now`. The stored status can be outdated. */
   static from(request: BreakGlassRequest, now: Date): BreakGlassResponse {
     const { id, organizationId, requesterId, requesterEmail, reason, durationSeconds, decidedById, decisionNote } = request;
     const isOver = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
@@ -103,7 +102,7 @@ export class BreakGlassResponse {
   }
 }
 
-/** Returns the URL of the requester's events during the access, or null if the request was not approved. */
+/** Returns the URL of the requester's events during the access, or null without an approval. */
 function eventsUrlOf(
   { organizationId, requesterId, decidedAt, endsAt }: BreakGlassRequest,
   endedAt: string | null,

@@ -21,7 +21,10 @@ import { BreakGlassRepository } from './break-glass.repository.js';
 const DECISION_WINDOW_MS = 24 * 3_600_000;
 const OWNER = { id: 'role_owner', name: 'owner' };
 
-/** Temporary owner access: one user requests it, another approves it, and it ends automatically. Each step publishes an event. */
+/**
+ * Manages temporary owner access. One user requests access, another user approves the request, and access ends automatically. Each step
+ * publishes an event.
+ */
 @Injectable()
 export class BreakGlassService {
   constructor(
@@ -33,7 +36,7 @@ export class BreakGlassService {
   ) {}
 
   /**
-   * Requests temporary owner access to the organization in the context. Grants nothing yet.
+   * Requests temporary owner access to the organization in the context.
    * @throws PersonRequired (403) for API keys, BreakGlassOpen (409)
    */
   async request(ctx: RequestContext, reason: string, durationSeconds: number): Promise<BreakGlassRequest> {
@@ -86,7 +89,7 @@ export class BreakGlassService {
   }
 
   /**
-   * Makes the requester an owner for `durationSeconds`, starting now.
+   * Makes the requester an owner for `durationSeconds` from now.
    * @throws ResourceNotFound (404), SecondPersonRequired and PersonRequired (403), BreakGlassNotOpen (409)
    */
   async approve(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
@@ -116,7 +119,7 @@ export class BreakGlassService {
 
   /**
    * Ends the access early, or ends a pending request.
-   * @throws ResourceNotFound (404), SecondPersonRequired (403) for a caller who is neither the requester nor allowed to approve,
+   * @throws ResourceNotFound (404), SecondPersonRequired (403) unless the caller is the requester or can approve the request,
    * BreakGlassNotOpen (409)
    */
   async end(ctx: RequestContext, id: string): Promise<BreakGlassRequest> {
@@ -135,7 +138,7 @@ export class BreakGlassService {
     });
   }
 
-  /** Updates the status of at most `limit` requests that have expired or whose access has ended. Returns the number of these requests. */
+  /** Updates the status of at most `limit` requests that have expired or whose access has ended. Returns the number of updated requests. */
   async closeOverdue(ctx: RequestContext, limit: number): Promise<number> {
     const overdue = await this.breakGlassQuery.listOverdue(ctx, limit);
     for (const key of overdue) {

@@ -16,7 +16,7 @@ import { PwnedPasswordsService } from './passwords/pwned-passwords.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
 
-/** Passwords, and the acceptance of invitations, which sets the first password. */
+/** Passwords, and invitations, whose acceptance sets the first password. */
 @Module({
   imports: [TypeOrmModule.forFeature([UserCredential]), OrganizationsModule, SessionsModule, UsersModule],
   controllers: [AcceptInvitationController],

@@ -1,10 +1,10 @@
 import type { OrganizationScope } from '#platform/common';
 import type { Branding, PasswordPolicy } from '#directory/organizations';
 
-/** The preview of an emailed link, which the user sees before using the link. */
+/** The preview of an emailed link. */
 export interface LinkPreview {
   readonly email: string;
-  /** The organization that the user signs in to afterwards. */
+  /** The organization that the user can sign in to after using the link. */
   readonly organization: OrganizationScope;
   readonly branding: Branding;
   readonly expiresAt: Date;

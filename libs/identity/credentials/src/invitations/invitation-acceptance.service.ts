@@ -16,7 +16,7 @@ export interface AcceptedInvitation {
   readonly organizationId: string;
 }
 
-/** Sets the first password of an invited user, which activates the user. The link proves the email address and works once. */
+/** Sets the first password of an invited user and activates the user. The link works once and verifies the email address. */
 @Injectable()
 export class InvitationAcceptanceService {
   constructor(

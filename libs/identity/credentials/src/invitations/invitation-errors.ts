@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { OneTimeTokenState } from '#directory/sessions';
 
-/** The reason why an invitation is invalid: the state of its token, or `unknown`, for example if the user has changed since the invitation. */
+/** The reason why an invitation is invalid: the state of the token, or `unknown`, for example if the user has changed. */
 export type InvitationFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<InvitationFailure, string> = {

@@ -13,7 +13,7 @@ export class InvitationPreviewService {
     private readonly organizationScopes: OrganizationScopeQuery,
   ) {}
 
-  /** Returns the preview of an invitation. Does not consume the token, because email scanners also open links. @throws InvitationInvalid (400) */
+  /** Returns the preview of an invitation. Does not consume the token, because mail scanners also open links. @throws InvitationInvalid (400) */
   async preview(ctx: RequestContext, token: string): Promise<PasswordLinkPreview> {
     const { invited, expiresAt } = await this.invitationTokens.getInvited(ctx, token);
     const { user, managingOrganization: organization } = invited;

@@ -11,7 +11,7 @@ export interface InvitedUser {
   readonly expiresAt: Date;
 }
 
-/** Finds the user of an invitation link, and consumes its token. */
+/** Finds the users of invitation links, and consumes the tokens. */
 @Injectable()
 export class InvitationTokensService {
   constructor(
@@ -19,7 +19,7 @@ export class InvitationTokensService {
     private readonly userActivation: UserActivationService,
   ) {}
 
-  /** Returns the invited user and leaves the token valid. @throws InvitationInvalid (400) */
+  /** Returns the invited user, without consuming the token. @throws InvitationInvalid (400) */
   async getInvited(ctx: RequestContext, token: string): Promise<InvitedUser> {
     const found = await this.oneTimeTokens.inspect(ctx, token, 'invitation');
     if (!found) throw new InvitationInvalid('unknown');
@@ -31,11 +31,11 @@ export class InvitationTokensService {
   }
 
   /**
-   * Locks the invited user, consumes the token and returns the user. Only one of several concurrent calls with the same token succeeds.
+   * Locks the invited user, consumes the token and returns the user. Only one of several concurrent calls succeeds.
    * @throws InvitationInvalid (400), also if the user or the organization has changed since `getInvited`
    */
   async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserWithOrganization> {
-    // Locks the user before the token, in the same order as resending an invitation.
+    // Resending an invitation also locks the user before the token. One order prevents deadlocks.
     const invited = await this.userActivation.lock(ctx, key);
     const consumed = await this.oneTimeTokens.consume(ctx, token, 'invitation');
     if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 const LIST_PATH = 'libs/identity/credentials/data/common-passwords.txt';
-/** A common word with at most this number of other characters around it is also a common password. */
+/** The maximum number of characters around a common word in a common password. */
 const MAX_ADDED_CHARACTERS = 10;
 /** Rows of keyboards, the alphabet and digits, repeated for long passwords. */
 const SEQUENCES = [
@@ -19,12 +19,12 @@ const SEQUENCES = [
 export class CommonPasswords {
   private list: ReadonlySet<string> | undefined;
 
-  /** @throws Error if the file is missing, so that the startup fails and not the first password check */
+  /** @throws Error if the file is missing, so that the start fails instead of the first check */
   constructor(private readonly path = join(projectDir(import.meta.dirname), LIST_PATH)) {
     if (!existsSync(path)) throw new Error(`The list of common passwords is missing: ${path}.`);
   }
 
-  /** Returns whether a password is common, a common word with a few characters around it, a repetition, or a keyboard sequence. */
+  /** Returns whether a password is common, a common word with a few added characters, a repetition, or a keyboard sequence. */
   has(password: string): boolean {
     const folded = password.normalize('NFKC').toLowerCase();
     if (this.isListed(folded) || SEQUENCES.some((sequence) => sequence.includes(folded))) return true;
@@ -42,7 +42,7 @@ export class CommonPasswords {
   }
 }
 
-/** Returns the parts that a text repeats, such as `abc` and `abcabc` for `abcabcabcabc`. */
+/** Returns the repeated parts of a text, such as `abc` and `abcabc` for `abcabcabcabc`. */
 function repeatedUnits(text: string): string[] {
   const shortest = (text + text).indexOf(text, 1);
   const times = text.length / shortest;

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { type ImportedPassword, ImportedPasswords, type ImportedPasswordHandler } from '#directory/users';
 import { PasswordRepository } from './password.repository.js';
 
-/** Stores the password hashes of imported users. The first sign-in replaces each by a hash with the parameters of this service. */
+/** Stores the password hashes of imported users. The first sign-in of a user replaces the hash. */
 @Injectable()
 export class ImportedPasswordsService implements ImportedPasswordHandler, OnModuleInit {
   constructor(

@@ -1,7 +1,7 @@
 import { DomainError, type FieldProblem } from '#platform/common';
 import type { PasswordViolation } from './password-policy-check.js';
 
-/** The policy of the organization does not allow the password: 422, with a message for each broken rule. */
+/** The password violates the policy of the organization: 422, with a message for each violated rule. */
 export class PasswordRefused extends DomainError {
   readonly code = 'password_refused';
   readonly kind = 'rule_violated';
@@ -14,7 +14,7 @@ export class PasswordRefused extends DomainError {
     this.errors = violations.map(({ code, message }) => ({ pointer, in: 'body', code, message }));
   }
 
-  /** Returns the same error for a password in another field of the request. */
+  /** Returns a copy of the error for a password in another request field. */
   at(pointer: string): PasswordRefused {
     return new PasswordRefused(this.violations, pointer);
   }

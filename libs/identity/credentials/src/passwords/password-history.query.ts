@@ -22,7 +22,7 @@ export class PasswordHistoryQuery extends BaseQuery {
     return rows.map(({ hash }) => hash);
   }
 
-  /** Copies the current password, which is about to be replaced, to the history, and deletes all but the newest `keep` previous passwords. */
+  /** Copies the current password to the history before a replacement, and deletes all but the newest `keep` previous passwords. */
   async addCurrent(ctx: RequestContext, { tenantId, id }: UserKey, at: Date, keep: number): Promise<void> {
     await this.execute(
       ctx,

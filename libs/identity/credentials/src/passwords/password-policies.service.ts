@@ -20,7 +20,7 @@ export class PasswordPoliciesService {
     return (await this.effectiveSettings.get(ctx, organization)).values.passwordPolicy;
   }
 
-  /** @throws PasswordRefused (422), which names each rule that the password of this user breaks */
+  /** @throws PasswordRefused (422) with a message for each violated rule */
   async assertAllowed(
     policy: PasswordPolicy,
     { user, managingOrganization }: UserWithOrganization,

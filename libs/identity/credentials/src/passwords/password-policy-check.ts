@@ -1,26 +1,26 @@
 import { isHashable, MAX_PASSWORD_BYTES } from '#platform/crypto';
 import type { PasswordPolicy } from '#directory/organizations';
 
-/** A rule that a password breaks, as a stable code and a message that helps to choose another password. */
+/** A rule that a password violates, with a stable code and a message for the user. */
 export interface PasswordViolation {
   readonly code: string;
   readonly message: string;
 }
 
-/** The names and common passwords against which a password is checked in addition to the policy. */
+/** Names and common passwords that a password is compared with. */
 export interface PasswordContext {
-  /** Names of the user and of the organization, and the email address: the first guesses of an attacker. */
+  /** Names of the user and the organization, and the email address. Attackers guess these first. */
   readonly names: readonly string[];
   isCommon(password: string): boolean;
 }
 
-/** Minimum number of letters that a password must have in addition to names. */
+/** The minimum number of letters in a password besides names. */
 const MIN_LETTERS_BESIDE_NAMES = 6;
 const MIN_NAME_LENGTH = 3;
 
 /**
- * Returns the rules that a password breaks. Lengths count characters (code points after NFKC, NIST SP 800-63B-4), and the whole password is
- * checked. No message contains the password.
+ * Returns the rules that a password violates. Lengths count characters (code points after NFKC, NIST SP 800-63B-4). No message contains the
+ * password.
  */
 export function passwordViolations(
   password: string,
@@ -55,7 +55,7 @@ export function passwordViolations(
   return checks.filter(([broken]) => broken).map(([, code, message]) => ({ code, message }));
 }
 
-/** Returns the rules as sentences, for the user who chooses a password. */
+/** Returns the rules as sentences for users. */
 export function policyRules(policy: PasswordPolicy): string[] {
   return [
     `At least ${policy.minLength} characters; a few unrelated words are easy to remember.`,
@@ -70,7 +70,7 @@ export function policyRules(policy: PasswordPolicy): string[] {
 const folded = (text: string): string => text.normalize('NFKD').toLowerCase();
 const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Returns whether a password has too few letters in addition to names. */
+/** Returns whether a password has too few letters besides names. */
 function isMadeOfNames(password: string, names: readonly string[]): boolean {
   const words = names
     .flatMap((name) => [
@@ -86,5 +86,5 @@ function isMadeOfNames(password: string, names: readonly string[]): boolean {
   return rest.length < whole.length && letterCountOf(rest) < MIN_LETTERS_BESIDE_NAMES;
 }
 
-/** Counts only letters, because attackers also guess digits around a name, such as a year. */
+/** Counts only letters. Attackers also guess digits around a name, such as a year. */
 const letterCountOf = (text: string): number => [...text.replace(/[^\p{L}]/gu, '')].length;

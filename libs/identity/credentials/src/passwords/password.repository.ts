@@ -6,7 +6,6 @@ import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import { UserCredential } from './user-credential.entity.js';
 
-/** Reads and writes the hashes of current passwords. */
 @Injectable()
 export class PasswordRepository extends BaseRepository<UserCredential> {
   constructor(@InjectRepository(UserCredential) credentials: Repository<UserCredential>) {
@@ -22,7 +21,7 @@ export class PasswordRepository extends BaseRepository<UserCredential> {
     await this.rows(ctx).upsert({ tenantId, userId, passwordHash, passwordChangedAt: at }, ['tenantId', 'userId']);
   }
 
-  /** Inserts the passwords of new users with the transaction's next statement. */
+  /** Inserts the passwords of new users. Runs with the next statement of the transaction. */
   insertAll(ctx: RequestContext, credentials: readonly UserCredential[]): void {
     this.insertDeferred(ctx, credentials);
   }
@@ -31,7 +30,7 @@ export class PasswordRepository extends BaseRepository<UserCredential> {
     await this.rows(ctx).delete({ tenantId, userId });
   }
 
-  /** Replaces a hash by another hash of the same password, unless the password has changed in the meantime. */
+  /** Replaces a hash by another hash of the same password, unless the password has changed. */
   async rehash(ctx: RequestContext, { tenantId, id: userId }: UserKey, from: string, to: string): Promise<void> {
     await this.rows(ctx).update({ tenantId, userId, passwordHash: from }, { passwordHash: to });
   }

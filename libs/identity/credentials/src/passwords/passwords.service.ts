@@ -9,20 +9,19 @@ import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 
-/** The way in which the user set the password, as reported in the event `user.password_changed`. */
+/** The reason for a new password, as reported in `user.password_changed`. */
 export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
 
-/** The hash of an allowed password, which a transaction can store immediately. */
+/** The hash of an allowed password, ready to store in a transaction. */
 export interface PreparedPassword {
   readonly hash: string;
-  /** The number of previous passwords to keep. */
   readonly historyLength: number;
 }
 
-/** Sets and verifies passwords. Hashing takes tens of milliseconds, so it happens before the transaction: `prepare`, then `store`. */
+/** Sets and verifies passwords. Hashing is slow and runs before the transaction: call `prepare` before `store`. */
 @Injectable()
 export class PasswordsService {
-  /** The hash to verify if a user has no password, so that the response time does not reveal this (OWASP ASVS 6.3.8). */
+  /** The hash that is verified for a user without a password, so that the response takes equally long (OWASP ASVS 6.3.8). */
   private decoy: Promise<string> | undefined;
 
   constructor(
@@ -35,7 +34,7 @@ export class PasswordsService {
   ) {}
 
   /**
-   * Sets a password in a transaction of its own.
+   * Sets a password in its own transaction.
    * @throws ResourceNotFound (404), PasswordRefused (422), HashingOverloaded (503)
    */
   async set(ctx: RequestContext, key: UserKey, password: string, method: PasswordChangeMethod): Promise<void> {
@@ -85,14 +84,13 @@ export class PasswordsService {
     await this.work.publish(ctx, 'user.password_changed', managingOrganization, data, { userId: user.id });
   }
 
-  /** Returns whether the user has a password. Users who only sign in without a password have none. */
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {
     return (await this.passwordRepository.findHash(ctx, user)) !== null;
   }
 
   /**
-   * Returns whether a password is the user's. Takes the same time if there is no user (null) or no password. Replaces a hash that was
-   * imported or has other parameters; until it is replaced, its verification can take a different time.
+   * Returns whether the password is correct. Takes equally long without a user (null) or without a stored password. Replaces an imported or
+   * outdated hash, whose verification can take a different time.
    * @throws HashingOverloaded (503)
    */
   async verify(ctx: RequestContext, user: UserKey | null, password: string): Promise<boolean> {

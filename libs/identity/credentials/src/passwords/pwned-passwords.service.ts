@@ -9,8 +9,8 @@ const TIMEOUT_MS = 2_000;
 const PREFIX_LENGTH = 5;
 
 /**
- * Checks whether a password is in a list of leaked passwords, with the range API of Have I Been Pwned: the service sends only the first five
- * characters of the SHA-1 hash. Disabled unless `PWNED_PASSWORDS_URL` is set. If the API does not respond, the password is accepted.
+ * Checks whether a password was leaked, with the range API of Have I Been Pwned. The request contains only the first five characters of the
+ * SHA-1 hash. Disabled without `PWNED_PASSWORDS_URL`. Accepts the password if the API does not respond.
  */
 @Injectable()
 export class PwnedPasswordsService {
@@ -28,7 +28,7 @@ export class PwnedPasswordsService {
     });
   }
 
-  /** Returns whether the list contains the password. Returns false if no list is configured or the list is not available. */
+  /** Returns whether the list contains the password. Returns false if the list is not configured or not available. */
   async has(password: string): Promise<boolean> {
     const { pwnedPasswordsUrl } = this.config;
     if (pwnedPasswordsUrl === undefined) return false;
@@ -50,7 +50,7 @@ export class PwnedPasswordsService {
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const response = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // Hides the prefix, which the length of the response would reveal.
+    // Padding hides the prefix, which the length of the response would reveal.
     headers: { 'add-padding': 'true' },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The password of a user. Users who only sign in without a password have no row. */
+/** The password of a user. A user without a password has no row. */
 @Entity('user_credentials')
 export class UserCredential {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
