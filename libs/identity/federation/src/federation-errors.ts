@@ -10,7 +10,7 @@ export class IdentityProviderUnavailable extends DomainError {
   }
 }
 
-/** The state is unknown, used or expired: 401. All cases have the same error, so that it reveals nothing. */
+/** The state is unknown, used or expired: 401. The error doesn't reveal which. */
 export class OidcStateInvalid extends DomainError {
   readonly code = 'oidc_state_invalid';
   readonly kind = 'unauthenticated';
@@ -21,7 +21,7 @@ export class OidcStateInvalid extends DomainError {
   }
 }
 
-/** The provider or the person refused the sign-in: 401. `error` is the provider's error code (RFC 6749, section 4.1.2.1). */
+/** The provider or the person refused the sign-in: 401. `error` is the error code from the provider (RFC 6749, section 4.1.2.1). */
 export class IdentityProviderRefused extends DomainError {
   readonly code = 'identity_provider_refused';
   readonly kind = 'unauthenticated';
@@ -30,7 +30,7 @@ export class IdentityProviderRefused extends DomainError {
   }
 }
 
-/** The response of the provider is invalid: 401. Only the log says which check failed. */
+/** The response of the provider is invalid: 401. Only the log contains the reason. */
 export class IdentityProviderAnswerInvalid extends DomainError {
   readonly code = 'identity_provider_answer_invalid';
   readonly kind = 'unauthenticated';

@@ -31,28 +31,28 @@ export class AccountLinkingService {
   }
 
   /**
-   * Returns whether all grants of the user are in the organization of the provider or its descendants. An administrator who configures a
-   * provider must not get permissions in other organizations.
+   * Returns whether all grants of the user are in the provider's organization or its descendants. The administrator of a provider must not
+   * get permissions in other organizations.
    */
   async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
     const grants = await this.userGrants.listByUser(ctx, user);
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
 
-  /** Activates a pending user. Removes the password and identities first, because another person may have signed up with the unverified address. */
+  /** Activates a pending user. Removes the password and identities first, because another person may have signed up with the address. */
   private async activate(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.passwords.delete(ctx, owner.user);
     await this.federatedUsers.unlinkAll(ctx, owner);
     await this.federatedUsers.activate(ctx, owner);
   }
 
-  /** Returns whether the person can be linked to the user. Runs with the user locked, because the user may have changed in the meantime. */
+  /** Returns whether the person can be linked to the user. The user is locked, so that the result stays valid. */
   private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserWithOrganization): Promise<boolean> {
     const { user, managingOrganization } = owner;
     const { provider, claims } = person;
     if (claims.email === null || emailKey(user.email) !== emailKey(claims.email)) return false;
     if (!covers(provider.organizationId, managingOrganization)) return false;
-    // If the provider has assigned the address to another person, this person must not get the account.
+    // A provider can assign an address to another person, who must not get the account.
     if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
       return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
     return isControlledByOwner(owner) && (await this.hasGrantsOnlyBelow(ctx, user, provider));
@@ -60,8 +60,9 @@ export class AccountLinkingService {
 }
 
 /**
- * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an attacker
- * may have created the account to get access after it is linked. For a pending user, the password and identities are removed before linking.
+ * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an
+ * attacker may have created the account to get access after the link.
+ * The password and identities of a pending user are removed before the link.
  */
 const isControlledByOwner = ({
   user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt },

@@ -3,7 +3,6 @@ import type { SignInProvider } from '#directory/organizations';
 import type { ProviderIdentity } from '#directory/users';
 import type { IdentityClaims } from '../provider/identity-claims.js';
 
-/** A person whom a provider has authenticated. */
 export interface AuthenticatedPerson {
   readonly provider: SignInProvider;
   /** The organization that the person signs in to. */
@@ -18,7 +17,7 @@ export const identityOf = ({ provider, claims }: AuthenticatedPerson): ProviderI
   subject: claims.subject,
 });
 
-/** Returns the person's email address if the provider has verified it and is trusted for its domain, else null. */
+/** Returns the email address if the provider has verified it and is trusted for its domain, else null. */
 export function trustedEmailOf({ provider, claims: { email, emailVerified } }: AuthenticatedPerson): string | null {
   if (email === null || !emailVerified) return null;
   return provider.trustedDomains.includes(emailKey(email).slice(email.lastIndexOf('@') + 1)) ? email : null;

@@ -7,7 +7,7 @@ import { AccountNotLinked } from '../federation-errors.js';
 import { AccountLinkingService } from './account-linking.service.js';
 import { type AuthenticatedPerson, identityOf, trustedEmailOf } from './authenticated-person.js';
 
-/** Finds, links or registers the user of a person whom a provider has authenticated. */
+/** Finds, links or registers the user of an authenticated person. */
 @Injectable()
 export class FederatedAccountsService {
   constructor(
@@ -19,8 +19,8 @@ export class FederatedAccountsService {
   ) {}
 
   /**
-   * Finds the user by issuer and subject, even if the email address has changed. If there is none, links the user with the verified address, if
-   * the provider is trusted for its domain. Otherwise registers a user. The returned user can have any status.
+   * Finds the user by issuer and subject. Without a match, links the user with the verified email address if the provider is trusted for
+   * the domain. Otherwise, registers a user. The returned user can have any status.
    * @throws AccountNotLinked (403), DomainNotAllowed (422)
    */
   async resolve(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserWithOrganization> {
@@ -33,7 +33,7 @@ export class FederatedAccountsService {
   }
 
   /**
-   * Asserts at each sign-in that the user can use the provider, because the grants of the user may have changed after the user was linked.
+   * Asserts at each sign-in that the user can use the provider. The user's grants may have changed since the link.
    * @throws AccountNotLinked (403)
    */
   private async assertBelongs(
@@ -62,7 +62,7 @@ export class FederatedAccountsService {
       );
     } catch (error) {
       if (!(error instanceof EmailTaken || error instanceof AccountTaken)) throw error;
-      // A concurrent request has registered the same person, or the address belongs to a user who can't be linked.
+      // A concurrent request has registered the person, or the address belongs to a user who can't be linked.
       const linked = await this.federatedUsers.find(ctx, identityOf(person));
       if (!linked) throw new AccountNotLinked();
       return this.assertBelongs(ctx, person, linked);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { UserIdentity } from '#directory/users';
 
-/** A linked identity: an account at an identity provider that a user signs in with. */
+/** A linked identity: an account at an identity provider. */
 export class IdentityResponse {
   @ApiProperty({ example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' }) identityProviderId!: string;
   @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })

@@ -6,7 +6,6 @@ import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS }
 import { IdentitiesResponse } from './identities.responses.js';
 import { OwnIdentitiesService } from './own-identities.service.js';
 
-/** The identity providers that the signed-in user is linked to. */
 @ApiTags('Account')
 @Controller('v1/auth/identities')
 export class OwnIdentitiesController {

@@ -7,7 +7,6 @@ import { SessionService } from '#directory/sessions';
 import { FederatedUsersService, UserActivationService, type UserWithOrganization, type UserIdentity } from '#directory/users';
 import { SignInMethodNeeded } from '../federation-errors.js';
 
-/** The linked identities of the signed-in user. */
 @Injectable()
 export class OwnIdentitiesService {
   constructor(

@@ -5,7 +5,6 @@ import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataResponse, R
 import { IdentitiesResponse } from './identities.responses.js';
 import { UserIdentitiesService } from './user-identities.service.js';
 
-/** The identity providers that a user is linked to, for administrators. */
 @ApiTags('Users')
 @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')

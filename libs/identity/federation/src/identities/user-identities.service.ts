@@ -4,7 +4,6 @@ import { TransactionRunner } from '#platform/database';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { FederatedUsersService, UserAccessService, type UserIdentity } from '#directory/users';
 
-/** The linked identities of users, for administrators. */
 @Injectable()
 export class UserIdentitiesService {
   constructor(

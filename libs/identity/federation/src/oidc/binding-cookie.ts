@@ -1,20 +1,18 @@
 import { readCookie } from '#platform/http';
 import type { Request, Response } from 'express';
 
-/** The content of the cookie. */
 export interface Binding {
   readonly token: string;
-  /** The slug of the organization whose sign-in page shows errors. Present only if a page started the sign-in. */
+  /** The organization whose sign-in page shows errors. Present only if a page started the sign-in. */
   readonly organizationSlug?: string | undefined;
 }
 
-/** Longer than a sign-in can take, so that the sign-in page can explain that the sign-in took too long. */
+/** Longer than a sign-in can take, so that the sign-in page can explain a timeout. */
 const LIFETIME_MS = 60 * 60_000;
 
 /**
- * The cookie that binds a sign-in to the browser that started it, against sign-ins that an attacker started (RFC 9700, section 4.7).
- * `SameSite=Lax`, because the browser must send it when the provider redirects.
- * Over https, the prefix of its name prevents other hosts from setting it.
+ * Binds a sign-in to the browser that started the sign-in, to prevent login CSRF (RFC 9700, section 4.7). `SameSite=Lax`
+ * includes the cookie in the redirect from the provider. The prefix `__Host-` prevents other hosts from setting the cookie.
  */
 export class BindingCookie {
   private readonly name: string;
@@ -35,7 +33,7 @@ export class BindingCookie {
     response.clearCookie(this.name, this.attributes);
   }
 
-  /** Returns the content of the cookie; without a cookie, the token is empty. */
+  /** Returns the content of the cookie. Without a cookie, the token is empty. */
   read(request: Request): Binding {
     const [, token = '', organizationSlug] = /^([\w-]+)(?:\.([a-z0-9-]+))?$/.exec(readCookie(request, this.name) ?? '') ?? [];
     return { token, organizationSlug };

@@ -6,7 +6,7 @@ import { OidcSignInQuery } from './oidc-sign-in.query.js';
 const INTERVAL_MS = 600_000;
 const BATCH_SIZE = 1_000;
 
-/** Deletes expired sign-ins every 10 minutes, in the processes that do background work. */
+/** Deletes expired sign-ins every 10 minutes, in processes that do background work. */
 @Injectable()
 export class OidcCleanupService extends WorkerLoop {
   constructor(
@@ -17,7 +17,7 @@ export class OidcCleanupService extends WorkerLoop {
     super(config, OidcCleanupService.name, INTERVAL_MS);
   }
 
-  /** Deletes a batch of expired sign-ins. Returns whether more can exist. */
+  /** Deletes a batch of expired sign-ins. Returns whether more expired sign-ins can exist. */
   async run(): Promise<boolean> {
     return (
       (await this.oidcSignInQuery.deleteExpired(systemContext(newId('request')), this.clock.now(), BATCH_SIZE)) === BATCH_SIZE

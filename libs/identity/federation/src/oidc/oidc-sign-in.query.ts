@@ -13,8 +13,8 @@ export class OidcSignInQuery extends BaseQuery {
   }
 
   /**
-   * Deletes and returns a pending sign-in, in one statement, so that only one of several concurrent calls gets it. Returns null if the sign-in
-   * doesn't exist, is expired, or was started by another client.
+   * Deletes and returns a pending sign-in. Only one of several concurrent calls succeeds. Returns null if the sign-in doesn't exist, is
+   * expired, or was started by another client.
    */
   async consume(ctx: RequestContext, stateHash: Buffer, bindingHash: Buffer, now: Date): Promise<ConsumedOidcSignIn | null> {
     const [signIn] = await this.query(

@@ -18,7 +18,6 @@ export interface CompletedSignIn {
   readonly outcome: SignInOutcome;
   readonly user: User;
   readonly organization: OrganizationScope;
-  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 }
 
@@ -38,14 +37,14 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Completes a sign-in with the URL that the provider redirected the browser to.
-   * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked, EmailNotConfirmed (403),
-   * OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
+   * Completes a sign-in with the URL of the redirect from the provider.
+   * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked,
+   * EmailNotConfirmed (403), OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
   async complete(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<CompletedSignIn> {
     const { organization, provider, checks, ...started } = await this.pendingOidcSignIns.consume(ctx, callbackUrl, bindingToken);
     const claims = await this.codeExchange.redeem(provider, callbackUrl, checks);
-    // Asserted before a user is linked or registered. `SignInService` asserts it again.
+    // Asserted before a user is linked or registered. `SignInService` repeats the assertion.
     assertActive(organization);
     const user = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
     if (user.user.status !== 'active') await this.refuse(ctx, organization, user);
@@ -54,10 +53,7 @@ export class OidcSignInService {
     return { outcome, user: user.user, organization, ...started };
   }
 
-  /**
-   * Rejects a user who is not active. Publishes the reason in the organization. The response reveals only whether the user must verify the email
-   * address first.
-   */
+  /** Rejects a user who is not active, and publishes the reason. The response reveals only whether the user must verify the email address. */
   private async refuse(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<never> {
     const { id, email, status } = owner.user;
     const data = { userId: id, email, method: 'oidc', reason: `user_${status}`, failedAttempts: 0 };

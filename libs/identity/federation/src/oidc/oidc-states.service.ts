@@ -8,15 +8,13 @@ import { OidcSignInRepository } from './oidc-sign-in.repository.js';
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** The values that are stored, encrypted, until the provider responds. */
 type StoredState = ResponseChecks & {
-  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 };
 
 export interface IssuedState {
   readonly checks: ResponseChecks;
-  /** The token that only the client that started the sign-in receives. */
+  /** The secret of the client that starts the sign-in. */
   readonly bindingToken: string;
   readonly expiresAt: Date;
 }
@@ -61,8 +59,8 @@ export class OidcStatesService {
   }
 
   /**
-   * Returns the state and deletes it, so that only one of several concurrent calls gets it. Returns null if the state doesn't exist, is expired,
-   * or was issued to another client.
+   * Deletes and returns the state. Only one of several concurrent calls succeeds. Returns null if the state doesn't exist, is expired, or
+   * was issued to another client.
    */
   async consume(ctx: RequestContext, state: string, bindingToken: string): Promise<ConsumedState | null> {
     const signIn = await this.oidcSignInQuery.consume(ctx, hashToken(state), hashToken(bindingToken), this.clock.now());

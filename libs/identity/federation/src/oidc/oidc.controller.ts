@@ -32,7 +32,6 @@ const REFUSALS = {
   503: "The identity provider can't be used at the moment (`identity_provider_unavailable`).",
 };
 
-/** Sign-in with an identity provider (OpenID Connect). */
 @ApiTags('Sign-in')
 @Controller('v1/auth/oidc')
 export class OidcController {
@@ -72,7 +71,7 @@ export class OidcController {
     return { data: { authorizationUrl: authorizationUrl.href, expiresAt: expiresAt.toISOString(), bindingToken } };
   }
 
-  /** Redirects the browser to the provider, for links on pages. With `returnTo`, for pages of the service, the sign-in page shows errors. */
+  /** Redirects the browser to the provider. With `returnTo`, redirects to the sign-in page on errors. */
   @Get('start')
   @Public('The provider authenticates the user.')
   @ApiExcludeEndpoint()
@@ -83,7 +82,7 @@ export class OidcController {
     @Res() response: Response,
   ): Promise<void> {
     try {
-      // Another site must not start a sign-in, because the provider may sign the person in without interaction (OWASP ASVS 7.6.2).
+      // The provider may sign the person in without interaction, so no other site can start a sign-in (OWASP ASVS 7.6.2).
       if (query.returnTo !== undefined && !isFromOwnPage(request, this.config.baseUrl)) throw new CrossOrigin();
       const { authorizationUrl } = await this.startSignIn(ctx, query, response);
       response.redirect(302, authorizationUrl.href);
@@ -150,7 +149,7 @@ export class OidcController {
     return started;
   }
 
-  /** Completes a sign-in that a page started: redirects the browser to a page, also after an error. */
+  /** Completes a sign-in that a page started. Redirects the browser to a page, even after an error. */
   private async completeOnPage(
     requestCtx: RequestContext,
     callbackUrl: URL,

@@ -21,10 +21,10 @@ export interface OidcSignInRequest {
 
 export interface StartedOidcSignIn {
   readonly organization: OrganizationScope;
-  /** The page of the provider on which the person signs in. */
+  /** The URL at the provider where the person signs in. */
   readonly authorizationUrl: URL;
   readonly expiresAt: Date;
-  /** The token that is required to complete the sign-in, together with the response of the provider. */
+  /** The secret that completes the sign-in, together with the response of the provider. */
   readonly bindingToken: string;
 }
 
@@ -33,14 +33,13 @@ export interface PendingOidcSignIn {
   readonly organization: OrganizationScope;
   readonly provider: SignInProvider;
   readonly checks: ResponseChecks;
-  /** The path to redirect the browser to. Present only if a page started the sign-in. */
   readonly returnTo?: string;
 }
 
-/** Starts sign-ins, and finds them when the provider responds. */
+/** Starts sign-ins, and consumes them when the provider responds. */
 @Injectable()
 export class PendingOidcSignInsService {
-  /** The redirect URI, which must be registered with the provider. */
+  /** The redirect URI that must be registered with the provider. */
   readonly redirectUri: string;
 
   constructor(
@@ -75,7 +74,7 @@ export class PendingOidcSignInsService {
   }
 
   /**
-   * Consumes the sign-in that a response of the provider belongs to. Only the client that started the sign-in has the binding token.
+   * Consumes the sign-in that a response of the provider belongs to.
    * @throws OidcStateInvalid (401)
    */
   async consume(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<PendingOidcSignIn> {
@@ -86,7 +85,7 @@ export class PendingOidcSignInsService {
     if (!consumed) throw new OidcStateInvalid();
     const { organizationId, identityProviderId, ...rest } = consumed;
     const organization = await this.organizationScopes.findScope(ctx, organizationId);
-    // The provider can have been disabled or deleted in the meantime.
+    // An administrator can have disabled or deleted the provider in the meantime.
     const provider = organization && (await this.signInProviders.find(ctx, organization, identityProviderId));
     if (!provider) throw new OidcStateInvalid();
     return { organization, provider, ...rest };

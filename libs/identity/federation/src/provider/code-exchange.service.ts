@@ -22,7 +22,7 @@ export interface ResponseChecks {
   readonly codeVerifier: string;
 }
 
-/** The maximum age of an ID token. The provider issues the token for the code, so the token can't be older than the sign-in. */
+/** The maximum age of an ID token. The provider issues the token after the start of the sign-in. */
 const ISSUED_WITHIN_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -37,9 +37,9 @@ export class CodeExchangeService {
   ) {}
 
   /**
-   * Redeems the code in the URL that the provider redirected the browser to, and returns the claims of the person. Verifies the state and
-   * `iss` (RFC 9207). Verifies the ID token: signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience,
-   * authorized party, expiry, time of issue and nonce.
+   * Redeems the code in the redirect URL for the claims of the person. Verifies the state and `iss` (RFC 9207). Verifies the ID token:
+   * signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience, authorized party, expiry, time of
+   * issue and nonce.
    * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
    */
   async redeem(provider: SignInProvider, callbackUrl: URL, checks: ResponseChecks): Promise<IdentityClaims> {
@@ -76,7 +76,7 @@ export class CodeExchangeService {
   }
 }
 
-/** Requests the user info, only if the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
+/** Requests the user info if the ID token has no email address (OpenID Connect Core 1.0, section 5.4). */
 async function userInfoFor(client: Configuration, idToken: IDToken, accessToken: string): Promise<UserInfoResponse | undefined> {
   if (idToken['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return undefined;
   return fetchUserInfo(client, accessToken, idToken.sub);

@@ -1,4 +1,4 @@
-/** Describes a failure for the log, with the codes and messages of the libraries, which contain no tokens. */
+/** Describes a failure for the log, with error codes and messages, which contain no tokens. */
 export function describeFailure(error: unknown): string {
   const parts: string[] = [];
   for (let each = error; each instanceof Error && parts.length < 5; each = each.cause) {

@@ -1,6 +1,6 @@
 import { ProviderUnreachable } from './provider-http.service.js';
 
-/** The discovery document has another issuer: the texts must be equal (OpenID Connect Discovery 1.0, section 4.3). */
+/** The issuer in the discovery document is not the configured issuer (OpenID Connect Discovery 1.0, section 4.3). */
 export class IssuerMismatch extends Error {
   constructor(readonly issuer: string) {
     super('The provider reports another issuer.');
@@ -9,7 +9,7 @@ export class IssuerMismatch extends Error {
 
 export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer'] as const;
 
-/** The reason why a discovery document can't be used, for administrators. */
+/** The reason why a discovery document can't be used. */
 export interface DiscoveryProblem {
   readonly code: (typeof DISCOVERY_PROBLEMS)[number];
   readonly message: string;

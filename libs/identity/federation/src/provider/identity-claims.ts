@@ -5,7 +5,7 @@ import type { IDToken, UserInfoResponse } from 'openid-client';
 /** The verified claims about a person. */
 export interface IdentityClaims {
   readonly subject: string;
-  /** The email address, or null if the provider sent no valid email address. */
+  /** Null if the provider sent no valid email address. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly firstName?: string;
@@ -22,7 +22,7 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 
 export const isSubject = (subject: string): boolean => SUBJECT.test(subject);
 
-/** Returns the claims that the service uses. Ignores invalid values. */
+/** Returns the claims that the service uses, without invalid values. */
 export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): IdentityClaims {
   // The address and `email_verified` come from the same source, so that `email_verified` can't apply to another address.
   const { email, email_verified: verified } = (idToken['email'] === undefined ? userInfo : idToken) ?? {};
@@ -52,11 +52,11 @@ function text(value: unknown, maxLength: number): string | undefined {
 
 function webAddress(value: unknown): string | undefined {
   const address = text(value, 2048);
-  // Checked again, because the normalized URI can be longer than the address.
+  // The normalized URI can be longer than the claim.
   return address === undefined ? undefined : text(webUri(address), 2048);
 }
 
-/** OpenID Connect Core 1.0, section 5.1, allows an underscore in tags. */
+/** Replaces underscores, which OpenID Connect Core 1.0, section 5.1, allows. */
 const languageTag = (value: unknown): string | undefined =>
   typeof value === 'string' ? canonicalLocale(value.replaceAll('_', '-')) : undefined;
 

@@ -25,7 +25,6 @@ export class IdentityProviderCheckResponse {
   redirectUri!: string;
 }
 
-/** Checks whether an identity provider can be used, for administrators. */
 @ApiTags('Identity providers')
 @Controller('v1/organizations/:org/identity-providers/:id/check')
 export class ProviderCheckController {

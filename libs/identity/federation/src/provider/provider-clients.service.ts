@@ -21,7 +21,7 @@ const MAX_CLIENTS = 500;
 const LIFETIME_MS = 5 * 60_000;
 const REQUEST_TIMEOUT_SECONDS = 10;
 
-/** Creates the clients of identity providers from discovery documents (OpenID Connect Discovery 1.0). Caches them for five minutes. */
+/** Creates clients of identity providers from discovery documents (OpenID Connect Discovery 1.0). Caches the clients for five minutes. */
 @Injectable()
 export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
@@ -33,7 +33,7 @@ export class ProviderClientsService {
 
   constructor(private readonly providerHttp: ProviderHttpService) {}
 
-  /** Returns the client of a provider. @throws IdentityProviderUnavailable (503) */
+  /** @throws IdentityProviderUnavailable (503) */
   async get(provider: SignInProvider): Promise<Configuration> {
     try {
       return await this.known.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
@@ -43,7 +43,7 @@ export class ProviderClientsService {
     }
   }
 
-  /** Requests the discovery document without the cache. Returns the problem, or null if the provider can be used. */
+  /** Requests the discovery document without the cache. Returns null if the provider can be used. */
   async findProblem(provider: SignInProvider): Promise<DiscoveryProblem | null> {
     try {
       await this.discover(provider);
@@ -56,21 +56,21 @@ export class ProviderClientsService {
 
   private async discover(provider: SignInProvider): Promise<Configuration> {
     const issuer = new URL(provider.issuer);
-    // The network policy limits connections over http. An https issuer can't have http endpoints.
+    // The network policy restricts http issuers. An https issuer can't have http endpoints.
     const extensions = [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])];
     const client = await discovery(issuer, provider.clientId, undefined, authenticationOf(provider), {
       [customFetch]: this.providerHttp.fetch,
       timeout: REQUEST_TIMEOUT_SECONDS,
       execute: extensions,
     });
-    // The library compares URLs; the issuer must be equal as a text (OpenID Connect Discovery 1.0, section 4.3).
+    // The library compares parsed URLs, but the specification requires equal texts (OpenID Connect Discovery 1.0, section 4.3).
     const { issuer: documentIssuer } = client.serverMetadata();
     if (documentIssuer !== provider.issuer) throw new IssuerMismatch(documentIssuer);
     return client;
   }
 }
 
-/** Returns a client authentication that the provider supports; HTTP Basic is the default (OpenID Connect Discovery 1.0, section 3). */
+/** Returns a client authentication that the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
 function authenticationOf({ clientSecret }: SignInProvider): ClientAuth {
   if (clientSecret === null) return None();
   const basic = ClientSecretBasic(clientSecret);

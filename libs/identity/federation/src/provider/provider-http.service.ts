@@ -8,7 +8,7 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 8;
 const KEEP_ALIVE_MS = 4_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** The maximum size of a response. Discovery documents and key sets are smaller. */
+/** The maximum size of a response. */
 const BODY_MAX_BYTES = 512 * 1024;
 const BODILESS = new Set([204, 205, 304]);
 
@@ -20,8 +20,8 @@ export class ProviderUnreachable extends Error {
 }
 
 /**
- * Sends HTTP requests to identity providers. Administrators of tenants choose the URLs, so the network policy checks the address of each connection.
- * Follows no redirects, uses no proxy, and limits the time and size of responses.
+ * Sends HTTP requests to identity providers. The network policy checks the address of each connection, because administrators of tenants
+ * choose the URLs. Follows no redirects, uses no proxy, and limits the time and size of responses.
  */
 @Injectable()
 export class ProviderHttpService implements OnApplicationShutdown {
