@@ -6,7 +6,7 @@ import { ExpiredMfaQuery } from './expired-mfa.query.js';
 const INTERVAL_MS = 3_600_000;
 const BATCH_SIZE = 1_000;
 
-/** Deletes expired challenges and enrolments every hour, in the processes that do background work. */
+/** Deletes expired challenges and enrolments every hour, in processes that do background work. */
 @Injectable()
 export class MfaCleanupService extends WorkerLoop {
   constructor(

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
 
-/** The challenge is unknown, used, expired, or has no attempts left: 401. All cases have the same error, so that it reveals nothing. */
+/** The challenge is unknown, used, expired, or has no attempts left: 401. The error doesn't reveal which. */
 export class MfaChallengeInvalid extends DomainError {
   readonly code = 'mfa_challenge_invalid';
   readonly kind = 'unauthenticated';
@@ -12,7 +12,7 @@ export class MfaChallengeInvalid extends DomainError {
   }
 }
 
-/** The reason why a proof was rejected. Only events contain the reason; responses don't reveal it. */
+/** The reason for a rejected proof. Only events contain the reason. */
 export type MfaFailureReason =
   | 'wrong_code'
   | 'totp_reused'
@@ -21,7 +21,7 @@ export type MfaFailureReason =
   | 'passkey_refused'
   | 'passkey_counter';
 
-/** The proof of a second factor was rejected, and the attempt counted: 401. Contains the user, to count the failed sign-in. */
+/** The proof of a second factor was wrong: 401. Contains the user, to count the failed sign-in. */
 export class MfaFailed extends DomainError {
   readonly code = 'mfa_failed';
   readonly kind = 'unauthenticated';

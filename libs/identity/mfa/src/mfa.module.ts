@@ -64,7 +64,7 @@ import { TotpProofsService } from './totp/totp-proofs.service.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 
-/** Second factors, the challenges that they complete, and sign-in with passkeys. */
+/** Second factors, challenges, and sign-in with passkeys. */
 @Module({
   imports: [
     CredentialsModule,

@@ -1,4 +1,4 @@
-/** Contexts to which encrypted secrets are bound, so that a secret that was copied to another row can't be decrypted. */
+/** Binds an encrypted secret to its row. A copy in another row can't be decrypted. */
 export const totpContext = (userId: string): string => `totp_factors|seed|${userId}`;
 
 export const codeContext = (tokenHash: Buffer): string => `mfa_challenges|code|${tokenHash.toString('hex')}`;

@@ -21,7 +21,6 @@ import { AddedFactorResponse, SentCodeResponse, TotpSetUpResponse } from './mfa.
 const CONFIRM_PROBLEMS = { 409: NOTHING_TO_CONFIRM, 422: NOT_CONFIRMED, 503: TOO_MANY_HASHES };
 const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MANY_PASSWORDS_OR_CODES, 503: TOO_MANY_HASHES };
 
-/** Adds authenticator apps, email codes and SMS codes. */
 @ApiTags('Account')
 @OwnAccount({ whileEnrolling: true })
 @SkipIdempotency('Secrets are returned only once, and each attempt counts.')

@@ -15,7 +15,6 @@ const SINGLE_FACTORS = ['totp', 'sms', 'email'] as const;
 const isSingleFactor = (text: string): text is (typeof SINGLE_FACTORS)[number] =>
   (SINGLE_FACTORS as readonly string[]).includes(text);
 
-/** The MFA factors of the signed-in user. */
 @ApiTags('Account')
 @Controller('v1/auth/mfa')
 export class MfaController {

@@ -4,7 +4,7 @@ const CURRENT_PASSWORD = { description: 'Your password.', maxLength: 1024, examp
 const CODE = { required: true, maxLength: 64, example: '287082' } as const;
 const NAME = { maxLength: 100, example: "Ada's phone" } as const;
 
-/** A request to add a factor. The password is optional within 10 minutes after a sign-in or a confirmation of the identity. */
+/** A request to add a factor. The password is optional within 10 minutes after an authentication. */
 export class ReauthenticatedRequest {
   @ExactTextField({
     ...CURRENT_PASSWORD,

@@ -11,7 +11,6 @@ const RESTRICTED = {
   example: false,
 } as const;
 
-/** An MFA factor of the user. */
 export class FactorResponse {
   @ApiProperty(METHOD) method!: string;
   @ApiPropertyOptional({
@@ -30,13 +29,11 @@ export class FactorResponse {
   lastUsedAt!: string | null;
 }
 
-/** A method that the user can add. */
 export class AvailableMethodResponse {
   @ApiProperty(METHOD) method!: string;
   @ApiProperty(RESTRICTED) restricted!: boolean;
 }
 
-/** The MFA factors of the user. */
 export class OwnMfaResponse {
   @ApiProperty({ description: 'Whether sign-in asks for an MFA factor.', example: true }) enabled!: boolean;
   @ApiProperty({ description: 'Whether the organization that you signed in to requires MFA.', example: false })
@@ -51,7 +48,6 @@ export class OwnMfaResponse {
   @ApiProperty({ type: 'integer', description: 'Number of unused recovery codes.', example: 10 }) recoveryCodesLeft!: number;
 }
 
-/** The secret for an authenticator app. */
 export class TotpSetUpResponse {
   @ApiProperty({
     description: 'Secret for manual entry, in base32. Shown only once.',
@@ -75,7 +71,6 @@ export class TotpSetUpResponse {
   }
 }
 
-/** A code that was sent. */
 export class SentCodeResponse {
   @ApiProperty({ description: 'Masked email address or phone number that the code was sent to.', example: 'a•••@example.com' })
   destination!: string;
@@ -88,7 +83,6 @@ const RECOVERY_CODES = {
   example: ['7k3m-9q0z-b2xd', '4f8s-t1w6-y5ra'],
 } as const;
 
-/** A factor that was added. */
 export class AddedFactorResponse {
   @ApiProperty(METHOD) method!: string;
   @ApiPropertyOptional({
@@ -127,7 +121,6 @@ export class AddedPasskeyResponse extends AddedFactorResponse {
   @ApiProperty({ type: PasskeyResponse }) passkey!: PasskeyResponse;
 }
 
-/** Options with which a browser creates a passkey. */
 export class PasskeyCreationResponse {
   @ApiProperty({
     type: 'object',

@@ -7,7 +7,6 @@ import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import type { FactorResponse, OwnMfaResponse } from './mfa.responses.js';
 
-/** Returns the factors of the signed-in user. */
 @Injectable()
 export class OwnMfaService {
   constructor(

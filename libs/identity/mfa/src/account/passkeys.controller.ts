@@ -30,7 +30,6 @@ import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, Pas
 const PASSKEY = { name: 'id', description: 'Id of the passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' } as const;
 const UNKNOWN = "You don't have this passkey.";
 
-/** The passkeys of the signed-in user. */
 @ApiTags('Account')
 @Controller('v1/auth/mfa/passkeys')
 export class PasskeysController {

@@ -1,4 +1,4 @@
-/** Descriptions of error responses, for several operations. */
+/** Descriptions of error responses that several operations share. */
 export const NEEDS_PASSWORD = '`currentPassword` is missing (`current_password_required`) or wrong (`current_password_wrong`).';
 export const PASSWORD_WRONG = '`currentPassword` is wrong (`current_password_wrong`).';
 export const TOO_MANY_PASSWORDS =

@@ -5,7 +5,7 @@ import { OneTimeTokenService, SessionService } from '#directory/sessions';
 import { UserAccessService } from '#directory/users';
 import { FactorChangesService } from '../factors/factor-changes.service.js';
 
-/** Lets administrators remove all factors of a user, for example when the user has lost a device. */
+/** Lets administrators remove all factors of a user, for example after the loss of a device. */
 @Injectable()
 export class MfaResetService {
   constructor(

@@ -4,7 +4,6 @@ import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiIdParam, ApiIfMatch, ApiProblems, Ctx, Requires } from '#platform/http';
 import { MfaResetService } from './mfa-reset.service.js';
 
-/** Administration of the factors of users. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users/:id/mfa')
 export class UserMfaController {

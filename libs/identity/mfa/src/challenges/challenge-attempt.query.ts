@@ -30,8 +30,8 @@ export class ChallengeAttemptQuery extends BaseQuery {
   }
 
   /**
-   * Counts an attempt before its proof is verified and returns the challenge, in one statement, so that concurrent calls can't exceed the
-   * limit. Returns null when the challenge is used or expired, or no attempt is left.
+   * Counts an attempt and returns the challenge, before the proof is verified. Concurrent calls can't exceed the limit. Returns null if the
+   * challenge is used or expired, or if no attempt is left.
    */
   async count(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<MfaChallenge | null> {
     const [challenge] = await this.query(

@@ -13,10 +13,9 @@ import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import type { UseProof } from './proof.js';
 
-/** A code that was sent. */
 export interface SentCode {
   readonly method: CodeMethod;
-  /** The email address or phone number, masked so that only its owner recognizes it. */
+  /** The masked email address or phone number. */
   readonly destination: string;
   readonly expiresAt: Date;
 }
@@ -47,7 +46,7 @@ export class ChallengeCodesService {
     });
   }
 
-  /** Returns the function that uses up a correct code, or the reason why the code is wrong. */
+  /** Returns a function that uses up the correct code, or the reason why the code is wrong. */
   verify(
     { tenantId, userId, tokenHash, codeMethod, codeSealed }: MfaChallenge,
     method: CodeMethod,

@@ -15,7 +15,7 @@ import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import type { UseProof } from './proof.js';
 
-/** Creates the challenges that passkeys sign as second factors, and verifies the responses of passkeys. */
+/** Creates the challenges that passkeys sign as second factors, and verifies the responses. */
 @Injectable()
 export class ChallengePasskeysService {
   constructor(
@@ -27,7 +27,7 @@ export class ChallengePasskeysService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns new options for a browser, which expire after five minutes. Earlier options stop working. @throws MfaChallengeInvalid (401) */
+  /** Returns new options for a browser, which expire after five minutes. Previous options stop working. @throws MfaChallengeInvalid (401) */
   async createOptions(ctx: RequestContext, challengeToken: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.work.run(ctx, async (ctx) => {
       const { challenge, owner } = await this.liveChallenges.get(ctx, challengeToken, 'passkey');
@@ -40,7 +40,7 @@ export class ChallengePasskeysService {
   }
 
   /**
-   * Returns the function that uses up a correct response, or the reason why the response is wrong. Each challenge accepts only one response,
+   * Returns a function that uses up the correct response, or the reason why the response is wrong. A challenge accepts only one response,
    * correct or not.
    */
   async verify(ctx: RequestContext, challenge: MfaChallenge, credential: object): Promise<UseProof | MfaFailureReason> {

@@ -10,7 +10,7 @@ import type { ChallengedSignIn } from './mfa-challenges.service.js';
 import type { OfferedProof, UseProof } from './proof.js';
 import { ProofsService } from './proofs.service.js';
 
-/** Completes challenges with the proof of a second factor. A challenge allows five attempts within ten minutes. */
+/** Completes challenges with a second factor. A challenge allows five attempts within ten minutes. */
 @Injectable()
 export class ChallengeVerificationService {
   constructor(
@@ -22,9 +22,9 @@ export class ChallengeVerificationService {
   ) {}
 
   /**
-   * Completes the challenge of a sign-in or, with `sessionId`, of a reauthentication in this session. Only one of several concurrent correct
-   * proofs completes the challenge. Must run outside a transaction, so that a failed attempt stays counted.
-   * @throws MfaChallengeInvalid (401) when the challenge is not live, MfaFailed (401) when the proof is wrong, HashingOverloaded (503)
+   * Completes the challenge of a sign-in or, with `sessionId`, of a reauthentication. Only one of several concurrent correct proofs
+   * succeeds. Must run outside a transaction, so that a failed attempt stays counted.
+   * @throws MfaChallengeInvalid (401) if the challenge is not live, MfaFailed (401) if the proof is wrong, HashingOverloaded (503)
    */
   async verify(
     ctx: RequestContext,
@@ -39,7 +39,7 @@ export class ChallengeVerificationService {
     return { ...signInOf(live.challenge), method: proof.method };
   }
 
-  /** Uses up both the challenge and the proof, or neither. Returns the reason if the proof was already used up, else null. */
+  /** Uses up the challenge and the proof in one transaction. Returns the reason if the proof was already used up, else null. */
   private async complete(
     ctx: RequestContext,
     { challenge, owner }: LiveChallenge,

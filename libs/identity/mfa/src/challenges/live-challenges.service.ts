@@ -24,7 +24,7 @@ export class LiveChallengesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the sign-in that a challenge completes, or null if the challenge is not live or belongs to a session. */
+  /** Returns the sign-in of a challenge, or null if the challenge is not live or belongs to a session. */
   async findSignIn(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn | null> {
     const challenge = await this.mfaChallenges.findLive(ctx, hashToken(challengeToken), this.clock.now());
     return challenge?.sessionId === null ? signInOf(challenge) : null;
@@ -39,7 +39,7 @@ export class LiveChallengesService {
   }
 
   /**
-   * Counts an attempt at a live challenge of a sign-in (`sessionId` null) or of a session.
+   * Counts an attempt at a live challenge. `sessionId` is null for a sign-in.
    * @throws MfaChallengeInvalid (401)
    */
   async countAttempt(ctx: RequestContext, challengeToken: string, sessionId: string | null): Promise<LiveChallenge> {
@@ -50,8 +50,8 @@ export class LiveChallengesService {
   }
 
   /**
-   * Returns the user of a challenge. Returns null if the first factor was a password that has changed since the challenge started, because
-   * an attacker may know the previous password.
+   * Returns the user of a challenge. Returns null if the first factor was a password that has changed, because an
+   * attacker may know the previous password.
    */
   private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserWithOrganization | null> {
     const owner = await this.userActivation.find(ctx, signInOf(challenge).user);

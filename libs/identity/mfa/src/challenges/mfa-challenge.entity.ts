@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeMethod, MfaMethod } from '../mfa-method.js';
 
-/** A challenge to verify a second factor, for a sign-in after its first factor or for a session whose user confirms their identity again. */
+/** A challenge to verify a second factor, for a sign-in or a reauthentication. */
 @Entity('mfa_challenges')
 export class MfaChallenge {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -9,7 +9,7 @@ export class MfaChallenge {
   @Column('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text', { name: 'first_method' }) firstMethod!: string;
-  /** The session whose user confirms their identity; null for a sign-in. */
+  /** The session of a reauthentication; null for a sign-in. */
   @Column('text', { name: 'session_id', nullable: true }) sessionId!: string | null;
   /** The methods that can complete the challenge. */
   @Column('text', { array: true }) methods!: MfaMethod[];

@@ -24,19 +24,19 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
     await this.rows(ctx).insert({ ...challenge, tries: 0 });
   }
 
-  /** Returns the challenge if it is neither used nor expired and has attempts left, else null. */
+  /** Returns the challenge, or null if the challenge is used, expired, or has no attempts left. */
   async findLive(ctx: RequestContext, tokenHash: Buffer, now: Date): Promise<MfaChallenge | null> {
     const tries = LessThan(MAX_CHALLENGE_ATTEMPTS);
     return this.rows(ctx).findOneBy({ tokenHash, usedAt: IsNull(), tries, expiresAt: MoreThan(now) });
   }
 
-  /** Marks the challenge as used, in one statement. Returns true to only one of several concurrent calls. */
+  /** Marks the challenge as used. Returns true to only one of several concurrent calls. */
   async consume(ctx: RequestContext, { tenantId, tokenHash }: ChallengeKey, now: Date): Promise<boolean> {
     const key = { tenantId, tokenHash, usedAt: IsNull(), expiresAt: MoreThan(now) };
     return (await this.rows(ctx).update(key, { usedAt: now })).affected === 1;
   }
 
-  /** Stores the code that is sent. The previous code stops working. */
+  /** Stores a sent code. The previous code stops working. */
   async updateCode(
     ctx: RequestContext,
     { tenantId, tokenHash }: ChallengeKey,
@@ -46,7 +46,7 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
     await this.rows(ctx).update({ tenantId, tokenHash }, { codeMethod, codeSealed });
   }
 
-  /** Stores the challenge that a passkey signs. The previous passkey challenge stops working. */
+  /** Stores the challenge that a passkey must sign. The previous passkey challenge stops working. */
   async updatePasskeyChallenge(
     ctx: RequestContext,
     { tenantId, tokenHash }: ChallengeKey,
@@ -56,15 +56,13 @@ export class MfaChallengeRepository extends BaseRepository<MfaChallenge> {
     await this.rows(ctx).update({ tenantId, tokenHash }, { passkeyChallenge, passkeyExpiresAt });
   }
 
-  /**
-   * Deletes the passkey challenge in one statement, before the signature is verified. Returns true to only one of several concurrent calls.
-   */
+  /** Deletes the passkey challenge before the signature is verified. Returns true to only one of several concurrent calls. */
   async consumePasskeyChallenge(ctx: RequestContext, { tenantId, tokenHash }: ChallengeKey, challenge: string): Promise<boolean> {
     const key = { tenantId, tokenHash, passkeyChallenge: challenge };
     return (await this.rows(ctx).update(key, { passkeyChallenge: null, passkeyExpiresAt: null })).affected === 1;
   }
 
-  /** Voids all challenges of a user, because a factor was removed or the password changed. */
+  /** Voids all challenges of a user, after a factor was removed or the password changed. */
   async voidAll(ctx: RequestContext, { tenantId, id }: UserKey, now: Date): Promise<void> {
     await this.rows(ctx).update({ tenantId, userId: id, usedAt: IsNull() }, { usedAt: now });
   }

@@ -9,10 +9,9 @@ import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.j
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import { offeredMethods } from './offered-methods.js';
 
-/** The lifetime of a challenge and of the codes sent for it. NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
+/** The lifetime of challenges and codes. NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
 const LIFETIME_MS = 10 * 60_000;
 
-/** A sign-in that waits for a second factor. */
 export interface ChallengedSignIn {
   readonly user: UserKey;
   readonly organizationId: string;
@@ -26,7 +25,7 @@ export interface StartedChallenge {
   readonly expiresAt: Date;
 }
 
-/** Starts challenges to verify a second factor, for a sign-in or for a session whose user confirms their identity again. */
+/** Starts challenges to verify a second factor, for sign-ins and reauthentications. */
 @Injectable()
 export class MfaChallengesService {
   constructor(
@@ -39,8 +38,8 @@ export class MfaChallengesService {
   ) {}
 
   /**
-   * Returns the methods that can complete a challenge of the user, strongest first, `recovery_code` last; empty for a user without a factor.
-   * Returns all methods of the user if none of them is in `allowed`, because a changed setting must not skip the second factor.
+   * Returns the methods that can complete a challenge of the user, strongest first, `recovery_code` last; empty for a user without a
+   * factor. Returns all methods of the user if `allowed` contains none of them, because a setting must not disable the second factor.
    */
   async listMethods(ctx: RequestContext, user: UserKey, allowed: readonly string[]): Promise<MfaMethod[]> {
     const offered = offeredMethods(methodsOf(await this.enrolledFactors.get(ctx, user)), allowed);
@@ -49,14 +48,14 @@ export class MfaChallengesService {
     return [...offered, ...(unused > 0 ? ['recovery_code' as const] : [])];
   }
 
-  /** Starts the challenge of a sign-in after its first factor. @throws Error for a user without a factor: call `listMethods` first */
+  /** Starts the challenge of a sign-in after the first factor. @throws Error for a user without a factor: call `listMethods` first */
   async startForSignIn(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
     const started = await this.start(ctx, { ...signIn, sessionId: null });
     if (!started) throw new Error('This user has no factor that can be verified.');
     return started;
   }
 
-  /** Starts the challenge of a session whose user confirms their identity again. Returns null for a user without a factor. */
+  /** Starts the challenge of a reauthentication. Returns null for a user without a factor. */
   async startForSession(
     ctx: RequestContext,
     user: UserKey,
@@ -65,7 +64,7 @@ export class MfaChallengesService {
     return this.start(ctx, { user, organizationId: session.organizationId, firstMethod: 'session', sessionId: session.id });
   }
 
-  /** Returns whether the user has a factor that can complete a challenge in the organization. */
+  /** Returns whether the user has a factor for a challenge in the organization. */
   async hasFactor(ctx: RequestContext, user: UserKey, { organizationId }: { readonly organizationId: string }): Promise<boolean> {
     return (await this.listMethodsIn(ctx, user, organizationId)).length > 0;
   }

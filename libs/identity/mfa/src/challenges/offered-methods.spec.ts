@@ -12,7 +12,7 @@ describe('offeredMethods', () => {
       ['passkey', 'totp'],
     ],
     [['passkey', 'totp', 'sms'], ['sms'], ['sms']],
-    // A changed setting must not reduce the protection of the account to the password.
+    // A setting must not disable the second factor.
     [
       ['sms', 'email'],
       ['totp', 'passkey'],

@@ -6,14 +6,14 @@ import type { MfaMethod } from '../mfa-method.js';
 /** The proof of a second factor in a request. */
 export interface OfferedProof {
   readonly method: MfaMethod;
-  /** The code from an authenticator app, a message or the list of recovery codes. */
+  /** The code from an authenticator app, a message or a list of recovery codes. */
   readonly code?: string | undefined;
-  /** The response of a passkey, as the browser serializes it. */
+  /** The response of a passkey, serialized by the browser. */
   readonly credential?: object | undefined;
 }
 
 /**
- * Uses up a correct proof, in the transaction that consumes the challenge. Resolves to the failure reason if the proof was used up in the
- * meantime, else to null.
+ * Uses up a correct proof in the transaction that consumes the challenge. Resolves to the failure reason if the proof was already used up,
+ * else to null.
  */
 export type UseProof = (ctx: RequestContext, owner: UserWithOrganization) => Promise<MfaFailureReason | null>;

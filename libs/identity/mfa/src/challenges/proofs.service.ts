@@ -8,7 +8,7 @@ import { ChallengePasskeysService } from './challenge-passkeys.service.js';
 import type { MfaChallenge } from './mfa-challenge.entity.js';
 import type { OfferedProof, UseProof } from './proof.js';
 
-/** Verifies proofs of second factors, outside transactions because hashing is slow. The returned function uses up the proof quickly. */
+/** Verifies proofs of second factors outside transactions, because hashing is slow. */
 @Injectable()
 export class ProofsService {
   constructor(
@@ -18,7 +18,7 @@ export class ProofsService {
     private readonly recoveryCodeProofs: RecoveryCodeProofsService,
   ) {}
 
-  /** Returns the function that uses up a correct proof, or the reason why the proof is wrong. @throws HashingOverloaded (503) */
+  /** Returns a function that uses up the correct proof, or the reason why the proof is wrong. @throws HashingOverloaded (503) */
   async verify(ctx: RequestContext, challenge: MfaChallenge, proof: OfferedProof): Promise<UseProof | MfaFailureReason> {
     const { method, code = '', credential = {} } = proof;
     if (!challenge.methods.includes(method)) return 'method_not_offered';

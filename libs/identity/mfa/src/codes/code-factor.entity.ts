@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { CodeMethod } from '../mfa-method.js';
 
-/** An email address or phone number that receives codes. A user has at most one of each. */
+/** An email address or phone number that receives codes. A user has at most one email address and one phone number. */
 @Entity('code_factors')
 export class CodeFactor {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

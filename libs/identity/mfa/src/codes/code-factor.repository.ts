@@ -17,17 +17,17 @@ export class CodeFactorRepository extends BaseRepository<CodeFactor> {
     return this.rows(ctx).find({ where: { tenantId, userId: id }, order: { method: 'ASC' } });
   }
 
-  /** Inserts the factor, or replaces the user's previous factor of the same method. */
+  /** Inserts the factor, or replaces the user's factor of the method. */
   async replace(ctx: RequestContext, factor: Omit<CodeFactor, 'lastUsedAt'>): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId', 'method']);
   }
 
-  /** Records a use. Returns false when the factor was deleted. */
+  /** Records a use. Returns false if the factor was deleted. */
   async recordUse(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<boolean> {
     return (await this.rows(ctx).update({ tenantId, userId: id, method }, { lastUsedAt: now })).affected === 1;
   }
 
-  /** Deletes the factor. Returns false if the user did not have it. */
+  /** Deletes the factor. Returns false if the factor does not exist. */
   async delete(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id, method })).affected === 1;
   }

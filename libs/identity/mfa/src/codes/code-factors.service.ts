@@ -14,22 +14,21 @@ export class CodeFactorsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a confirmed destination, in the caller's transaction. A phone number also becomes the verified phone number of the user. */
+  /** Stores a confirmed destination in the caller's transaction. A phone number also becomes the verified phone number of the user. */
   async add(ctx: RequestContext, owner: UserWithOrganization, method: CodeMethod, destination: string): Promise<void> {
     const { tenantId, id: userId } = owner.user;
     await this.codeFactors.replace(ctx, { tenantId, userId, method, destination, createdAt: this.clock.now() });
     if (method === 'sms') await this.userFactors.verifyPhone(ctx, owner, destination);
   }
 
-  /** Returns the email address or phone number that receives the codes, or null if the user doesn't have the factor. */
+  /** Returns the email address or phone number that receives codes, or null without the factor. */
   async findDestination(ctx: RequestContext, { user }: UserWithOrganization, method: CodeMethod): Promise<string | null> {
     const factor = (await this.codeFactors.list(ctx, user)).find((each) => each.method === method);
     if (!factor) return null;
-    // Email codes are sent to the current verified address, SMS codes only to the phone number that was confirmed for them.
+    // Email codes use the current verified address. SMS codes use the phone number that was confirmed for them.
     return method === 'email' && user.emailVerified ? user.email : factor.destination;
   }
 
-  /** Records a use. Returns false if the factor was deleted. */
   async recordUse(ctx: RequestContext, user: UserKey, method: CodeMethod): Promise<boolean> {
     return this.codeFactors.recordUse(ctx, user, method, this.clock.now());
   }

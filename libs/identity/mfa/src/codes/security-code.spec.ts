@@ -3,8 +3,8 @@ import { newSecurityCode } from './security-code.js';
 
 const SAMPLES = 20_000;
 
-describe('email and SMS codes', () => {
-  it('have six random digits, each digit with the same probability', () => {
+describe('newSecurityCode', () => {
+  it('returns six random digits, each digit with the same probability', () => {
     const codes = Array.from({ length: SAMPLES }, newSecurityCode);
     expect(codes.filter((code) => !/^\d{6}$/.test(code))).toEqual([]);
     // Of 20,000 random codes out of one million, about 200 are duplicates.

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 
-/** Returns a random code of six digits. */
 export const newSecurityCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
 
-/** Returns a typed code without spaces and hyphens. */
+/** Removes spaces and hyphens from a typed code. */
 export const digitsOf = (code: string): string => code.replace(/[\s-]/g, '');
 
-/** Masks an address so that only its owner recognizes it: `a•••@example.com`, `+49•••••123`. */
+/** Masks an email address or phone number so that only the owner recognizes it: `a•••@example.com`, `+49•••••123`. */
 export function maskedDestination(destination: string): string {
   const at = destination.lastIndexOf('@');
   if (at > 0) return `${destination.slice(0, 1)}•••${destination.slice(at)}`;

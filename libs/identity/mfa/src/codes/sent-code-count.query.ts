@@ -12,14 +12,14 @@ const MAX_IN_WINDOW = 10;
 
 const COUNT_ROW = row({ windowStartedAt: column.timestamp(), sent: column.integer(), lastSentAt: column.timestamp() });
 
-/** Limits the codes sent to a user by each method to one every 30 s and ten per hour, to prevent floods of messages and high costs. */
+/** Limits the codes that each method sends to a user: one per 30 s and ten per hour. Prevents floods of messages and high costs. */
 @Injectable()
 export class SentCodeCountQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Counts one more code, in one statement, so that concurrent calls can't exceed the limit. @throws CodeLimit (429) */
+  /** Counts a code. Concurrent calls can't exceed the limit. @throws CodeLimit (429) */
   async count(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<void> {
     const pauseStart = new Date(now.getTime() - PAUSE_SECONDS * 1_000);
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);

@@ -7,7 +7,7 @@ import type { EnrolmentKey } from './mfa-enrolment.repository.js';
 const MAX_ATTEMPTS = 5;
 
 const STARTED_ROW = row({ contentSealed: column.text(), createdAt: column.timestamp() });
-/** A pending enrolment. `createdAt` identifies the enrolment, because the content can be encrypted again in the meantime. */
+/** A pending enrolment. `createdAt` identifies the enrolment, because the content can be encrypted again. */
 export type StartedEnrolment = RowOf<typeof STARTED_ROW>;
 
 @Injectable()
@@ -17,8 +17,8 @@ export class EnrolmentAttemptQuery extends BaseQuery {
   }
 
   /**
-   * Counts an attempt before its proof is verified and returns the enrolment, in one statement, so that concurrent calls can't exceed the
-   * limit. Returns null when there is no enrolment, or no attempt is left.
+   * Counts an attempt and returns the enrolment, before the proof is verified. Concurrent calls can't exceed the limit. Returns null if
+   * there is no enrolment, or if no attempt is left.
    */
   async count(
     ctx: RequestContext,

@@ -5,7 +5,6 @@ import { FactorRulesService } from '../factors/factor-rules.service.js';
 import type { FactorMethod } from '../mfa-method.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 
-/** Decides whether the signed-in user can start to add a factor. */
 @Injectable()
 export class EnrolmentAuthorizationService {
   constructor(
@@ -15,7 +14,7 @@ export class EnrolmentAuthorizationService {
   ) {}
 
   /**
-   * Returns the signed-in user if the user can start to add a factor of the method.
+   * Returns the signed-in user if the user can add a factor of the method.
    * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired
    * (401), ReauthenticationLocked (429)
    */

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The organization's `mfaMethods` does not list the method: 422. */
+/** The setting `mfaMethods` of the organization does not contain the method: 422. */
 export class MfaMethodNotAllowed extends DomainError {
   readonly code = 'mfa_method_not_allowed';
   readonly kind = 'rule_violated';
@@ -9,7 +9,7 @@ export class MfaMethodNotAllowed extends DomainError {
   }
 }
 
-/** Email and SMS codes are weak. They require a stronger factor if the organization allows one: 422. */
+/** Email and SMS codes require a stronger factor if the organization allows a stronger factor: 422. */
 export class StrongerFactorNeeded extends DomainError {
   readonly code = 'stronger_factor_needed';
   readonly kind = 'rule_violated';
@@ -69,7 +69,7 @@ export class PasskeyLimit extends DomainError {
   }
 }
 
-/** The user has no factor, so there is nothing to recover: 409. */
+/** The user has no factor that recovery codes could replace: 409. */
 export class MfaNotEnabled extends DomainError {
   readonly code = 'mfa_not_enabled';
   readonly kind = 'conflict';

@@ -6,7 +6,6 @@ import type { UserKey } from '#directory/sessions';
 import { Repository } from 'typeorm';
 import { MfaEnrolment } from './mfa-enrolment.entity.js';
 
-/** Identifies a user's enrolment of a method in a session. */
 export type EnrolmentKey = Pick<MfaEnrolment, 'tenantId' | 'userId' | 'method' | 'sessionId'>;
 
 @Injectable()
@@ -15,12 +14,12 @@ export class MfaEnrolmentRepository extends BaseRepository<MfaEnrolment> {
     super(enrolments);
   }
 
-  /** Inserts an enrolment, or replaces the user's previous enrolment of the same method. */
+  /** Inserts an enrolment, or replaces the user's enrolment of the method. */
   async replace(ctx: RequestContext, enrolment: Omit<MfaEnrolment, 'tries'>): Promise<void> {
     await this.rows(ctx).upsert({ ...enrolment, tries: 0 }, ['tenantId', 'userId', 'method']);
   }
 
-  /** Deletes the enrolment that was started at `createdAt`, in one statement. Returns true to only one of several concurrent calls. */
+  /** Deletes the enrolment that was started at `createdAt`. Returns true to only one of several concurrent calls. */
   async consume(ctx: RequestContext, { tenantId, userId, method, sessionId }: EnrolmentKey, createdAt: Date): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId, method, sessionId, createdAt })).affected === 1;
   }

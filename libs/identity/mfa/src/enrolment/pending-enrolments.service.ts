@@ -9,7 +9,6 @@ import { type EnrolmentKey, MfaEnrolmentRepository } from './mfa-enrolment.repos
 
 const LIFETIME_MS = 10 * 60_000;
 
-/** An enrolment whose confirmation is being verified. */
 export interface PendingEnrolment<Content> {
   readonly key: EnrolmentKey;
   readonly content: Content;
@@ -17,8 +16,8 @@ export interface PendingEnrolment<Content> {
 }
 
 /**
- * Stores the factor that the signed-in user is adding, until the user confirms the factor. Allows five attempts within ten minutes, in the
- * same session.
+ * Stores the factor that the signed-in user is adding, until the user confirms the factor. Only this session can
+ * confirm the factor, in at most five attempts within ten minutes.
  */
 @Injectable()
 export class PendingEnrolmentsService {
@@ -29,7 +28,7 @@ export class PendingEnrolmentsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Encrypts and stores the content, in place of the user's previous enrolment of the method. Returns when the new enrolment expires. */
+  /** Encrypts and stores the content. Replaces the user's enrolment of the method. Returns the expiry. */
   async start(ctx: RequestContext, method: FactorMethod, content: object, lifetimeMs = LIFETIME_MS): Promise<Date> {
     const key = keyOf(ctx, method);
     const createdAt = this.clock.now();
@@ -51,7 +50,7 @@ export class PendingEnrolmentsService {
     return { key, content, startedAt: started.createdAt };
   }
 
-  /** Ends an enrolment, in the transaction that adds the factor. @throws EnrolmentMissing (409) when a concurrent request has ended it */
+  /** Deletes an enrolment in the transaction that adds the factor. @throws EnrolmentMissing (409) if a concurrent request was first */
   async complete(ctx: RequestContext, { key, startedAt }: PendingEnrolment<unknown>): Promise<void> {
     if (!(await this.mfaEnrolments.consume(ctx, key, startedAt))) throw new EnrolmentMissing();
   }

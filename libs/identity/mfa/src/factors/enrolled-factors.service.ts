@@ -9,14 +9,13 @@ import { PasskeyRepository } from '../passkeys/passkey.repository.js';
 import type { TotpFactor } from '../totp/totp-factor.entity.js';
 import { TotpFactorRepository } from '../totp/totp-factor.repository.js';
 
-/** All factors of a user. */
 export interface Factors {
   readonly totp: TotpFactor | null;
   readonly codes: readonly CodeFactor[];
   readonly passkeys: readonly Passkey[];
 }
 
-/** Identifies a factor of a user: a user can have several passkeys, but only one factor of each other method. */
+/** Identifies a factor of a user. Only passkeys need an id, because a user can have several. */
 export type FactorReference =
   | { readonly method: Exclude<FactorMethod, 'passkey'> }
   | { readonly method: 'passkey'; readonly passkeyId: string };
@@ -36,14 +35,13 @@ export class EnrolledFactorsService {
     return { totp, codes, passkeys: await this.passkeys.list(ctx, user) };
   }
 
-  /** Deletes the factor. Returns false if the user did not have it. */
+  /** Deletes the factor. Returns false if the factor does not exist. */
   async delete(ctx: RequestContext, user: UserKey, factor: FactorReference): Promise<boolean> {
     if (factor.method === 'passkey') return this.passkeys.delete(ctx, user, factor.passkeyId);
     return factor.method === 'totp' ? this.totpFactors.delete(ctx, user) : this.codeFactors.delete(ctx, user, factor.method);
   }
 }
 
-/** Returns the methods of factors, strongest first. */
 export function methodsOf({ totp, codes, passkeys }: Factors): FactorMethod[] {
   return [
     ...(passkeys.length > 0 ? ['passkey' as const] : []),

@@ -7,15 +7,15 @@ import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.j
 import { FactorChangesService } from './factor-changes.service.js';
 import { SessionUpgradeService } from './session-upgrade.service.js';
 
-/** The codes and the token that the user receives after adding a factor. They are shown only once. */
+/** The codes and the token that the user receives, only once, after adding a factor. */
 export interface AddedFactor {
-  /** Present only if this is the user's first factor. */
+  /** Present for the user's first factor. */
   readonly recoveryCodes?: readonly string[];
-  /** Present only if the session has a new token. */
+  /** Present if the session has a new token. */
   readonly sessionToken?: string;
 }
 
-/** Adds factors that were confirmed. */
+/** Adds confirmed factors. */
 @Injectable()
 export class FactorAdditionService {
   constructor(
@@ -28,7 +28,7 @@ export class FactorAdditionService {
   ) {}
 
   /**
-   * Completes an enrolment in one transaction, in which `insert` writes the factor. Ends the user's other sessions and notifies the user.
+   * Completes an enrolment in a transaction, in which `insert` writes the factor. Ends the user's other sessions and notifies the user.
    * @throws EnrolmentMissing (409), HashingOverloaded (503), and the errors of `insert`
    */
   async add(
@@ -45,7 +45,7 @@ export class FactorAdditionService {
       await this.pendingEnrolments.complete(ctx, enrolment);
       await insert(ctx, owner);
       await this.factorChanges.recordAdded(ctx, owner, method);
-      // Checked again under the lock: a concurrent request may have added the first factor.
+      // Checked again under the lock, because a concurrent request may have added the first factor.
       const isFirst = generated !== null && (await this.recoveryCodes.count(ctx, key)) === null;
       if (isFirst) await this.recoveryCodes.replace(ctx, key, generated);
       const sessionToken = await this.sessionUpgrade.upgrade(ctx, owner, method);

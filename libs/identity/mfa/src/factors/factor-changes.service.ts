@@ -9,8 +9,8 @@ import { FactorNoticesService } from './factor-notices.service.js';
 import { PendingMfaService } from './pending-mfa.service.js';
 
 /**
- * Changes the factors of a user whose row the caller's transaction has locked. Records the methods in the user's row, publishes events and
- * notifies the user.
+ * Changes the factors of a locked user, in the caller's transaction. Records the methods in the user's row, publishes events and notifies
+ * the user.
  */
 @Injectable()
 export class FactorChangesService {
@@ -23,7 +23,7 @@ export class FactorChangesService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Records a factor that was inserted, and publishes `user.mfa_enabled`. */
+  /** Records an inserted factor, and publishes `user.mfa_enabled`. */
   async recordAdded(ctx: RequestContext, owner: UserWithOrganization, method: FactorMethod): Promise<void> {
     const { user, managingOrganization } = owner;
     await this.userFactors.record(ctx, user, methodsOf(await this.enrolledFactors.get(ctx, user)));
@@ -32,14 +32,14 @@ export class FactorChangesService {
     await this.factorNotices.notify(ctx, owner, { kind: 'factor_added', method });
   }
 
-  /** Removes a factor and returns the methods that are left, or null when the user doesn't have the factor. */
+  /** Removes a factor. Returns the remaining methods, or null if the factor does not exist. */
   async remove(ctx: RequestContext, owner: UserWithOrganization, factor: FactorReference): Promise<FactorMethod[] | null> {
     const left = await this.removeOne(ctx, owner, factor);
     if (left) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
     return left;
   }
 
-  /** Removes all factors. Returns whether there were any. */
+  /** Removes all factors. Returns whether the user had a factor. */
   async removeAll(ctx: RequestContext, owner: UserWithOrganization): Promise<boolean> {
     const factors = referencesOf(await this.enrolledFactors.get(ctx, owner.user));
     if (factors.length === 0) return false;
@@ -48,7 +48,7 @@ export class FactorChangesService {
     return true;
   }
 
-  /** Removes a factor and publishes `user.mfa_disabled`. Also deletes the recovery codes if it was the last factor. */
+  /** Removes a factor and publishes `user.mfa_disabled`. Deletes the recovery codes with the last factor. */
   private async removeOne(
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,

@@ -15,7 +15,7 @@ export class FactorNoticesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Reports a TOTP code or passkey counter that was used twice. Runs outside the transaction that rejects the second use. */
+  /** Reports a TOTP code or passkey counter that was used twice. Must run outside the transaction that rejects the second use. */
   async reportReuse(
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,
@@ -31,7 +31,7 @@ export class FactorNoticesService {
     });
   }
 
-  /** Reports that a recovery code was used, and notifies the user, in the transaction that uses up the code. */
+  /** Reports the use of a recovery code, and notifies the user, in the caller's transaction. */
   async reportRecoveryCode(ctx: RequestContext, owner: UserWithOrganization, left: number): Promise<void> {
     const { user, managingOrganization } = owner;
     const address = ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress };
@@ -41,7 +41,6 @@ export class FactorNoticesService {
     await this.notify(ctx, owner, { kind: 'recovery_code_used', left });
   }
 
-  /** Inserts an email to the user in the caller's transaction. */
   async notify(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, notice: SecurityNotice): Promise<void> {
     const style = mailStyle(await this.mailDefaults.get(ctx, managingOrganization), user.locale);
     await this.messageOutbox.sendMail(ctx, {

@@ -6,7 +6,7 @@ import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enro
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
 
-/** The rules of organizations for the factors of their users. */
+/** Applies the organization's rules for factors. */
 @Injectable()
 export class FactorRulesService {
   constructor(
@@ -15,15 +15,16 @@ export class FactorRulesService {
     private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
-  /** Returns the settings of the organization that the session belongs to. */
+  /** Returns the settings of the session's organization. */
   async getSessionSettings(ctx: RequestContext): Promise<Pick<OrganizationSettings, 'requireMfa' | 'mfaMethods'>> {
     const organization = await this.organizationScopes.findScope(ctx, sessionOf(ctx).organizationId);
     return organization ? (await this.effectiveSettings.get(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };
   }
 
   /**
-   * Asserts that the signed-in user can add a factor. Email and SMS codes require a stronger factor if the organization allows one.
-   * @throws MfaMethodNotAllowed (422), StrongerFactorNeeded (422)
+   * Asserts that the signed-in user can add a factor. Email and SMS codes require a stronger factor if the organization allows a stronger
+   * factor.
+   * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422)
    */
   async assertCanAdd(ctx: RequestContext, method: FactorMethod): Promise<void> {
     const { mfaMethods } = await this.getSessionSettings(ctx);
@@ -39,7 +40,7 @@ export class FactorRulesService {
   }
 
   /**
-   * Asserts that the remaining methods satisfy the organization of the session and the organization that manages the user.
+   * Asserts that the remaining methods satisfy the organization of the session and the organization of the user.
    * @throws FactorNeeded (409)
    */
   async assertSufficient(

@@ -7,7 +7,6 @@ import type { FactorReference } from './enrolled-factors.service.js';
 import { FactorChangesService } from './factor-changes.service.js';
 import { FactorRulesService } from './factor-rules.service.js';
 
-/** Removes factors of the signed-in user. */
 @Injectable()
 export class OwnFactorRemovalService {
   constructor(
@@ -20,7 +19,7 @@ export class OwnFactorRemovalService {
 
   /**
    * Removes a factor and ends the user's other sessions.
-   * @throws ResourceNotFound (404) when there is no such factor, FactorNeeded (409) when the organization requires it
+   * @throws ResourceNotFound (404) if the factor does not exist, FactorNeeded (409) if the organization requires the factor
    */
   async remove(ctx: RequestContext, factor: FactorReference): Promise<void> {
     const key = ownUserOf(ctx);

@@ -4,7 +4,7 @@ import { PendingVerifications, type UserKey } from '#directory/sessions';
 import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
 import { MfaEnrolmentRepository } from '../enrolment/mfa-enrolment.repository.js';
 
-/** Voids the challenges and enrolments that a user has not completed. Account recovery also voids them, through `PendingVerifications`. */
+/** Voids the challenges and enrolments that a user has not completed. Account recovery calls this service through `PendingVerifications`. */
 @Injectable()
 export class PendingMfaService implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class PendingMfaService implements OnModuleInit {
     await this.mfaEnrolments.deleteAll(ctx, user);
   }
 
-  /** Voids pending challenges, because the user's factors have changed. Pending sign-ins must start again. */
+  /** Voids pending challenges after a change of the factors. Pending sign-ins must start again. */
   async voidChallenges(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.mfaChallenges.voidAll(ctx, user, this.clock.now());
   }

@@ -14,8 +14,8 @@ export class SessionUpgradeService {
   ) {}
 
   /**
-   * Ends the user's other sessions. If the session has no second factor that the organization allows, makes it a full session and returns
-   * its new token. Otherwise returns null.
+   * Ends the user's other sessions. If the session has no allowed second factor, makes the session a full session and returns the new
+   * token. Otherwise, returns null.
    */
   async upgrade(
     ctx: RequestContext,

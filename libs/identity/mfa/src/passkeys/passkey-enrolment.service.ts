@@ -15,7 +15,6 @@ import {
 
 const MAX_PASSKEYS = 20;
 
-/** Adds passkeys. */
 @Injectable()
 export class PasskeyEnrolmentService {
   constructor(
@@ -51,7 +50,7 @@ export class PasskeyEnrolmentService {
     const enrolment = await this.pendingEnrolments.countAttempt<{ challenge: string }>(ctx, 'passkey');
     const registered = await this.webAuthn.verifyRegistration(credential, enrolment.content.challenge);
     if (!registered) {
-      // Each challenge accepts only one response, correct or not.
+      // A challenge accepts only one response, correct or not.
       await this.pendingEnrolments.complete(ctx, enrolment);
       throw new EnrolmentNotConfirmed();
     }

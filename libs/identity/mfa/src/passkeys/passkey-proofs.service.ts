@@ -4,7 +4,6 @@ import type { Passkey } from './passkey.entity.js';
 import { PasskeyRepository } from './passkey.repository.js';
 import { credentialIdOf, namesUser, type PasskeyAssertion, WebAuthnService } from './web-authn.service.js';
 
-/** A passkey that signed a challenge. */
 export interface VerifiedPasskey {
   readonly passkey: Passkey;
   readonly assertion: PasskeyAssertion;
@@ -34,7 +33,7 @@ export class PasskeyProofsService {
     return assertion && { passkey, assertion };
   }
 
-  /** Records a use. Returns false if the counter did not grow, because an attacker may have copied the key (WebAuthn, 6.1.1). */
+  /** Records a use. Returns false if the counter did not increase, because an attacker may have copied the key (WebAuthn, 6.1.1). */
   async recordUse(ctx: RequestContext, { passkey, assertion }: VerifiedPasskey): Promise<boolean> {
     return this.passkeys.recordUse(ctx, passkey, assertion, this.clock.now());
   }

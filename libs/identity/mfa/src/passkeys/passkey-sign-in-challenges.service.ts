@@ -4,7 +4,7 @@ import { hashToken, randomToken } from '#platform/crypto';
 import { PasskeySignInRepository } from './passkey-sign-in.repository.js';
 import { PASSKEY_CHALLENGE_LIFETIME_MS } from './web-authn.service.js';
 
-/** Creates the challenges of sign-ins with only a passkey. A challenge has 256 random bits, works once, and expires after five minutes. */
+/** Creates challenges for sign-ins with only a passkey. A challenge has 256 random bits, works once, and expires after five minutes. */
 @Injectable()
 export class PasskeySignInChallengesService {
   constructor(
@@ -19,7 +19,7 @@ export class PasskeySignInChallengesService {
     return challenge;
   }
 
-  /** Uses up a challenge. Returns true to only one of several concurrent calls, and false if the challenge is unknown, used or expired. */
+  /** Deletes a challenge. Returns true to only one of several concurrent calls, and false if the challenge is unknown, used or expired. */
   async consume(ctx: RequestContext, organization: OrganizationScope, challenge: string): Promise<boolean> {
     return this.passkeySignIns.consume(ctx, organization, hashToken(challenge), this.clock.now());
   }

@@ -15,7 +15,7 @@ export class PasskeySignInRepository extends BaseRepository<PasskeySignIn> {
     await this.rows(ctx).insert(signIn);
   }
 
-  /** Deletes a pending sign-in, in one statement. Returns true to only one of several concurrent calls, and false after the expiry. */
+  /** Deletes a pending sign-in. Returns true to only one of several concurrent calls, and false after the expiry. */
   async consume(
     ctx: RequestContext,
     { id, tenantId }: Pick<OrganizationScope, 'id' | 'tenantId'>,

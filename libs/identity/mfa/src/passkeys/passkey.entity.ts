@@ -6,14 +6,13 @@ export class Passkey {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'user_id' }) userId!: string;
-  /** The id that the authenticator assigned to the passkey, in base64url. */
+  /** The id that the authenticator assigned, in base64url. */
   @Column('text', { name: 'credential_id' }) credentialId!: string;
   /** The public key in COSE format. */
   @Column('bytea', { name: 'public_key' }) publicKey!: Buffer;
-  /** The number of signatures; always 0 for passkeys that are synchronized between devices. */
+  /** The number of signatures; 0 for passkeys that are synchronized between devices. */
   @Column('bigint', { transformer: wholeNumber }) counter!: number;
   @Column('text', { array: true }) transports!: string[];
-  /** Whether the passkey is synchronized between devices. */
   @Column('boolean', { name: 'backed_up' }) backedUp!: boolean;
   @Column('text') name!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

@@ -32,8 +32,8 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
   }
 
   /**
-   * Records a use and the new counter, in one statement. Returns false when the counter did not grow, or when the passkey was deleted.
-   * The counter of a passkey that doesn't count its signatures stays 0.
+   * Records a use and the new counter. Returns false if the counter did not increase or the passkey was deleted. The counter of a passkey
+   * that doesn't count signatures stays 0.
    */
   async recordUse(
     ctx: RequestContext,
@@ -45,14 +45,14 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
     return (await this.rows(ctx).update(key, { counter, backedUp, lastUsedAt: now })).affected === 1;
   }
 
-  /** Returns the renamed passkey, or null when the user has no such passkey. */
+  /** Renames the passkey. Returns null if the passkey does not exist. */
   async rename(ctx: RequestContext, { tenantId, id: userId }: UserKey, id: string, name: string): Promise<Passkey | null> {
     const key = { tenantId, userId, id };
     const { affected } = await this.rows(ctx).update(key, { name });
     return affected === 1 ? this.rows(ctx).findOneBy(key) : null;
   }
 
-  /** Deletes the passkey. Returns false if the user did not have it. */
+  /** Deletes the passkey. Returns false if the passkey does not exist. */
   async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, id: string): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId, id })).affected === 1;
   }

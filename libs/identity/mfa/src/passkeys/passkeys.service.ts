@@ -10,10 +10,7 @@ import { PasskeyProofsService } from './passkey-proofs.service.js';
 import { PasskeySignInChallengesService } from './passkey-sign-in-challenges.service.js';
 import { challengeOf, type PublicKeyCredentialRequestOptionsJSON, WebAuthnService } from './web-authn.service.js';
 
-/**
- * Verifies sign-ins with only a passkey. The authenticator verifies the person (PIN, fingerprint, face), so the passkey counts as two
- * factors: the device, and the PIN or biometric that unlocks the device.
- */
+/** Verifies sign-ins with only a passkey. The passkey counts as two factors: the device, and the PIN or biometric that unlocks the device. */
 @Injectable()
 export class PasskeysService {
   constructor(
@@ -25,15 +22,16 @@ export class PasskeysService {
     private readonly factorNotices: FactorNoticesService,
   ) {}
 
-  /** Returns the options for a browser. For a nonexistent organization (null) the options look the same, but each response is rejected. */
+  /** Returns the options for a browser. The options are similar for a nonexistent organization (null), but no response is accepted. */
   async startSignIn(ctx: RequestContext, organization: OrganizationScope | null): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const challenge = organization ? await this.passkeySignInChallenges.create(ctx, organization) : randomToken();
     return this.webAuthn.requestOptions(challenge, { userVerification: 'required' });
   }
 
   /**
-   * Verifies a response, outside a transaction, and returns the user of the passkey. The caller checks whether this user can sign in to the organization.
-   * @throws PasskeyRefused (401), also when the organization does not allow passkeys
+   * Verifies a response, outside a transaction, and returns the user of the passkey. The caller must check whether the user can sign in to
+   * the organization.
+   * @throws PasskeyRefused (401), also if the organization does not allow passkeys
    */
   async verifySignIn(ctx: RequestContext, organization: OrganizationScope, credential: object): Promise<UserKey> {
     if (ctx.transaction) throw new Error('A passkey must be verified before the transaction that creates the session.');

@@ -10,13 +10,12 @@ import type { Passkey } from './passkey.entity.js';
 
 export type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON };
 
-/** The time within which a challenge accepts a response. */
+/** The time in which a challenge accepts a response. */
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
-/** The properties of a new passkey. */
 export type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'backedUp'>;
 
-/** The properties of a passkey that its response updates. */
+/** The properties of a passkey that a response updates. */
 export interface PasskeyAssertion {
   readonly counter: number;
   readonly backedUp: boolean;
@@ -24,7 +23,7 @@ export interface PasskeyAssertion {
 
 type KnownPasskey = Pick<Passkey, 'credentialId' | 'transports'>;
 
-/** Imports the library when it is first used, because the import would slow down the startup. */
+/** Imports the library at the first use, because the import would slow down the start. */
 const library = () => import('@simplewebauthn/server');
 
 /** Creates options and verifies responses of Web Authentication (W3C, level 3), for the base URL of the service. */
@@ -39,7 +38,7 @@ export class WebAuthnService {
     this.rpId = hostname;
   }
 
-  /** Returns the options with which a browser creates a passkey. */
+  /** Returns the options to create a passkey. */
   async creationOptions(
     challenge: string,
     { rpName, userId, userName, displayName }: { rpName: string; userId: string; userName: string; displayName: string },
@@ -59,7 +58,7 @@ export class WebAuthnService {
     });
   }
 
-  /** Returns the passkey that a browser created, or null when the response is wrong. */
+  /** Returns the created passkey, or null if the response is wrong. */
   async verifyRegistration(credential: object, challenge: string): Promise<RegisteredPasskey | null> {
     const { verifyRegistrationResponse } = await library();
     try {
@@ -84,7 +83,7 @@ export class WebAuthnService {
     }
   }
 
-  /** Returns the options for a signature with one of the allowed passkeys or, without `allowed`, with any passkey for this site. */
+  /** Returns the options for a signature with an allowed passkey or, without `allowed`, with any passkey for this site. */
   async requestOptions(
     challenge: string,
     { allowed, userVerification }: { allowed?: readonly KnownPasskey[]; userVerification: 'required' | 'preferred' },
@@ -98,7 +97,7 @@ export class WebAuthnService {
     });
   }
 
-  /** Returns the updated properties of the passkey, or null if the response is wrong. The caller compares the counter. */
+  /** Returns the updated properties of the passkey, or null if the response is wrong. The caller must compare the counter. */
   async verifyAssertion(
     credential: object,
     challenge: string,
@@ -112,7 +111,7 @@ export class WebAuthnService {
         expectedChallenge: challenge,
         expectedOrigin: this.origin,
         expectedRPID: this.rpId,
-        // The statement that updates the stored counter compares the counters, so that only one of two concurrent responses is accepted.
+        // The update statement compares the counters, so that only one of two concurrent responses is accepted.
         credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter: 0 },
         requireUserVerification,
       });
@@ -125,13 +124,12 @@ export class WebAuthnService {
 
 const descriptorOf = ({ credentialId, transports }: KnownPasskey) => ({ id: credentialId, transports: [...transports] });
 
-/** Returns the credential id in a response. */
 export function credentialIdOf(credential: object): string | null {
   const { id } = credential as { id?: unknown };
   return typeof id === 'string' && id.length <= 1_400 && !id.includes('\0') ? id : null;
 }
 
-/** Returns the challenge in a response, unverified; null when it can't be read. */
+/** Returns the unverified challenge in a response, or null if the response can't be parsed. */
 export function challengeOf(credential: object): string | null {
   const { clientDataJSON } = (credential as { response?: { clientDataJSON?: unknown } }).response ?? {};
   if (typeof clientDataJSON !== 'string') return null;
@@ -143,7 +141,7 @@ export function challengeOf(credential: object): string | null {
   }
 }
 
-/** Returns whether a response names this user or no user. Discoverable passkeys name their user. */
+/** Returns whether a response contains this user id or none. Responses of discoverable passkeys contain a user id. */
 export function namesUser(credential: object, userId: string): boolean {
   const { userHandle } = (credential as { response?: { userHandle?: unknown } }).response ?? {};
   if (userHandle === undefined || userHandle === null) return true;

@@ -17,8 +17,8 @@ export class ReauthenticationAttemptQuery extends BaseQuery {
   }
 
   /**
-   * Counts an attempt before its proof is verified, in one statement, so that concurrent calls can't exceed the limit. Returns null if the
-   * attempt is allowed, else the number of seconds to wait.
+   * Counts an attempt before its proof is verified. Concurrent calls can't exceed the limit. Returns null if the attempt is allowed, else
+   * the seconds to wait.
    */
   async count(ctx: RequestContext, { tenantId, id }: UserKey, now: Date): Promise<number | null> {
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);

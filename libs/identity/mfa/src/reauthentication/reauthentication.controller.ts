@@ -25,7 +25,6 @@ const SENSITIVE = [
 const TOO_MANY_PROOFS =
   'There were too many wrong passwords or codes (`reauthentication_locked`). `Retry-After` contains the number of seconds to wait.';
 
-/** Confirms the identity of the signed-in user again. */
 @ApiTags('Account')
 @Controller('v1/auth/reauthentication')
 export class ReauthenticationController {

@@ -5,7 +5,6 @@ import type { ReauthenticationOffer } from './reauthentication.service.js';
 
 const TIME = { type: 'string', format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 
-/** The way in which the user can confirm their identity. */
 export class ReauthenticationResponse {
   @ApiProperty({
     enum: ['second_factor', 'password', 'sign_in'],
@@ -46,7 +45,6 @@ export class ReauthenticationResponse {
   }
 }
 
-/** A successful reauthentication. */
 export class ReauthenticatedResponse {
   @ApiProperty({ ...TIME, description: 'Time at which you confirmed your identity.' }) authenticatedAt!: string;
   @ApiProperty({ ...TIME, description: 'Time until which sensitive operations accept this confirmation.' }) recentUntil!: string;

@@ -16,14 +16,14 @@ import type { OfferedProof } from '../challenges/proof.js';
 import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
 import { CurrentPasswordRequired, CurrentPasswordWrong, ReauthenticationLocked } from './reauthentication-errors.js';
 
-/** The way in which the user of a session can confirm their identity. */
+/** The way in which a user can confirm their identity in a session. */
 export type ReauthenticationOffer =
   | { readonly kind: 'second_factor'; readonly challenge: StartedChallenge }
   | { readonly kind: 'password' }
-  /** The user has neither a password nor a second factor, and must sign in again. */
+  /** The user has neither a password nor a second factor, so a new sign-in is required. */
   | { readonly kind: 'sign_in' };
 
-/** Confirms the identity of the signed-in user again, before a sensitive change (OWASP ASVS 7.5.1, 7.5.3). */
+/** Confirms the identity of the signed-in user before a sensitive change (OWASP ASVS 7.5.1, 7.5.3). */
 @Injectable()
 export class ReauthenticationService {
   constructor(
@@ -35,7 +35,7 @@ export class ReauthenticationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the way to confirm the identity: a second factor if the account has one, else the password, else a new sign-in. */
+  /** Returns how the user can confirm their identity: with a second factor, else with the password, else with a new sign-in. */
   async start(ctx: RequestContext): Promise<ReauthenticationOffer> {
     const user = ownUserOf(ctx);
     const challenge = await this.mfaChallenges.startForSession(ctx, user, sessionOf(ctx));
@@ -45,7 +45,7 @@ export class ReauthenticationService {
 
   /**
    * Confirms the identity with the password, outside a transaction. Returns the time of the confirmation.
-   * @throws InvalidRequest (400) when the account has a second factor, CurrentPasswordWrong (403), ReauthenticationLocked (429),
+   * @throws InvalidRequest (400) if the account has a second factor, CurrentPasswordWrong (403), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
   async confirmPassword(ctx: RequestContext, password: string): Promise<Date> {
@@ -66,8 +66,8 @@ export class ReauthenticationService {
   }
 
   /**
-   * Asserts the current password, outside a transaction. A user who has no password must have authenticated within the last ten minutes. With
-   * `isRecentSignInEnough`, this is enough for every user whose request contains no password.
+   * Asserts the current password, outside a transaction. A user without a password must have authenticated within the last ten minutes.
+   * With `isRecentSignInEnough`, an authentication within the last ten minutes replaces a missing password for every user.
    * @throws CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired (401), ReauthenticationLocked (429),
    * HashingOverloaded (503)
    */
@@ -82,8 +82,8 @@ export class ReauthenticationService {
   }
 
   /**
-   * Asserts the current password, outside a transaction. If the request contains no password, asserts that the user confirmed their identity
-   * within the last ten minutes. For a user who has no password, a sign-in within the last ten minutes is enough.
+   * Asserts the current password, outside a transaction. Without a password in the request, asserts a confirmation of the identity within
+   * the last ten minutes. For a user without a password, a sign-in within the last ten minutes is enough.
    * @throws ReauthenticationRequired (401), CurrentPasswordWrong (403), ReauthenticationLocked (429), HashingOverloaded (503)
    */
   async assertConfirmed(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {

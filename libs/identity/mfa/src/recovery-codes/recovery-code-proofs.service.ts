@@ -6,7 +6,6 @@ import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import type { MfaFailureReason } from '../mfa-errors.js';
 import { RecoveryCodesService } from './recovery-codes.service.js';
 
-/** Verifies recovery codes as proofs of a second factor. */
 @Injectable()
 export class RecoveryCodeProofsService {
   constructor(
@@ -14,7 +13,7 @@ export class RecoveryCodeProofsService {
     private readonly factorNotices: FactorNoticesService,
   ) {}
 
-  /** Returns the function that uses up a correct code, or the reason why the code is wrong. @throws HashingOverloaded (503) */
+  /** Returns a function that uses up the correct code, or the reason why the code is wrong. @throws HashingOverloaded (503) */
   async verify(ctx: RequestContext, user: UserKey, code: string): Promise<UseProof | MfaFailureReason> {
     const hash = await this.recoveryCodes.findHash(ctx, user, code);
     if (!hash) return 'wrong_code';

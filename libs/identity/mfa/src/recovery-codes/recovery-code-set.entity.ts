@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The unused recovery codes of a user, hashed. All hashes have the same salt, so that one slow hash is enough to verify a code. */
+/** The hashes of a user's unused recovery codes. All hashes have one salt, so that the verification of a code needs only one slow hash. */
 @Entity('recovery_code_sets')
 export class RecoveryCodeSet {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

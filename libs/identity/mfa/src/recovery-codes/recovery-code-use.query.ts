@@ -13,8 +13,8 @@ export class RecoveryCodeUseQuery extends BaseQuery {
   }
 
   /**
-   * Deletes one code of a set, in one statement, so that only one of several concurrent calls with the same code succeeds. Returns the
-   * number of codes that are left, or null if the set doesn't contain the code.
+   * Deletes a code. Only one of several concurrent calls with a code succeeds. Returns the number of remaining codes, or null if the code
+   * does not exist.
    */
   async consume(ctx: RequestContext, { tenantId, id }: UserKey, hash: Buffer): Promise<number | null> {
     const [set] = await this.query(

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { canonicalRecoveryCode, newRecoveryCode } from './recovery-code.js';
 
 describe('recovery codes', () => {
-  it('have twelve random characters out of 32 (60 bits), each with the same probability', () => {
+  it('generates twelve random characters out of 32 (60 bits), each with the same probability', () => {
     const codes = Array.from({ length: 2_000 }, newRecoveryCode);
     expect(new Set(codes).size).toBe(2_000);
     for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
     const counts = new Map<string, number>();
     for (const character of codes.join('').replaceAll('-', '')) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect(counts.size).toBe(32);
-    // Of 24,000 characters, 750 of each are expected, with a standard deviation of 27.
+    // Each character is expected 750 times, with a standard deviation of 27.
     for (const count of counts.values()) expect(Math.abs(count - 750)).toBeLessThan(200);
   });
 
@@ -21,7 +21,7 @@ describe('recovery codes', () => {
     ['7k3m-9q0z-b2xdd', null],
     ['7k3m-9q0z-b2xu', null],
     ['', null],
-  ])('are normalized: the typed code %j becomes %j', (written, read) => {
+  ])('normalizes the typed code %j to %j', (written, read) => {
     expect(canonicalRecoveryCode(written)).toBe(read);
   });
 });

@@ -10,7 +10,7 @@ import { RecoveryCodeUseQuery } from './recovery-code-use.query.js';
 
 const SALT_BYTES = 32;
 
-/** New codes in clear text, and their hashes for the transaction that stores them. */
+/** New codes in clear text, and their hashes to store. */
 export interface GeneratedRecoveryCodes {
   readonly codes: readonly string[];
   readonly hashed: Pick<RecoveryCodeSet, 'salt' | 'hashes'>;
@@ -34,23 +34,23 @@ export class RecoveryCodesService {
     const salt = randomBytes(SALT_BYTES);
     const codes = Array.from({ length: CODE_COUNT }, newRecoveryCode);
     const hashes: Buffer[] = [];
-    // The codes are hashed one after another, because ten concurrent hashes would delay sign-ins.
+    // Ten concurrent hashes would delay sign-ins, so the codes are hashed sequentially.
     for (const code of codes) hashes.push(await this.hasher.derive(code.replaceAll('-', ''), salt));
     return { codes, hashed: { salt, hashes } };
   }
 
-  /** Stores generated codes. The user's previous codes stop working. */
+  /** Stores generated codes. The previous codes stop working. */
   async replace(ctx: RequestContext, { tenantId, id: userId }: UserKey, { hashed }: GeneratedRecoveryCodes): Promise<void> {
     await this.recoveryCodeSets.replace(ctx, { tenantId, userId, ...hashed, createdAt: this.clock.now() });
   }
 
-  /** Returns the number of unused codes, or null if the user never had codes. */
+  /** Returns the number of unused codes, or null for a user who never had codes. */
   async count(ctx: RequestContext, user: UserKey): Promise<number | null> {
     return (await this.recoveryCodeSets.find(ctx, user))?.hashes.length ?? null;
   }
 
   /**
-   * Returns the stored hash of a code, for `consume`, or null if the user has no such code. Must run outside a transaction.
+   * Returns the stored hash of a code, for `consume`, or null if the code does not exist. Must run outside a transaction.
    * @throws HashingOverloaded (503)
    */
   async findHash(ctx: RequestContext, user: UserKey, code: string): Promise<Buffer | null> {
@@ -61,7 +61,7 @@ export class RecoveryCodesService {
     return set.hashes.find((each) => constantTimeEqual(each, hash)) ?? null;
   }
 
-  /** Uses up a code. Returns the number of codes that are left, or null if the code was used in the meantime. */
+  /** Uses up a code. Returns the number of remaining codes, or null if the code was already used. */
   async consume(ctx: RequestContext, user: UserKey, hash: Buffer): Promise<number | null> {
     return this.recoveryCodeUse.consume(ctx, user, hash);
   }

@@ -9,16 +9,15 @@ import { totpContext } from '../sealing-contexts.js';
 import { matchingStep, newTotpSeed, totpUri } from './totp.js';
 import { TotpFactorRepository } from './totp-factor.repository.js';
 
-/** The secret that sets up an authenticator app. Shown only once. */
+/** The secret for an authenticator app, which is returned only once. */
 export interface TotpSetUp {
   /** The secret in base32. */
   readonly secret: string;
-  /** The content of the QR code. */
   readonly uri: string;
   readonly expiresAt: Date;
 }
 
-/** Adds authenticator apps. A new app replaces the previous app when a code confirms the new app. */
+/** Adds authenticator apps. A new app replaces the previous app after a confirmation with a code. */
 @Injectable()
 export class TotpEnrolmentService {
   constructor(
@@ -30,7 +29,7 @@ export class TotpEnrolmentService {
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a secret, which a code must confirm. @throws the errors of `EnrolmentAuthorizationService.authorize` */
+  /** Creates a secret. A code must confirm the secret. @throws the errors of `EnrolmentAuthorizationService.authorize` */
   async start(ctx: RequestContext, currentPassword: string | undefined): Promise<TotpSetUp> {
     const { user, managingOrganization } = await this.enrolmentAuthorization.authorize(ctx, 'totp', currentPassword);
     const seed = newTotpSeed();

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { wholeNumber } from '../whole-number.js';
 
-/** An authenticator app. A user has at most one. */
+/** An authenticator app. A user has at most one app. */
 @Entity('totp_factors')
 export class TotpFactor {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -16,22 +16,21 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
     return this.rows(ctx).findOneBy({ tenantId, userId: id });
   }
 
-  /** Inserts the user's authenticator app, or replaces the previous app. `lastStep` is the time step of the code that confirmed the app. */
+  /** Inserts the user's authenticator app, or replaces the previous app. `lastStep` is the time step of the confirmation code. */
   async replace(ctx: RequestContext, factor: Omit<TotpFactor, 'lastUsedAt'>): Promise<void> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId']);
   }
 
   /**
-   * Records that the code of a time step was used, in one statement, so that only one of several concurrent calls returns true. Returns false
-   * if a code of this or a later step was used before, or if the app was replaced. The app is identified by `createdAt`, because its seed can be
-   * encrypted again in the meantime.
+   * Records the use of a time step. Returns true to only one of several concurrent calls, and false if this or a later step was used before
+   * or the app was replaced. `createdAt` identifies the app, because the seed can be encrypted again.
    */
   async useStep(ctx: RequestContext, { tenantId, userId, createdAt }: TotpFactor, step: number, now: Date): Promise<boolean> {
     const key = { tenantId, userId, createdAt, lastStep: LessThan(step) };
     return (await this.rows(ctx).update(key, { lastStep: step, lastUsedAt: now })).affected === 1;
   }
 
-  /** Deletes the authenticator app. Returns false if the user had none. */
+  /** Deletes the authenticator app. Returns false if the app does not exist. */
   async delete(ctx: RequestContext, { tenantId, id }: UserKey): Promise<boolean> {
     return (await this.rows(ctx).delete({ tenantId, userId: id })).affected === 1;
   }

@@ -8,7 +8,6 @@ import { totpContext } from '../sealing-contexts.js';
 import { matchingStep } from './totp.js';
 import { TotpFactorRepository } from './totp-factor.repository.js';
 
-/** Verifies codes of authenticator apps. */
 @Injectable()
 export class TotpProofsService {
   constructor(
@@ -17,7 +16,7 @@ export class TotpProofsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the function that uses up a correct code, or the reason why the code is wrong. */
+  /** Returns a function that uses up the correct code, or the reason why the code is wrong. */
   async verify(ctx: RequestContext, user: UserKey, code: string): Promise<UseProof | MfaFailureReason> {
     const factor = await this.totpFactors.find(ctx, user);
     if (!factor) return 'method_not_offered';
