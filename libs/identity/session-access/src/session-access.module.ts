@@ -30,7 +30,7 @@ import { SessionVerificationController } from './verification/session-verificati
 import { SessionVerificationService } from './verification/session-verification.service.js';
 import { VisibleUsersQuery } from './verification/visible-users.query.js';
 
-/** Sessions as credentials of the API, their management by users and administrators, their verification, and access tokens. */
+/** Sessions as credentials, their management and verification, and access tokens. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([SigningKey]),

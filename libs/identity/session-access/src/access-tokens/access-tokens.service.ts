@@ -12,8 +12,8 @@ export interface AccessToken {
 }
 
 /**
- * Signs short-lived access tokens (RFC 9068) for a session, which other services verify without a request to this service. The tokens are
- * valid for five minutes, even if the session ends. This service accepts only session tokens, which become invalid immediately.
+ * Signs access tokens (RFC 9068) for sessions. Other services verify the tokens without a request to this service. A token is valid for
+ * five minutes, even if the session ends. This service accepts only session tokens.
  */
 @Injectable()
 export class AccessTokensService {
@@ -23,7 +23,7 @@ export class AccessTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns a token of the signed-in user. `audience` is the service that accepts it, by default the base URL of this service. */
+  /** Returns a token of the signed-in user. `audience` is the service that accepts the token. */
   async issue(ctx: RequestContext, audience: string = this.config.baseUrl): Promise<AccessToken> {
     const user = ownUserOf(ctx);
     const session = sessionOf(ctx);

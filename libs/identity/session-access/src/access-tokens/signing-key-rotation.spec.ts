@@ -10,7 +10,6 @@ const DAY_MS = 24 * HOUR_MS;
 const START = new Date('2026-01-01T00:00:00.000Z');
 const after = (durationMs: number): Date => new Date(START.getTime() + durationMs);
 
-/** Returns the keys after the rotation. */
 function rotated(keys: readonly Timed[], now: Date, kid: string): Timed[] {
   const { createFrom, expired } = rotationAt(keys, now);
   const kept = keys.filter((key) => !expired.includes(key.kid));
@@ -24,7 +23,7 @@ describe('rotationAt', () => {
     expect(rotationAt([], START)).toEqual({ createFrom: START, expired: [] });
   });
 
-  it('changes nothing while the current key signs for more than one more day', () => {
+  it('changes nothing while the current key signs for more than one day', () => {
     expect(isDue(rotationAt([first], after(29 * DAY_MS - 1)))).toBe(false);
   });
 
@@ -36,7 +35,7 @@ describe('rotationAt', () => {
     expect(signingAt([first, second], after(30 * DAY_MS))).toBe(second);
   });
 
-  it('publishes the next key one day before its first signature, even if the rotation is late', () => {
+  it('publishes the next key one day before its first signature after a late rotation', () => {
     expect(rotationAt([first], after(100 * DAY_MS))).toEqual({ createFrom: after(101 * DAY_MS), expired: [] });
   });
 
@@ -47,7 +46,7 @@ describe('rotationAt', () => {
     expect(rotationAt(keys, after(lastUse + ACCESS_TOKEN_LIFETIME_MS + HOUR_MS)).expired).toEqual(['first']);
   });
 
-  it('always has a signing key, publishes each key one day before its first signature, and keeps the key of every valid token, at any rotation interval', () => {
+  it('keeps a signing key and the keys of valid tokens at any rotation interval', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 * 24 }), { minLength: 5, maxLength: 60 }), (pausesHours) => {
         let keys: Timed[] = [];

@@ -5,18 +5,18 @@ export const SIGNING_ALGORITHM = 'ES256';
 
 export const ACCESS_TOKEN_LIFETIME_MS = 5 * 60_000;
 const SIGNING_PERIOD_MS = 30 * 24 * 3_600_000;
-/** The time from the publication of a key to its first signature: longer than clients cache the published keys. */
+/** The time from the publication of a key to its first signature. Clients cache published keys for less time. */
 const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
-/** The time that a key stays published after its last signature: the lifetime of a token, plus an hour for clocks that differ. */
+/** The time for which a key stays published after its last signature: the lifetime of a token, plus an hour for clock differences. */
 const PUBLISHED_AFTER_MS = ACCESS_TOKEN_LIFETIME_MS + 3_600_000;
 
 type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
 
-/** Returns the key that signs at the time `now`. `keys` must be in the order of `signsFrom`. */
+/** Returns the key that signs at `now`. `keys` must be sorted by `signsFrom`. */
 export const signingAt = <K extends Timed>(keys: readonly K[], now: Date): K | undefined =>
   keys.findLast(({ signsFrom }) => signsFrom <= now);
 
-/** The changes to the keys that are due. */
+/** The key changes that are due. */
 export interface Rotation {
   /** The time from which a new key signs. */
   readonly createFrom?: Date;
@@ -25,8 +25,8 @@ export interface Rotation {
 }
 
 /**
- * Returns the changes to the keys that are due. A key signs for 30 days. Each key is published from one day before its first signature until
- * its last token has expired.
+ * Returns the key changes that are due. A key signs for 30 days. A key is published from one day before its first signature until its last
+ * token has expired.
  */
 export function rotationAt(keys: readonly Timed[], now: Date): Rotation {
   const current = signingAt(keys, now);

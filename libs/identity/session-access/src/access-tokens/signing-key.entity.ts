@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key pair that signs access tokens from `signsFrom` until the next key does. It belongs to no tenant. */
+/** A key pair that signs access tokens from `signsFrom` until the next key starts. Keys belong to no tenant. */
 @Entity('signing_keys')
 export class SigningKey {
   /** The thumbprint of the key (RFC 7638). */

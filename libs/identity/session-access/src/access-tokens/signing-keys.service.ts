@@ -9,12 +9,12 @@ import { isDue, rotationAt, SIGNING_ALGORITHM, signingAt } from './signing-key-r
 import { SigningKeyRepository } from './signing-key.repository.js';
 
 const ROTATION_INTERVAL_MS = 3_600_000;
-/** The lifetime of cached keys: much shorter than the day between the publication of a key and its first signature. */
+/** The lifetime of cached keys. Much shorter than the day between the publication of a key and its first signature. */
 const CACHE_TTL_MS = 60_000;
 
 /**
- * Rotates the keys that sign access tokens. Any process can perform a rotation that is due. The private keys are encrypted. Each process
- * caches the keys for a minute. All processes and verifiers have a new key in time, because it is published a day before its first signature.
+ * Rotates the keys that sign access tokens, in any process. The private keys are encrypted. Each process caches the keys for a minute. A
+ * key is published a day before its first signature, so all caches contain the key in time.
  */
 @Injectable()
 export class SigningKeysService extends WorkerLoop {
@@ -35,7 +35,7 @@ export class SigningKeysService extends WorkerLoop {
     await this.list();
   }
 
-  /** Returns the key that signs now. @throws SecretUnreadable if `SECRETS_KEY` lacks the key that encrypted it */
+  /** Returns the key that signs now. @throws SecretUnreadable if `SECRETS_KEY` can't decrypt the key */
   async current(): Promise<{ kid: string; key: CryptoKey }> {
     const current = signingAt(await this.list(), this.work.now());
     if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');

@@ -21,7 +21,6 @@ export class MyOrganizationResponse extends UserOrganizationResponse {
   permissions!: string[];
 }
 
-/** The session that authenticates the request. */
 export class CurrentSessionResponse {
   @ApiProperty({ example: SESSION_ID }) id!: string;
   @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })

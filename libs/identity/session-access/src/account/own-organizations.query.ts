@@ -13,17 +13,16 @@ const OWN_ORGANIZATION_ROW = row({
   roleIds: column.json<string[]>(),
 });
 
-/** An organization that a user is a member of, with all roles of the user in it. */
+/** An organization that a user is a member of, with the user's roles. */
 export type OwnOrganization = RowOf<typeof OWN_ORGANIZATION_ROW>;
 
-/** Reads the memberships of a user, also in other tenants. */
 @Injectable()
 export class OwnOrganizationsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns the organizations of a user, oldest membership first. */
+  /** Returns the organizations of a user, in every tenant, oldest membership first. */
   async list(ctx: RequestContext, user: Readonly<Record<'tenantId' | 'id', string>>): Promise<OwnOrganization[]> {
     return this.query(
       ctx,

@@ -7,7 +7,6 @@ export class OwnPermissionsQuery {
   organization!: string;
 }
 
-/** The permissions of the signed-in user in an organization. */
 export class OwnPermissionsResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) organizationId!: string;
 

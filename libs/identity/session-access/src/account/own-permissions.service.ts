@@ -13,7 +13,7 @@ import {
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 
-/** Returns the permissions of the signed-in user in an organization, by the same rules as the access guard. */
+/** Returns the permissions of the signed-in user by the rules of the access guard. */
 @Injectable()
 export class OwnPermissionsService {
   constructor(

@@ -4,19 +4,19 @@ import { UserGrantsQuery, type SessionUser } from '#directory/memberships';
 import { type OrganizationSettings, resolveSettings } from '#directory/organizations';
 import { type Session, SessionService } from '#directory/sessions';
 
-/** An active session with the current status and grants of its user. */
+/** An active session with the status and grants of its user. */
 export interface ActiveSession {
   readonly session: Session;
   readonly user: SessionUser;
-  /** Networks from which the organization of the session can be managed; empty for all networks. */
+  /** Networks from which the session's organization can be managed; empty for all networks. */
   readonly allowedNetworks: readonly string[];
   /** Whether the session can only be used to add an MFA factor. */
   readonly enrolmentOnly: boolean;
 }
 
 /**
- * Finds the session and the user of a session token. Reads them from the database for each request, in two statements, so that ended
- * sessions and changed roles take effect immediately on every instance.
+ * Finds the session and the user of a session token. Reads the database for each request, so that ended sessions and changed roles take
+ * effect immediately.
  */
 @Injectable()
 export class SessionCallersService {
@@ -26,7 +26,10 @@ export class SessionCallersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the active session of a token, or null if the session has ended, or its user or organization is not active. Counts as activity. */
+  /**
+   * Returns the active session of a token, and records the activity. Returns null if the session has ended, or if its user or organization
+   * is not active.
+   */
   async find(token: string): Promise<ActiveSession | null> {
     let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
@@ -54,12 +57,11 @@ export class SessionCallersService {
   }
 }
 
-/** Returns when a session expires. A shortened `sessionLifetime` also applies to existing sessions. */
+/** Returns the expiry of a session. A shortened `sessionLifetime` applies to existing sessions. */
 function expiryOf({ createdAt, expiresAt }: Session, { sessionLifetime }: OrganizationSettings): Date {
   return new Date(Math.min(expiresAt.getTime(), createdAt.getTime() + sessionLifetime * 1_000));
 }
 
-/** Returns the session for the context of a request. */
 export const requestSessionOf = ({ session, allowedNetworks, enrolmentOnly }: ActiveSession): RequestSession => ({
   id: session.id,
   organizationId: session.organizationId,

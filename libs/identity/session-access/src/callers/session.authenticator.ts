@@ -9,7 +9,7 @@ import type { Caller } from '#platform/common';
 import { isSessionTokenShaped } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService, type ActiveSession } from './session-callers.service.js';
 
-/** Authenticates session tokens of users, which it recognizes by their form. */
+/** Authenticates session tokens of users. */
 @Injectable()
 export class SessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['bearer', 'cookie'] as const;
@@ -36,7 +36,7 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
   }
 }
 
-/** Returns the user as a caller. The access guard adds the permissions that count for an operation. */
+/** Returns the user as a caller. The access guard adds the permissions for the operation. */
 export const callerOf = ({ session, user }: Pick<ActiveSession, 'session' | 'user'>): Caller => ({
   kind: 'user',
   id: session.userId,

@@ -109,7 +109,6 @@ export class OwnSessionsController {
     this.clearCookie(request, response);
   }
 
-  /** Deletes the session cookie of the request, whose session has ended. */
   private clearCookie(request: Request, response: Response): void {
     if (this.cookie.tokenOf(request) !== undefined) this.cookie.clear(response);
   }

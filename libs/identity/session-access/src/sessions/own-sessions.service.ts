@@ -16,7 +16,6 @@ import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_user';
 
-/** Lists and ends the sessions of the signed-in user. */
 @Injectable()
 export class OwnSessionsService {
   constructor(
@@ -39,7 +38,10 @@ export class OwnSessionsService {
     if (!ended) throw new ResourceNotFound('session', sessionId);
   }
 
-  /** Ends all sessions, optionally also the current one, and voids all pending links of the user. Returns the number of ended sessions. */
+  /**
+   * Ends all sessions of the user, with `includeCurrent` even the current session. Voids all pending links of the user. Returns the number
+   * of ended sessions.
+   */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
     const managingOrganization = await this.getManagingOrganization(ctx);
     const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
@@ -49,7 +51,7 @@ export class OwnSessionsService {
     });
   }
 
-  /** Ends the current session. A no-op if another request has already ended it. */
+  /** Ends the current session. Does nothing if the session has already ended. */
   async signOut(ctx: RequestContext): Promise<void> {
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
@@ -62,7 +64,7 @@ export class OwnSessionsService {
     });
   }
 
-  /** Returns the organization that manages the user, to which events of the user belong. */
+  /** Returns the organization that manages the user. Events of the user belong to this organization. */
   private async getManagingOrganization(ctx: RequestContext): Promise<OrganizationScope> {
     const own = ownUserOf(ctx);
     const found = await this.userActivation.find(ctx, own);

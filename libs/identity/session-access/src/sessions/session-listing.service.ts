@@ -3,7 +3,6 @@ import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { type Session, SessionService, type UserKey } from '#directory/sessions';
 
-/** Lists the active sessions of a user. */
 @Injectable()
 export class SessionListingService {
   constructor(
@@ -12,7 +11,7 @@ export class SessionListingService {
     private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
-  /** Returns a page of sessions, newest first, without sessions of deleted organizations. @throws InvalidCursor (400) */
+  /** Returns a page of active sessions, newest first, without sessions in deleted organizations. @throws InvalidCursor (400) */
   async list(ctx: RequestContext, user: UserKey, request: PageRequest): Promise<Page<Session>> {
     const ids = await this.sessions.listOrganizationIds(ctx, user);
     const settings = await this.effectiveSettings.getMany(ctx, await this.organizationScopes.listByIds(ctx, user.tenantId, ids));

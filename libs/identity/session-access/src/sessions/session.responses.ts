@@ -45,7 +45,6 @@ export class SessionResponse {
   }
 }
 
-/** A session of the signed-in user. */
 export class OwnSessionResponse extends SessionResponse {
   @ApiProperty({ description: 'Whether this is the session of the request.' }) current!: boolean;
 

@@ -3,7 +3,7 @@ import { OperatorSessionsService } from '#identity/auth';
 import type { RequestContext } from '#platform/common';
 import { OwnSessionsService } from './own-sessions.service.js';
 
-/** Ends the current session, of a user or of an operator. */
+/** Ends the current session of a user or an operator. */
 @Injectable()
 export class SignOutService {
   constructor(
@@ -11,7 +11,7 @@ export class SignOutService {
     private readonly operatorSessions: OperatorSessionsService,
   ) {}
 
-  /** Ends the session. A no-op if another request has already ended it. */
+  /** Does nothing if the session has already ended. */
   async signOut(ctx: RequestContext): Promise<void> {
     if (ctx.operatorSession) await this.operatorSessions.end(ctx, ctx.operatorSession);
     else await this.ownSessions.signOut(ctx);

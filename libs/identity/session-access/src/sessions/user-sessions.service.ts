@@ -8,7 +8,7 @@ import { SessionListingService } from './session-listing.service.js';
 
 const REASON = 'revoked_by_administrator';
 
-/** Lists and ends the sessions of a user, for administrators of the organization that manages the user. */
+/** Lists and ends sessions of users, for administrators of the organization that manages the user. */
 @Injectable()
 export class UserSessionsService {
   constructor(
@@ -26,7 +26,7 @@ export class UserSessionsService {
     return this.sessionListing.list(ctx, user, request);
   }
 
-  /** @throws ResourceNotFound (404) for the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
+  /** @throws ResourceNotFound (404) without the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     await this.privilegeCheck.assertCanManage(ctx, user);
@@ -35,7 +35,7 @@ export class UserSessionsService {
   }
 
   /**
-   * Ends all sessions of the user and voids all pending links of the user. Returns the number of ended sessions.
+   * Ends all sessions of the user and voids all pending links. Returns the number of ended sessions.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403)
    */
   async revokeAll(ctx: RequestContext, userId: string): Promise<number> {

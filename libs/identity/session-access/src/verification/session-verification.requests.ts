@@ -20,7 +20,7 @@ export class VerifySessionRequest {
   organization?: string;
 }
 
-/** The result of a verification, similar to RFC 7662. If `active` is false, all other fields are absent. */
+/** The result of a verification, similar to RFC 7662. If `active` is false, the result contains no other field. */
 export class VerifiedSessionResponse {
   @ApiProperty({
     description:

@@ -24,8 +24,8 @@ export class SessionVerificationService {
   ) {}
 
   /**
-   * Returns the session of a token. Returns `active: false` if the session has ended, can only be used to add an MFA factor, lacks the MFA
-   * that the requested organization requires, or belongs to a suspended organization. Counts as activity of the session.
+   * Returns the session of a token, and records the activity. Returns `active: false` if the session has ended, is enrolment-only, lacks
+   * the MFA that the requested organization requires, or belongs to a suspended organization.
    * @throws ResourceNotFound (404) for an organization that the caller has no access to
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {

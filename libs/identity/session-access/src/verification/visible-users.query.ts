@@ -3,14 +3,13 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Reads which users a caller has access to, in any organization. */
 @Injectable()
 export class VisibleUsersQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
 
-  /** Returns whether the user, who can be a guest from another tenant, is a member of an organization that the caller has access to. */
+  /** Returns whether the user is a member of an organization that the caller has access to. The user can be a guest from another tenant. */
   async isVisible(ctx: RequestContext, user: Readonly<Record<'tenantId' | 'id', string>>): Promise<boolean> {
     const { kind, organizationIds = [] } = ctx.caller;
     if (kind === 'platform' || kind === 'system') return true;
