@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Delays the result of `work` to the next multiple of `stepMs`. If the work takes less than one step, the response time does not reveal what
- * the work did (OWASP ASVS 6.3.8).
+ * Delays the result of `work` to the next multiple of `stepMs`. The response time then reveals nothing about work that takes less than one
+ * step (OWASP ASVS 6.3.8).
  */
 export async function inEvenTime<T>(stepMs: number, work: () => Promise<T>): Promise<T> {
   const start = performance.now();

@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The sign-in failed: 401. All reasons have the same error, so that it reveals nothing. */
+/** The sign-in failed: 401. The error doesn't reveal the reason. */
 export class InvalidCredentials extends DomainError {
   readonly code = 'invalid_credentials';
   readonly kind = 'unauthenticated';
@@ -9,7 +9,7 @@ export class InvalidCredentials extends DomainError {
   }
 }
 
-/** Too many failures in a row: 429, also for email addresses that have no account. */
+/** Too many failures in a row: 429, even for an email address without an account. */
 export class SignInLocked extends DomainError {
   readonly code = 'sign_in_locked';
   readonly kind = 'rate_limited';

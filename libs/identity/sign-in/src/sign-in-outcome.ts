@@ -1,6 +1,6 @@
 import type { Session } from '#directory/sessions';
 
-/** The first method with which a person signs in. */
+/** The first method of a sign-in. */
 export type FirstFactor = 'password' | 'passkey' | 'oidc';
 
 /** The result of a verified factor. */
@@ -9,7 +9,7 @@ export type SignInOutcome =
       readonly kind: 'session';
       readonly session: Session;
       readonly token: string;
-      /** Whether the session can only be used to add a second factor. */
+      /** Whether the user must add a second factor before any other use of the session. */
       readonly mfaEnrolmentRequired: boolean;
     }
   | {

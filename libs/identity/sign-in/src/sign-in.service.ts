@@ -9,10 +9,9 @@ import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service
 import { InvalidCredentials } from './sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 
-/** A verified first factor. */
 export interface VerifiedFactor {
   readonly user: UserWithOrganization;
-  /** The organization that the person signs in to. The settings of this organization apply to the session. */
+  /** The organization whose settings apply to the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
   /** Whether the factor counts as two factors: a passkey that verified the person, or a trusted provider that required a second factor. */
@@ -21,13 +20,13 @@ export interface VerifiedFactor {
   readonly earlierFailures?: number;
 }
 
-/** A verified second factor, after a verified first factor. */
+/** A second factor that was verified after the first factor. */
 export type VerifiedSecondFactor = Omit<VerifiedFactor, 'multiFactor'> & { readonly mfaMethod: MfaMethod };
 
 /** The method of a second factor that an identity provider required; see `hasSecondFactor`. */
 const MFA_AT_PROVIDER = 'mfa';
 
-/** Opens sessions. No other service opens sessions, so that every sign-in meets the requirements of the organization. */
+/** Opens sessions. No other service opens sessions, so every sign-in satisfies the requirements of the organization. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -40,9 +39,9 @@ export class SignInService {
   ) {}
 
   /**
-   * Continues after the first factor: opens a session, or starts an MFA challenge if the user has a second factor. If the user has no
-   * second factor but the organization requires MFA, the session can only be used to add a factor.
-   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
+   * Continues after the first factor. Starts an MFA challenge if the user has a second factor, else opens a session. If the organization
+   * requires MFA and the user has no factor, the session only allows adding a factor.
+   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) if the user is not active
    */
   async complete(ctx: RequestContext, verified: VerifiedFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
@@ -57,8 +56,9 @@ export class SignInService {
   }
 
   /**
-   * Continues after the second factor. If the organization requires MFA but does not allow this factor, the session can only be used to add a factor.
-   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) when the user is not active
+   * Continues after the second factor. If the organization requires MFA but does not allow this factor, the session only allows adding a
+   * factor.
+   * @throws OrganizationSuspended, OrganizationPending (409), InvalidCredentials (401) if the user is not active
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
@@ -94,7 +94,6 @@ export class SignInService {
   }
 }
 
-/** Returns a context in which the user is the actor. */
 const asUser = (ctx: RequestContext, { id, email }: User): RequestContext => ({ ...ctx, actor: { type: 'user', id, email } });
 
 /** @throws OrganizationSuspended, OrganizationPending (409) */

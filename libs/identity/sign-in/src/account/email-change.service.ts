@@ -9,10 +9,9 @@ import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
-/** The response time is a multiple of this step, which is longer than the time to insert an email. */
+/** The response time is a multiple of this step. An insert of an email takes less time. */
 const STEP_MS = 200;
 
-/** Requests changes of the email address of the signed-in user. */
 @Injectable()
 export class EmailChangeService {
   constructor(
@@ -25,10 +24,10 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Sends a link to the new address and a notice to the current address. The address changes when the link is used. If the new address already
-   * belongs to an account, sends a different email to it; the response takes the same time.
-   * @throws InvalidRequest (400) for the current address, DomainNotAllowed (422), and the
-   * errors of `PasswordChangeService.change` for the current password
+   * Sends a link to the new address and a notice to the current address. The link changes the address. If the new address belongs to an
+   * account, sends another email to the new address, and the response takes equally long.
+   * @throws InvalidRequest (400) for the current address, DomainNotAllowed (422), and the errors of `PasswordChangeService.change` for the
+   * current password
    */
   async request(ctx: RequestContext, currentPassword: string | undefined, email: string): Promise<void> {
     const owner = await this.ownAccount.get(ctx);

@@ -19,7 +19,6 @@ import { EmailChangeService } from './email-change.service.js';
 const TOO_MANY =
   'There were too many wrong passwords (`reauthentication_locked`) or too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
 
-/** Changes of the signed-in user's own account. */
 @ApiTags('Account')
 @Controller('v1/auth')
 export class OwnAccountController {

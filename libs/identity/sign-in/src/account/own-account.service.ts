@@ -18,7 +18,7 @@ export class OwnAccountService {
     return owner;
   }
 
-  /** Runs `change` in a transaction with the user locked and active. @throws ResourceNotFound (404) when the user was suspended in the meantime */
+  /** Runs `change` in a transaction that locks the active user. @throws ResourceNotFound (404) if the user was suspended in the meantime */
   async change<T>(ctx: RequestContext, change: (ctx: RequestContext, owner: UserWithOrganization) => Promise<T>): Promise<T> {
     const key = ownUserOf(ctx);
     return this.work.run(ctx, async (ctx) => {

@@ -5,7 +5,6 @@ import { SessionService } from '#directory/sessions';
 import { type OwnProfile, type User, UserSelfService } from '#directory/users';
 import { OwnAccountService } from './own-account.service.js';
 
-/** Updates the profile of the signed-in user. */
 @Injectable()
 export class OwnProfileService {
   constructor(

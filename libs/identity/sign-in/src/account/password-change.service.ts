@@ -5,7 +5,6 @@ import { ReauthenticationService } from '#identity/mfa';
 import { PasswordReplacementService } from '../recovery/password-replacement.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
-/** Changes the password of the signed-in user. */
 @Injectable()
 export class PasswordChangeService {
   constructor(

@@ -3,7 +3,6 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { SignInUsersService, type UserWithOrganization } from '#directory/users';
 
-/** Finds accounts by the organization and the email address that somebody enters. */
 @Injectable()
 export class SignInAccountsService {
   constructor(
@@ -11,7 +10,7 @@ export class SignInAccountsService {
     private readonly signInUsers: SignInUsersService,
   ) {}
 
-  /** Finds the organization and the user. Executes the same statements if they don't exist, so that the response time reveals nothing. */
+  /** Finds the organization and the user. Always executes the same number of statements, so that the response time does not reveal the result. */
   async find(
     ctx: RequestContext,
     { organization: handle, email }: { readonly organization: string; readonly email: string },

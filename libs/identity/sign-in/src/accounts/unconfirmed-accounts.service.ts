@@ -4,8 +4,8 @@ import { PasswordsService } from '#identity/credentials';
 import { FederatedUsersService, type UserWithOrganization, UserSelfService } from '#directory/users';
 
 /**
- * Confirms accounts whose email address was not verified, or invites their owners again. Somebody else may have created such an account, so
- * its previous password and linked identities are removed.
+ * Confirms accounts with an unverified email address, or invites their owners again. Another person may have created such an account, so
+ * the password and linked identities are removed.
  */
 @Injectable()
 export class UnconfirmedAccountsService {

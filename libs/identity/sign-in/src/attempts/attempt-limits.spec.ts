@@ -6,7 +6,7 @@ const START = new Date('2026-01-15T09:00:00.000Z');
 const at = (minutes: number): Date => new Date(START.getTime() + minutes * MINUTE_MS);
 const noFailures = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
 
-/** Simulates failed attempts at these minutes. Returns the outcome of each attempt and, if locked or refused, the minutes to wait. */
+/** Simulates failed attempts at these minutes. Returns the outcomes, with the minutes to wait if the account is locked. */
 function outcomesOf(minutes: readonly number[], addressKnown = false): string[] {
   let state: AttemptState = { pair: noFailures(START), account: noFailures(START), addressKnown };
   return minutes.map((minute) => {
@@ -18,8 +18,8 @@ function outcomesOf(minutes: readonly number[], addressKnown = false): string[] 
   });
 }
 
-describe('limits of sign-in attempts', () => {
-  it('lock the account for one minute after the fifth failure in a row', () => {
+describe('decideAttempt', () => {
+  it('locks the account for one minute after the fifth failure in a row', () => {
     expect(outcomesOf([0, 0, 0, 0, 0, 0, 0.5])).toEqual([
       'counted',
       'counted',
@@ -31,7 +31,7 @@ describe('limits of sign-in attempts', () => {
     ]);
   });
 
-  it('double the lock time with each further failure, up to one hour', () => {
+  it('doubles the lock time with each further failure, up to one hour', () => {
     const minutes = [0, 0, 0, 0, 0, 1, 3, 7, 15, 31, 63, 123];
     expect(outcomesOf(minutes).slice(4)).toEqual([
       'locks, 1',
@@ -45,14 +45,14 @@ describe('limits of sign-in attempts', () => {
     ]);
   });
 
-  it('reset the count after 15 minutes without a failure or a lock', () => {
+  it('resets the count after 15 minutes without a failure or a lock', () => {
     expect(outcomesOf([0, 0, 0, 0, 15, 15])).toEqual(['counted', 'counted', 'counted', 'counted', 'counted', 'counted']);
     expect(outcomesOf([0, 0, 0, 0, 14, 14]).slice(4)).toEqual(['locks, 1', 'refused, 1']);
     expect(outcomesOf([0, 0, 0, 0, 0, 15.9]).at(-1)).toBe('locks, 2');
     expect(outcomesOf([0, 0, 0, 0, 0, 16]).at(-1)).toBe('counted');
   });
 
-  it('close the account to all unknown IP addresses after 100 failures in a row from unknown IP addresses', () => {
+  it('closes the account to unknown IP addresses after 100 failures in a row from unknown IP addresses', () => {
     let account = noFailures(START);
     for (let count = 0; count < 100; count++) {
       const decision = decideAttempt({ pair: noFailures(START), account, addressKnown: false }, at(count));
@@ -70,7 +70,7 @@ describe('limits of sign-in attempts', () => {
     expect(decideAttempt({ pair: noFailures(later), account, addressKnown: false }, later).kind).toBe('admitted');
   });
 
-  it('count failures from a known IP address only for this IP address', () => {
+  it('counts failures from a known IP address only for this IP address', () => {
     const decision = decideAttempt(
       { pair: noFailures(START), account: { ...noFailures(START), failures: 7 }, addressKnown: true },
       START,

@@ -7,9 +7,9 @@ export const RESET_AFTER_MS = 15 * MINUTE_MS;
 const FIRST_LOCK_MS = MINUTE_MS;
 const LONGEST_LOCK_MS = 60 * MINUTE_MS;
 
-/** The number of failures in a row from unknown IP addresses that closes the account to all unknown IP addresses (NIST SP 800-63B-4, 3.2.2). */
+/** The number of failures in a row from unknown IP addresses after which all unknown IP addresses are rejected (NIST SP 800-63B-4, 3.2.2). */
 export const FAILURES_UNTIL_CLOSED = 100;
-/** The time without a failure after which a closed account is open to unknown IP addresses again. */
+/** The time without a failure after which unknown IP addresses are accepted again. */
 export const CLOSED_MS = 30 * 24 * 60 * MINUTE_MS;
 
 /** A number of failures in a row, and the time of the last failure. */
@@ -19,11 +19,11 @@ export interface FailureCount {
   readonly lockedUntil: Date | null;
 }
 
-/** The state of an account when an attempt begins. */
+/** The state of an account before an attempt. */
 export interface AttemptState {
-  /** The failures of this account from the IP address of the attempt. */
+  /** The failures from the IP address of the attempt. */
   readonly pair: FailureCount;
-  /** The failures of this account from all unknown IP addresses. */
+  /** The failures from all unknown IP addresses. */
   readonly account: FailureCount;
   /** Whether the user has signed in from this IP address before. */
   readonly addressKnown: boolean;
@@ -37,7 +37,7 @@ export interface RefusedAttempt {
 
 export interface AdmittedAttempt {
   readonly kind: 'admitted';
-  /** The new count, as if the attempt had failed. A success resets the count. */
+  /** The new count if the attempt fails. A success resets the count. */
   readonly pair: FailureCount;
   readonly account: FailureCount;
   /** The number of failures in a row before this attempt. */
@@ -49,7 +49,7 @@ export interface AdmittedAttempt {
 export type AttemptDecision = RefusedAttempt | AdmittedAttempt;
 
 /**
- * Decides whether an attempt is admitted. An admitted attempt counts as failed from the beginning, so that concurrent attempts can't exceed
+ * Decides whether an attempt is admitted. An admitted attempt counts as failed until it succeeds, so that concurrent attempts can't exceed
  * the limit. The fifth failure locks the account for one minute. Each further failure doubles the lock time, up to one hour.
  */
 export function decideAttempt(state: AttemptState, now: Date): AttemptDecision {

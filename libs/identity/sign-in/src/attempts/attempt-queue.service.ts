@@ -6,27 +6,25 @@ import { TooManySignIns } from '../sign-in-errors.js';
 import { FairQueue } from './fair-queue.js';
 
 const LIMITS = { queued: 400, maxWaitMs: 20_000 };
-/** The number of people behind one IP address who can sign in at the same time. In total, their sign-ins take about three seconds. */
+/** The maximum number of waiting and running attempts from one IP address. Fifty sign-ins take about three seconds. */
 const MAX_PER_ADDRESS = 50;
-/** While one attempt hashes a password, the other queries the database. More concurrency would only take connections from other requests. */
+/** While one attempt hashes a password, another attempt can query the database. More concurrency would take connections from other requests. */
 const CONCURRENCY = 2;
 
 /**
- * Limits the concurrency of sign-ins and sign-ups in this process. Tenants and IP addresses take turns. Attempts at the same account from the
- * same IP address run one after another, because each attempt counts as failed until it succeeds, so that concurrent correct attempts would
- * lock the account.
+ * Limits the concurrency of sign-ins and sign-ups in this process. Tenants and IP addresses take turns. Attempts at an account from one IP
+ * address run sequentially: an attempt counts as failed until it succeeds, so concurrent correct attempts would lock the account.
  */
 @Injectable()
 export class AttemptQueueService {
   private readonly queue = new FairQueue({ ...LIMITS, concurrency: CONCURRENCY });
-  /** Waiting and running attempts by IP address. */
   private readonly countByAddress = new Map<string, number>();
   private readonly byAccount = new Map<string, { limiter: ConcurrencyLimiter; attempts: number }>();
 
   /**
-   * Runs `work` when it is its turn.
-   * @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts in this process, and
-   * the errors of `work`
+   * Runs `work` in turn.
+   * @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts in this process,
+   * and the errors of `work`
    */
   async run<T>(
     ctx: RequestContext,

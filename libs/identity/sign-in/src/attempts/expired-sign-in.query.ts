@@ -12,7 +12,7 @@ export class ExpiredSignInQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Deletes at most `limit` counts that no longer have an effect. Returns the number of deleted counts. */
+  /** Deletes at most `limit` counts that have no effect anymore. Returns the number of deleted counts. */
   async deleteFailures(ctx: RequestContext, now: Date, limit: number): Promise<number> {
     return this.execute(
       ctx,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { QueueFull } from '#platform/crypto';
 import { FairQueue, type WorkOrigin } from './fair-queue.js';
 
-/** Returns a queue in which one piece of work is running. `finish` ends this work; `order` then lists the names of other work as it runs. */
+/** Returns a queue in which one piece of work is running. `finish` ends this work. `order` lists the later work in the order of execution. */
 function busyQueue(limits: { queued?: number; maxWaitMs?: number } = {}) {
   const queue = new FairQueue({ concurrency: 1, queued: 100, maxWaitMs: 60_000, ...limits });
   const order: string[] = [];
@@ -48,7 +48,7 @@ describe('FairQueue', () => {
     expect(order.indexOf('globex')).toBe(1);
   });
 
-  it('rejects work when the queue is full, and work that has waited too long', async () => {
+  it('rejects work that exceeds the queue length or the waiting time', async () => {
     const { enqueue, order, finish } = busyQueue({ queued: 1, maxWaitMs: 20 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     const waits = expect(enqueue('waits too long', origin)).rejects.toThrow(QueueFull);
@@ -59,7 +59,7 @@ describe('FairQueue', () => {
     expect(order).toEqual(['later']);
   });
 
-  it('runs more work after work that fails', async () => {
+  it('runs the next work after a failure', async () => {
     const queue = new FairQueue({ concurrency: 1, queued: 1, maxWaitMs: 1_000 });
     const origin = { tenant: 'acme', address: '192.0.2.1' };
     await expect(queue.run(origin, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -10,17 +10,17 @@ interface Waiting {
   start(): void;
 }
 
-/** The state of a tenant or an address that has waiting or running work. */
+/** The state of a tenant or an address with waiting or running work. */
 interface Share {
   /** The number of waiting and running pieces of work. */
   pending: number;
-  /** The number of the turn in which work of this tenant or address last started. */
+  /** The turn in which work of the tenant or address last started. */
   lastTurn: number;
 }
 
 /**
- * Runs at most `concurrency` pieces of work concurrently. Tenants and IP addresses take turns: the work that starts next is the work whose tenant
- * and address have both waited longest, so that neither a busy address nor a tenant with many addresses delays other tenants.
+ * Runs at most `concurrency` pieces of work concurrently. Tenants and IP addresses take turns. The next work is the work whose tenant and
+ * address have both waited longest. Neither a busy address nor a tenant with many addresses delays other tenants.
  */
 export class FairQueue {
   private running = 0;
@@ -30,7 +30,7 @@ export class FairQueue {
 
   constructor(private readonly limits: ConcurrencyLimits) {}
 
-  /** Runs `work` when it is its turn. @throws QueueFull, and the errors of `work` */
+  /** Runs `work` in turn. @throws QueueFull, and the errors of `work` */
   async run<T>({ tenant, address }: WorkOrigin, work: () => Promise<T>): Promise<T> {
     const keys = [`address ${address}`, `tenant ${tenant}`];
     if (this.running >= this.limits.concurrency && this.waiting.length >= this.limits.queued) throw new QueueFull();
@@ -81,7 +81,7 @@ export class FairQueue {
     for (const key of keys) this.share(key).lastTurn = this.turns;
   }
 
-  /** Passes the slot directly to waiting work, so that a later caller can't take the slot. */
+  /** Passes the slot to waiting work, so that no later caller can take the slot. */
   private release(): void {
     const lastTurn = ({ keys }: Waiting): number => Math.max(...keys.map((key) => this.share(key).lastTurn));
     const [first, ...others] = this.waiting;

@@ -9,7 +9,7 @@ import { type AttemptDecision, decideAttempt, type RefusedAttempt } from './atte
 import { type AccountKey, SignInFailureQuery } from './sign-in-failure.query.js';
 import { SignInOriginRepository } from './sign-in-origin.repository.js';
 
-/** The account that a sign-in names. The organization and the user may not exist. */
+/** The account in a sign-in request. The organization and the user may not exist. */
 export interface NamedAccount {
   /** Null for a nonexistent organization. */
   readonly organization: OrganizationScope | null;
@@ -18,10 +18,10 @@ export interface NamedAccount {
   readonly email: string;
 }
 
-/** The tenant id under which failures for nonexistent organizations are counted. */
+/** The tenant id for failures in nonexistent organizations. */
 const NO_TENANT = 'none';
 
-/** Counts the failed sign-ins of all processes in the database, and limits attempts. */
+/** Limits attempts, and counts failed sign-ins in the database for all processes. */
 @Injectable()
 export class SignInAttemptsService {
   constructor(
@@ -31,14 +31,14 @@ export class SignInAttemptsService {
   ) {}
 
   /**
-   * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that other
-   * attempts see the count.
+   * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that
+   * concurrent attempts include the count.
    */
   async begin(ctx: RequestContext, named: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(named);
     const address = addressGroup(ctx.ipAddress);
-    // The same statement runs for a nonexistent user, so that the response time reveals nothing.
+    // This statement also runs for a nonexistent user, so that the response time reveals nothing.
     const addressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
     return this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
@@ -53,23 +53,23 @@ export class SignInAttemptsService {
     return new SignInLocked(Math.max(1, Math.ceil((until.getTime() - this.work.now().getTime()) / 1_000)));
   }
 
-  /** Subtracts an attempt that neither failed nor succeeded. */
+  /** Subtracts an attempt that neither succeeded nor failed, for example because of an overload. */
   async withdraw(ctx: RequestContext, named: NamedAccount): Promise<void> {
     await this.signInFailures.withdraw(ctx, accountKey(named), addressGroup(ctx.ipAddress));
   }
 
-  /** Resets the failures of a user from the caller's IP address, after the user has proved their identity. */
+  /** Resets the failures of a user from the caller's IP address. */
   async reset(ctx: RequestContext, { tenantId, email }: UserKey & { email: string }): Promise<void> {
     const key = { tenantId, account: hashToken(emailKey(email)) };
     await this.signInFailures.clear(ctx, key, addressGroup(ctx.ipAddress));
   }
 
-  /** Records the caller's IP address as known to the user. */
+  /** Records the caller's IP address as known. */
   async trustAddress(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.signInOrigins.record(ctx, user, 'address', addressGroup(ctx.ipAddress), this.work.now());
   }
 
-  /** Counts the accounts of the tenant with failed sign-ins from the caller's IP address after `since`, up to `limit`. */
+  /** Returns the number of accounts of the tenant with failed sign-ins from the caller's IP address after `since`, at most `limit`. */
   async countFailedAccounts(ctx: RequestContext, tenantId: string, since: Date, limit: number): Promise<number> {
     return this.signInFailures.countAccounts(ctx, tenantId, addressGroup(ctx.ipAddress), since, limit);
   }

@@ -8,7 +8,7 @@ const BATCH_SIZE = 1_000;
 /** Longer than the absence after which a new device is reported. */
 const ORIGIN_RETENTION_MS = 400 * 24 * 3_600_000;
 
-/** Deletes failure counts and origins that no longer have an effect. Runs every hour, in the processes that do background work. */
+/** Deletes failure counts and origins that have no effect anymore. Runs every hour, in processes that do background work. */
 @Injectable()
 export class SignInCleanupService extends WorkerLoop {
   constructor(
@@ -19,7 +19,7 @@ export class SignInCleanupService extends WorkerLoop {
     super(config, SignInCleanupService.name, INTERVAL_MS);
   }
 
-  /** Deletes a batch of failure counts and a batch of origins. Returns whether more can exist. */
+  /** Deletes a batch of failure counts and a batch of origins. Returns whether more rows can exist. */
   async run(): Promise<boolean> {
     const ctx = systemContext(newId('request'));
     const now = this.clock.now();

@@ -5,13 +5,12 @@ import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from
 import { DataSource } from 'typeorm';
 import type { FailureCount } from './attempt-limits.js';
 
-/** Identifies an account by the hash of its email address, whether the user exists or not. */
+/** Identifies an account by the hash of its email address. The user may not exist. */
 export interface AccountKey {
   readonly tenantId: string;
   readonly account: Buffer;
 }
 
-/** The counts of an account. */
 export interface FailureCounts {
   /** The failures from one IP address. */
   readonly pair: FailureCount;
@@ -19,7 +18,7 @@ export interface FailureCounts {
   readonly account: FailureCount;
 }
 
-/** The `address` of the row that counts the failures from all unknown IP addresses. */
+/** The `address` of rows that count the failures from all unknown IP addresses. */
 const ALL_ADDRESSES = '';
 
 const FAILURE_ROW = row({
@@ -30,7 +29,7 @@ const FAILURE_ROW = row({
 });
 const COUNT_ROW = row({ count: column.integer() });
 
-/** Counts failed sign-ins. Each statement locks the rows of an account in the same order, so that the statements can't deadlock. */
+/** Counts failed sign-ins. Every statement locks the rows of an account in one order, to prevent deadlocks. */
 @Injectable()
 export class SignInFailureQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
@@ -44,7 +43,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     this.lifecycleHandlers.register(this);
   }
 
-  /** Locks the counts of an account until the transaction ends, and inserts missing counts. */
+  /** Inserts missing counts of an account, and locks the counts until the transaction ends. */
   async lock(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, now: Date): Promise<FailureCounts> {
     const counts = await this.query(
       ctx,
@@ -63,7 +62,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     return { pair: countOf(address), account: countOf(ALL_ADDRESSES) };
   }
 
-  /** Updates the counts of an account, which the transaction has locked. */
+  /** Updates the locked counts of an account. */
   async update(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, counts: FailureCounts): Promise<void> {
     await this.execute(
       ctx,
@@ -84,7 +83,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Subtracts one failure and removes the lock. The withdrawn attempt caused the lock, because a locked account admits no attempts. */
+  /** Subtracts a failure and removes the lock. The withdrawn attempt caused the lock, because a locked account admits no attempts. */
   async withdraw(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,
@@ -97,7 +96,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Deletes the failure counts of an account for this IP address and for all unknown IP addresses. */
+  /** Deletes the counts of an account for this IP address and for all unknown IP addresses. */
   async clear(ctx: RequestContext, { tenantId, account }: AccountKey, address: string): Promise<void> {
     await this.execute(
       ctx,
@@ -109,7 +108,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     );
   }
 
-  /** Counts the accounts with failed sign-ins from an IP address after `since`, up to `limit`. */
+  /** Returns the number of accounts with failed sign-ins from an IP address after `since`, at most `limit`. */
   async countAccounts(ctx: RequestContext, tenantId: string, address: string, since: Date, limit: number): Promise<number> {
     const [found] = await this.query(
       ctx,
@@ -121,7 +120,7 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
     return found?.count ?? 0;
   }
 
-  /** Deletes all counts of a tenant when its root organization is purged. */
+  /** Deletes all counts of a tenant when the root organization is purged. */
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     if (!organizationIds.includes(tenantId)) return;
     await this.execute(ctx, 'DELETE FROM sign_in_failures WHERE tenant_id = $1', [tenantId]);

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type OriginKind = 'address' | 'device';
 
-/** An IP address or a device that a user has signed in from, hashed. */
+/** The hash of an IP address or a device that a user has signed in from. */
 @Entity('sign_in_origins')
 export class SignInOrigin {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;

@@ -17,7 +17,7 @@ export class SignInOriginRepository extends BaseRepository<SignInOrigin> {
     return this.rows(ctx).existsBy({ tenantId, userId: id, kind, origin: hashToken(origin) });
   }
 
-  /** Inserts the origin, or updates the time at which it was last used. */
+  /** Inserts the origin, or updates the time of the last use. */
   async record(ctx: RequestContext, { tenantId, id }: UserKey, kind: OriginKind, origin: string, now: Date): Promise<void> {
     const seen = { tenantId, userId: id, kind, origin: hashToken(origin), lastSeenAt: now };
     await this.rows(ctx).upsert(seen, ['tenantId', 'userId', 'kind', 'origin']);

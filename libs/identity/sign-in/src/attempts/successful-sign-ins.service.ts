@@ -4,7 +4,6 @@ import { SignInUsersService, type User } from '#directory/users';
 import { SignInAttemptsService } from './sign-in-attempts.service.js';
 import { SignInOriginsService } from './sign-in-origins.service.js';
 
-/** Records successful sign-ins. */
 @Injectable()
 export class SuccessfulSignInsService {
   constructor(

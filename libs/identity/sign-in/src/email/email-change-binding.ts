@@ -1,6 +1,6 @@
 import type { OneTimeToken } from '#directory/sessions';
 
-/** A requested email address, and the session that requested it. When the address changes, all other sessions end. */
+/** A requested email address, and the session of the request. The change of the address ends all other sessions. */
 export interface NewAddress {
   readonly email: string;
   readonly sessionId: string;

@@ -9,12 +9,12 @@ const PURPOSE = 'email_change_cancel';
 
 export interface CanceledEmailChange {
   readonly userId: string;
-  /** The address that the account keeps. */
+  /** The unchanged address of the account. */
   readonly email: string;
   readonly sessionsRevoked: number;
 }
 
-/** Cancels changes of email addresses with the link that was sent to the current address. */
+/** Cancels email changes with the link that was sent to the current address. */
 @Injectable()
 export class EmailChangeCancellationService {
   constructor(
@@ -24,7 +24,7 @@ export class EmailChangeCancellationService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Voids the requested change and all other pending links of the account, and ends all sessions. @throws LinkInvalid (400) */
+  /** Voids the email change and all other pending links of the account, and ends all sessions. @throws LinkInvalid (400) */
   async cancel(ctx: RequestContext, secret: string): Promise<CanceledEmailChange> {
     return this.mailedLinks.reportReuse(ctx, secret, PURPOSE, async () => {
       const link = await this.mailedLinks.get(ctx, secret, PURPOSE, isEmailLinkUsable);

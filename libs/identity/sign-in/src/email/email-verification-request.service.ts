@@ -6,7 +6,6 @@ import { UserActivationService, type UserWithOrganization } from '#directory/use
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 
-/** Sends the links that verify email addresses. */
 @Injectable()
 export class EmailVerificationRequestService {
   constructor(
@@ -18,7 +17,7 @@ export class EmailVerificationRequestService {
   ) {}
 
   /**
-   * Sends the link to the signed-in user and returns when the link expires. Sends no link to a verified address. Earlier links stop working.
+   * Sends the link to the signed-in user, unless the address is verified. Returns the expiry of the link. Earlier links stop working.
    * @throws RateLimited (429)
    */
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
@@ -38,7 +37,10 @@ export class EmailVerificationRequestService {
     });
   }
 
-  /** Sends a pending user the link that activates the account, within the limit of emails to an address. Earlier links stop working. */
+  /**
+   * Sends a pending user the link that activates the account. Sends nothing if the address has received too many emails. Earlier links stop
+   * working.
+   */
   async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserWithOrganization): Promise<void> {
     if (!(await this.mailLimit.isAllowed(organization, user.email))) return;
     await this.work.run(ctx, async (ctx) => {

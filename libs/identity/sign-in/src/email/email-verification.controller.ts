@@ -6,7 +6,6 @@ import { CanceledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest 
 import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
 
-/** Verification of email addresses and cancellation of email changes, with links from emails. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class EmailVerificationController {

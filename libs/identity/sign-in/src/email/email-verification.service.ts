@@ -8,7 +8,6 @@ import { LinkInvalid } from '../links/link-errors.js';
 import { type IsLinkUsable, type MailedLink, MailedLinksService } from '../links/mailed-links.service.js';
 import { type NewAddress, newAddressOf } from './email-change-binding.js';
 
-/** A preview of a link that verifies an email address. */
 export interface VerificationPreview extends LinkPreview {
   /** Whether the link activates an account, verifies its address, changes the address, or cancels a change. */
   readonly kind: 'sign_up' | 'address' | 'change' | 'cancel';
@@ -45,7 +44,7 @@ export class EmailVerificationService {
   }
 
   /**
-   * Verifies the address. A pending user becomes active. A new address replaces the previous address, and the user's other sessions end.
+   * Verifies the address, and activates a pending user. A new address replaces the previous address and ends the user's other sessions.
    * @throws LinkInvalid (400), EmailTaken (409), DomainNotAllowed (422)
    */
   async verify(ctx: RequestContext, secret: string): Promise<VerifiedEmail> {
@@ -83,7 +82,7 @@ function kindOf(purpose: OneTimePurpose, { user }: UserWithOrganization): Verifi
   return user.status === 'pending' ? 'sign_up' : 'address';
 }
 
-/** Returns whether the organization and the user are still in a state in which an email link works. */
+/** Returns whether an email link works for the current organization and user. */
 export const isEmailLinkUsable: IsLinkUsable = ({ token, owner: { user, managingOrganization } }: MailedLink) => {
   if (managingOrganization.status !== 'active') return false;
   if (token.purpose === 'email_change') return user.status === 'active';

@@ -46,14 +46,14 @@ export class AccountMailsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the link that sets a new password and returns when it expires. Earlier links also work, until one of the links is used. */
+  /** Sends the link that sets a new password. Returns the expiry. Earlier links work until one link is used. */
   async sendPasswordReset(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     const { link, expiresAt } = await this.link(ctx, 'password_reset', organization, user, user.emailKey);
     await this.send(ctx, organization, user, 'password_reset', (style) => passwordResetMail({ ...style, link, expiresAt }));
     return expiresAt;
   }
 
-  /** Sends the link that verifies the user's current address and returns when it expires. */
+  /** Sends the link that verifies the current address. Returns the expiry. */
   async sendVerification(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -66,7 +66,7 @@ export class AccountMailsService {
     return expiresAt;
   }
 
-  /** Sends the link that changes the address to the new address and returns when it expires. Earlier links stop working. */
+  /** Sends the link that changes the address to the new address. Returns the expiry. Earlier links stop working. */
   async sendEmailChange(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -80,18 +80,18 @@ export class AccountMailsService {
     return expiresAt;
   }
 
-  /** Notifies the current address of a requested change, with a link that cancels the change and ends all sessions. */
+  /** Notifies the current address of a requested change. The email contains a link that cancels the change and ends all sessions. */
   async sendEmailChangeRequested(ctx: RequestContext, organization: OrganizationScope, user: User, to: string): Promise<void> {
     const { link } = await this.link(ctx, 'email_change_cancel', organization, user, user.emailKey);
     await this.sendNotice(ctx, organization, user, { kind: 'email_change_requested', to, link });
   }
 
-  /** Notifies the owner of an account that somebody has tried to use its email address for another account. */
+  /** Notifies the owner of an account that another person has entered the email address for another account. */
   async sendAccountExists(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.send(ctx, organization, user, 'account_exists', accountExistsMail);
   }
 
-  /** Notifies the owner of an account that its password was changed (OWASP ASVS 6.3.7). */
+  /** Notifies the owner of an account of a changed password (OWASP ASVS 6.3.7). */
   async sendPasswordChanged(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.sendNotice(ctx, organization, user, { kind: 'password_changed' });
   }

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { OneTimeTokenState } from '#directory/sessions';
 
-/** The reason why a link does not work: the state of its token, or `unknown`, also if the account can no longer use the link. */
+/** The reason why a link does not work: the state of the token, or `unknown`, for example if the account has changed. */
 export type LinkFailure = Exclude<OneTimeTokenState, 'valid'> | 'unknown';
 
 const ADVICE: Record<LinkFailure, string> = {

@@ -5,7 +5,6 @@ import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } f
 import { PreviewLinkRequest, MailedLinkResponse } from './link-preview.requests.js';
 import { LinkPreviewService } from './link-preview.service.js';
 
-/** Previews of links from emails, for the pages that the links open. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/links')
 export class LinkPreviewController {

@@ -16,7 +16,6 @@ export class PreviewLinkRequest {
   token!: string;
 }
 
-/** The purpose of an emailed link. */
 export class MailedLinkResponse {
   @ApiProperty({
     enum: LINK_PURPOSES,

@@ -8,7 +8,7 @@ import { PasswordResetPreviewService } from '../recovery/password-reset-preview.
 import { LinkInvalid } from './link-errors.js';
 import type { MailedLinkResponse } from './link-preview.requests.js';
 
-/** Returns the purpose of links in emails, without using up the links, because mail scanners also open links. */
+/** Returns the purpose of emailed links. Does not use up the links, because mail scanners also open links. */
 @Injectable()
 export class LinkPreviewService {
   constructor(
@@ -18,7 +18,7 @@ export class LinkPreviewService {
     private readonly emailVerification: EmailVerificationService,
   ) {}
 
-  /** @throws InvitationInvalid, LinkInvalid (400) with advice */
+  /** @throws InvitationInvalid, LinkInvalid (400) */
   async preview(ctx: RequestContext, token: string): Promise<MailedLinkResponse> {
     const purpose = await this.oneTimeTokens.findPurpose(ctx, token);
     switch (purpose) {
@@ -31,7 +31,7 @@ export class LinkPreviewService {
       case 'email_verification':
       case 'email_change':
       case 'email_change_cancel': {
-        // The preview omits the user's name, because the address may belong to somebody else, by mistake or on purpose.
+        // The preview omits the user's name, because the address may belong to another person.
         const preview = await this.emailVerification.preview(ctx, token);
         return { purpose, activatesAccount: preview.kind === 'sign_up', ...linkFields(preview) };
       }

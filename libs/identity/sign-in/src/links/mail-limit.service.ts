@@ -6,12 +6,12 @@ import { hashToken } from '#platform/crypto';
 const MAX_MAILS = 5;
 const WINDOW_SECONDS = 3_600;
 
-/** Limits the number of emails to an address, so that nobody can flood a mailbox. */
+/** Limits the emails to an address, to prevent a flooded mailbox. */
 @Injectable()
 export class MailLimitService {
   constructor(private readonly rateLimit: RateLimitService) {}
 
-  /** Counts an email to the address. Returns whether it can be sent. */
+  /** Counts an email to the address. Returns whether the email can be sent. */
   async isAllowed(organization: OrganizationScope, email: string): Promise<boolean> {
     return !(await this.count(organization, email)).exceeded;
   }

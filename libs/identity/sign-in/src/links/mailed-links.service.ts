@@ -6,13 +6,13 @@ import { ThreatDetectionService } from '#platform/threats';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { LinkInvalid } from './link-errors.js';
 
-/** The token of a valid link, and the user that the link was sent to. */
+/** The token of a valid link, and the user who received the link. */
 export interface MailedLink {
   readonly token: OneTimeToken;
   readonly owner: UserWithOrganization;
 }
 
-/** Returns whether the user and the organization are still in a state in which the link works. */
+/** Returns whether the link works for the current organization and user. */
 export type IsLinkUsable = (link: MailedLink) => boolean;
 
 /** Finds and uses up the links in emails. Each link works once. */
@@ -25,7 +25,7 @@ export class MailedLinksService {
     private readonly transactions: TransactionRunner,
   ) {}
 
-  /** Returns a link without using it up, because mail scanners also open links. @throws LinkInvalid (400) */
+  /** Returns a link without using up the link, because mail scanners also open links. @throws LinkInvalid (400) */
   async get(ctx: RequestContext, secret: string, purpose: OneTimePurpose, isUsable: IsLinkUsable): Promise<MailedLink> {
     const found = await this.oneTimeTokens.inspect(ctx, secret, purpose);
     if (!found) throw new LinkInvalid('unknown');
@@ -37,8 +37,8 @@ export class MailedLinksService {
   }
 
   /**
-   * Uses up a link and runs `work` in the same transaction. The transaction locks the user that the link was sent to, who is also the actor.
-   * Only one of several concurrent calls with the same link succeeds.
+   * Uses up a link and runs `work` in one transaction, which locks the user of the link. The user is the actor. Only one of several
+   * concurrent calls succeeds.
    * @throws LinkInvalid (400), and the errors of `work`
    */
   async use<T>(
@@ -50,7 +50,7 @@ export class MailedLinksService {
   ): Promise<T> {
     const { id, email } = owner.user;
     return this.transactions.run({ ...ctx, actor: { type: 'user', id, email } }, async (ctx) => {
-      // All transactions lock the user before the token.
+      // Every transaction locks the user before the token.
       const locked = await this.userActivation.lock(ctx, owner.user);
       const consumed = await this.oneTimeTokens.consume(ctx, secret, token.purpose);
       if (!consumed) throw new LinkInvalid((await this.findFailure(ctx, secret, token.purpose)) ?? 'unknown');
@@ -59,7 +59,7 @@ export class MailedLinksService {
     });
   }
 
-  /** Runs `work`, which uses up a link, and reports a threat if the link was used before. @throws the errors of `work` */
+  /** Runs `work`, which uses up a link. Reports a threat if the link was used before. @throws the errors of `work` */
   async reportReuse<T>(ctx: RequestContext, secret: string, purpose: OneTimePurpose, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

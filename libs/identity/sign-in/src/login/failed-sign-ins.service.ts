@@ -10,7 +10,7 @@ import type { FirstFactor } from '../sign-in-outcome.js';
 const MANY_ACCOUNTS = 20;
 const MANY_ACCOUNTS_WITHIN_MS = 10 * 60_000;
 
-/** The reason why a sign-in failed. Only events contain the reason; responses don't reveal it. */
+/** The reason for a failed sign-in. Only events contain the reason. */
 export type FailureReason =
   | 'locked'
   | 'unknown_user'
@@ -41,7 +41,7 @@ export class FailedSignInsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Publishes `user.login_failed` in the organization of the request, whether the user exists or not. */
+  /** Publishes `user.login_failed` in the requested organization, even for a nonexistent user. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, method, reason, failedAttempts } = failed;
     const about = user ? { userId: user.id } : {};

@@ -7,7 +7,6 @@ import { SignInResponse } from '../sign-in.responses.js';
 import { LoginRequest } from './login.requests.js';
 import { PasswordSignInService } from './password-sign-in.service.js';
 
-/** Sign-in with a password. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class LoginController {

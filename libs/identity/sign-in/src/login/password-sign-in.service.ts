@@ -21,8 +21,8 @@ export interface PasswordLogin {
 type SignedIn = SignInOutcome & { user: UserWithOrganization };
 
 /**
- * Signs users in with a password. Every failure executes the same statements, computes one hash and publishes one event, so that the response
- * and the response time reveal nothing (OWASP ASVS 6.3.8). Only a lock has a different response, also for addresses without an account.
+ * Signs users in with a password. Every failure executes the same number of statements, computes one hash and publishes one event, so that
+ * the response and its time reveal nothing (OWASP ASVS 6.3.8). A lock has another response, even for an address without an account.
  */
 @Injectable()
 export class PasswordSignInService {
@@ -36,7 +36,7 @@ export class PasswordSignInService {
   ) {}
 
   /**
-   * @throws InvalidCredentials (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503), and only with the correct password
+   * @throws InvalidCredentials (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503); with the correct password,
    * OrganizationSuspended, OrganizationPending (409)
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
@@ -78,7 +78,7 @@ export class PasswordSignInService {
       const { earlierFailures } = decision;
       const proved = { user, organization, method: 'password', multiFactor: false, earlierFailures } as const;
       const outcome = await this.signIn.complete(ctx, proved);
-      // The password was correct. After this, only wrong proofs of the second factor count.
+      // After the correct password, only wrong second factors count as failures.
       if (outcome.kind === 'mfa_required') await this.signInAttempts.withdraw(ctx, named);
       return { ...outcome, user };
     }
@@ -105,7 +105,7 @@ export class PasswordSignInService {
   }
 }
 
-/** The id of a nonexistent user. The lookup of the password takes the same time as for an existing user. */
+/** The id of a nonexistent user, so that the lookup of the password takes equally long. */
 const NO_USER = '';
 
 function reasonOf(decision: AttemptDecision, user: UserWithOrganization | null, isCorrect: boolean): FailureReason {

@@ -5,7 +5,6 @@ import { ApiData, ApiProblems, Ctx, type DataResponse } from '#platform/http';
 import { SignInOptionsQuery, SignInOptionsResponse } from './sign-in-options.requests.js';
 import { SignInOptionsService } from './sign-in-options.service.js';
 
-/** The options that a sign-in page shows. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/sign-in-options')
 export class SignInOptionsController {

@@ -30,7 +30,6 @@ export class SignUpOptionsResponse {
   allowedDomains!: string[];
 }
 
-/** The sign-in options of an organization. */
 export class SignInOptionsResponse {
   @ApiProperty({ description: 'Name of the service.', example: 'service' }) serviceName!: string;
   @ApiProperty({ type: SignInPlaceResponse }) organization!: SignInPlaceResponse;

@@ -29,7 +29,7 @@ export class SignInOptionsService {
       locale: defaultLocale,
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
       identityProviders: await this.signInProviders.listChoices(ctx, organization),
-      // The allowed domains are public only where sign-up is open.
+      // The allowed domains are public only in organizations with open sign-up.
       signUp: { open, allowedDomains: open ? allowedDomains : [] },
       passwordPolicy: PasswordRulesResponse.from(passwordPolicy),
     };

@@ -20,12 +20,12 @@ export class PasskeySignInService {
     private readonly failedSignIns: FailedSignInsService,
   ) {}
 
-  /** Returns the options for a browser. For a nonexistent organization, the options look the same. */
+  /** Returns the options for a browser. The options are similar for a nonexistent organization. */
   async start(ctx: RequestContext, organization: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.passkeys.startSignIn(ctx, await this.organizationScopes.findScope(ctx, organization));
   }
 
-  /** @throws PasskeyRefused (401), and only with a correct passkey OrganizationSuspended, OrganizationPending (409) */
+  /** @throws PasskeyRefused (401); with a correct passkey, OrganizationSuspended, OrganizationPending (409) */
   async complete(
     ctx: RequestContext,
     { organization: handle, credential }: { organization: string; credential: object },
@@ -37,7 +37,7 @@ export class PasskeySignInService {
       const outcome = await this.signIn.complete(ctx, { user, organization, method: 'passkey', multiFactor: true });
       return { outcome, user: user.user };
     } catch (error) {
-      // A user who was suspended in the meantime gets the same error.
+      // The user may have been suspended in the meantime.
       const refused = error instanceof InvalidCredentials ? new PasskeyRefused('unknown') : error;
       if (refused instanceof PasskeyRefused && refused.user) await this.recordFailure(ctx, organization, refused);
       throw refused;

@@ -11,7 +11,6 @@ export class PasskeyOptionsResponse {
   @ApiProperty(REQUEST_OPTIONS) publicKey!: object;
 }
 
-/** Sign-in with only a passkey. */
 @ApiTags('Sign-in')
 @Public('The passkey authenticates the user.')
 @SkipIdempotency('Each challenge accepts one response.')

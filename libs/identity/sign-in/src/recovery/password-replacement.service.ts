@@ -7,7 +7,7 @@ import { AccountMailsService } from '../links/account-mails.service.js';
 
 const REVOCATION_REASONS = { change: 'password_changed', reset: 'password_reset' } as const;
 
-/** Replaces the password of a user whose row the caller's transaction has locked. */
+/** Replaces the password of a locked user, in the caller's transaction. */
 @Injectable()
 export class PasswordReplacementService {
   constructor(

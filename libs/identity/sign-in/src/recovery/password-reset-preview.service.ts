@@ -5,7 +5,6 @@ import { OrganizationScopeQuery } from '#directory/organizations';
 import { MailedLinksService } from '../links/mailed-links.service.js';
 import { isResetUsable } from './password-reset-link.js';
 
-/** Previews password reset links. */
 @Injectable()
 export class PasswordResetPreviewService {
   constructor(

@@ -7,10 +7,10 @@ import { inEvenTime } from '../even-time.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 
-/** Responses are delayed to a multiple of this step, so that their time doesn't reveal whether the account exists. */
+/** The response time is a multiple of this step, so that the time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
 
-/** Sends password reset links to users who request one. */
+/** Sends password reset links to users on request. */
 @Injectable()
 export class PasswordResetRequestService {
   constructor(
@@ -21,7 +21,7 @@ export class PasswordResetRequestService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Sends the link if the account is active. Neither the response nor its time reveals whether the account exists. */
+  /** Sends the link if the account is active. The response and its time don't reveal whether the account exists. */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await inEvenTime(STEP_MS, async () => {
       const { organization, user: found } = await this.signInAccounts.find(ctx, account);

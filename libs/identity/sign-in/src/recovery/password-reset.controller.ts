@@ -6,7 +6,6 @@ import { PasswordResetRequestService } from './password-reset-request.service.js
 import { PasswordResetService } from './password-reset.service.js';
 import { AskedMailResponse, ForgotPasswordRequest, ResetPasswordRequest } from './password-reset.requests.js';
 
-/** Password resets that users request by email. */
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class PasswordResetController {

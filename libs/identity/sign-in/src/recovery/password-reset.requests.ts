@@ -31,7 +31,7 @@ export class ResetPasswordRequest {
   password!: string;
 }
 
-/** The response to a request for an email. It is the same whether an email is sent or not. */
+/** The response to a request for an email. The response does not reveal whether an email is sent. */
 export class AskedMailResponse {
   @ApiProperty({ description: 'Email address from the request.', format: 'email', example: 'ada@example.com' }) email!: string;
 }

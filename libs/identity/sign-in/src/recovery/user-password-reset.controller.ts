@@ -5,7 +5,6 @@ import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Require
 import { PasswordResetResponse } from './password-reset.requests.js';
 import { UserPasswordResetService } from './user-password-reset.service.js';
 
-/** Password resets that administrators start. */
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
 export class UserPasswordResetController {

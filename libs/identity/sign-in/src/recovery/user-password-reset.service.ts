@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { type User, UserAccessService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
 
-/** The user is not active, so the password can't be reset: 409. */
+/** The user is not active: 409. */
 export class UserNotActive extends DomainError {
   readonly code = 'user_not_active';
   readonly kind = 'conflict';
@@ -17,7 +17,7 @@ export class UserNotActive extends DomainError {
   }
 }
 
-/** Sends password reset links for administrators, who neither choose nor see passwords (OWASP ASVS 6.4.6). */
+/** Sends password reset links for administrators, who neither choose nor receive passwords (OWASP ASVS 6.4.6). */
 @Injectable()
 export class UserPasswordResetService {
   constructor(

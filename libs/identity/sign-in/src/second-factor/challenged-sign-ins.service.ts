@@ -12,7 +12,7 @@ export interface ChallengedSignIn {
   readonly firstMethod: FirstFactor;
 }
 
-/** Finds the user and the organization of sign-ins that wait for a second factor. */
+/** Finds the users and organizations of sign-ins that wait for a second factor. */
 @Injectable()
 export class ChallengedSignInsService {
   constructor(

@@ -26,7 +26,7 @@ export class SecondFactorSignInService {
 
   /**
    * @throws MfaChallengeInvalid, MfaFailed (401), SignInLocked, TooManySignIns (429), HashingOverloaded (503), OrganizationSuspended,
-   * OrganizationPending (409), InvalidCredentials (401) when the user is no longer active
+   * OrganizationPending (409), InvalidCredentials (401) if the user is not active
    */
   async verify(ctx: RequestContext, proof: Proof): Promise<{ outcome: SignInOutcome; user: User }> {
     const challenged = await this.challengedSignIns.get(ctx, proof.challengeToken);

@@ -8,7 +8,6 @@ import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.
 import { MfaChallengeResponse } from './second-factor.responses.js';
 import { SecondFactorSignInService } from './second-factor-sign-in.service.js';
 
-/** The second step of a sign-in. */
 @ApiTags('Sign-in')
 @Public('The challenge token proves the first factor.')
 @SkipIdempotency('Each attempt counts.')

@@ -8,7 +8,7 @@ const CHALLENGE_TOKEN = {
   example: 'dGhpcyBpcyBhIGNoYWxsZW5nZSwgbm90IGEgc2Vzc2k',
 } as const;
 
-/** The methods that require a request for a code or for options before they can be verified. */
+/** The methods whose verification requires a code or options from a previous request. */
 const PREPARED_METHODS = ['passkey', 'email', 'sms'] as const;
 export type PreparedMethod = (typeof PREPARED_METHODS)[number];
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** Options with which a browser signs in with a passkey. */
+/** The options with which a browser uses a passkey. */
 export const REQUEST_OPTIONS = {
   type: 'object',
   additionalProperties: true,
@@ -8,7 +8,6 @@ export const REQUEST_OPTIONS = {
   example: { challenge: 'kq3dV0xZ7m1cT5y9bR2sW8fL4hN6pJ0aGuEiOtXvYzM', rpId: 'iam.example.com' },
 } as const;
 
-/** A prepared MFA challenge. */
 export class MfaChallengeResponse {
   @ApiProperty({ enum: ['passkey', 'email', 'sms'], example: 'email' }) method!: string;
   @ApiPropertyOptional({

@@ -29,7 +29,7 @@ export class RegistrationsService {
   ) {}
 
   /**
-   * Checks the registration and hashes the password, outside a transaction. `limit` runs the hashing when a slot is free.
+   * Validates the registration and hashes the password, outside a transaction. `limit` runs the hashing when a slot is free.
    * @throws DomainNotAllowed, PasswordRefused (422), and the errors of `limit`
    */
   async prepare(
@@ -43,7 +43,7 @@ export class RegistrationsService {
     return { registration, password: await this.passwords.prepare(ctx, draft, password, limit) };
   }
 
-  /** Inserts a pending user and sends the link that activates the user. If the address has an account, sends a different email. */
+  /** Inserts a pending user and sends the activation link. If the address has an account, sends the owner another email. */
   async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
     try {
       await this.tryRegister(ctx, organization, prepared);
@@ -68,7 +68,7 @@ export class RegistrationsService {
     });
   }
 
-  /** Sends an email to the owner of an existing account: an invitation if the account is from an unconfirmed sign-up, else a notice. */
+  /** Sends the owner of an account an email: an invitation if the sign-up was not confirmed, else a notice. */
   private async notifyOwner(ctx: RequestContext, organization: OrganizationScope, owner: UserWithOrganization): Promise<void> {
     const { user } = owner;
     if (user.status === 'pending' && (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')))

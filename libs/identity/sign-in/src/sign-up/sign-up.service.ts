@@ -6,7 +6,7 @@ import { inEvenTime } from '../even-time.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 import { type RegistrationRequest, RegistrationsService } from './registrations.service.js';
 
-/** The response time is a multiple of this step, which is longer than the time to insert the user, the event and the email. */
+/** The response time is a multiple of this step. An insert of the user, the event and the email takes less time. */
 const STEP_MS = 250;
 
 /** The organization does not allow sign-ups, or does not exist: 403. */
@@ -18,7 +18,7 @@ export class SignUpClosed extends DomainError {
   }
 }
 
-/** Signs users up in organizations that allow it. Only an email, not the response, reveals whether the email address already has an account. */
+/** Signs users up in organizations that allow sign-ups. Only an email reveals whether the address already has an account. */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -30,8 +30,8 @@ export class SignUpService {
   ) {}
 
   /**
-   * Creates a pending user and emails the link that activates the user. If the address has an account, sends a different email; the response
-   * takes the same time.
+   * Creates a pending user and emails the activation link. If the address has an account, sends another email, and the response takes
+   * equally long.
    * @throws SignUpClosed (403), DomainNotAllowed, PasswordRefused (422), TooManySignIns (429), HashingOverloaded (503)
    */
   async signUp(ctx: RequestContext, request: RegistrationRequest & { readonly organization: string }): Promise<void> {
