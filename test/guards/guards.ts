@@ -33,7 +33,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'unit',
       'libs/identity/auth/src/access/assert-routes-declare-access.spec.ts',
-      'names each route that declares no access, and no other route',
+      'names only the routes that declare no access',
     ],
   },
   {
