@@ -6,7 +6,7 @@ const SEED = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const at = (seconds: number): Date => new Date(seconds * 1_000);
 
 describe('TOTP', () => {
-  // The test vectors have eight digits, of which six-digit codes are the last six (RFC 4226, 5.3).
+  // The test vectors have eight digits. A six-digit code is the end of the vector (RFC 4226, 5.3).
   it.each([
     [59, '94287082'],
     [1_111_111_109, '07081804'],
