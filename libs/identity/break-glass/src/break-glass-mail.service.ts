@@ -19,10 +19,10 @@ export class BreakGlassMailService {
     const defaults = await this.mailDefaults.get(ctx, organization);
     const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt };
     const template = endsAt ? 'break_glass_approved' : 'break_glass_requested';
-    const about = { tenantId: organization.tenantId, organizationId: organization.id, template };
+    const envelope = { tenantId: organization.tenantId, organizationId: organization.id, template };
     for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
       const content = breakGlassMail({ ...data, ...mailStyle(defaults, locale) });
-      await this.messages.sendMail(ctx, { ...about, to, content });
+      await this.messages.sendMail(ctx, { ...envelope, to, content });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BREAK_GLASS_STATUSES, type BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
 
-const moment = { type: 'string', format: 'date-time', nullable: true, example: '2026-01-15T11:00:00.000Z' } as const;
+const nullableTime = { type: 'string', format: 'date-time', nullable: true, example: '2026-01-15T11:00:00.000Z' } as const;
 
 export class BreakGlassResponse {
   @ApiProperty({ example: 'bgr_01kf0000000000000000000000' }) id!: string;
@@ -27,7 +27,7 @@ export class BreakGlassResponse {
   })
   expiresAt!: string;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description: 'Time at which the request was approved or denied, or null if it was neither approved nor denied.',
   })
   decidedAt!: string | null;
@@ -47,12 +47,12 @@ export class BreakGlassResponse {
   })
   decisionNote!: string | null;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description: 'Time at which the access ends automatically, or null if the request was not approved.',
   })
   endsAt!: string | null;
   @ApiProperty({
-    ...moment,
+    ...nullableTime,
     description: 'Time at which the access ended, or at which the request ended before its approval. Null if neither ended.',
   })
   endedAt!: string | null;
@@ -77,9 +77,9 @@ export class BreakGlassResponse {
   /** Returns a request with its status at `now`. The stored status can be outdated. */
   static from(request: BreakGlassRequest, now: Date): BreakGlassResponse {
     const { id, organizationId, requesterId, requesterEmail, reason, durationSeconds, decidedById, decisionNote } = request;
-    const isOver = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
-    const isLate = request.status === 'pending' && request.expiresAt <= now;
-    const endedAt = (isOver ? request.endsAt : isLate ? request.expiresAt : request.endedAt)?.toISOString() ?? null;
+    const hasEnded = request.status === 'approved' && request.endsAt !== null && request.endsAt <= now;
+    const hasExpired = request.status === 'pending' && request.expiresAt <= now;
+    const endedAt = (hasEnded ? request.endsAt : hasExpired ? request.expiresAt : request.endedAt)?.toISOString() ?? null;
     return {
       id,
       organizationId,
@@ -88,14 +88,14 @@ export class BreakGlassResponse {
       reason,
       role: 'owner',
       durationSeconds,
-      status: isOver ? 'ended' : isLate ? 'expired' : request.status,
+      status: hasEnded ? 'ended' : hasExpired ? 'expired' : request.status,
       expiresAt: request.expiresAt.toISOString(),
       decidedAt: request.decidedAt?.toISOString() ?? null,
       decidedById,
       decisionNote,
       endsAt: request.endsAt?.toISOString() ?? null,
       endedAt,
-      endedReason: isOver ? 'time_over' : isLate ? 'not_decided' : request.endedReason,
+      endedReason: hasEnded ? 'time_over' : hasExpired ? 'not_decided' : request.endedReason,
       eventsUrl: eventsUrlOf(request, endedAt),
       createdAt: request.createdAt.toISOString(),
     };

@@ -18,15 +18,15 @@ export class ExpiredMfaQuery extends BaseQuery {
 
   /** Deletes at most `limit` expired rows of each table. Returns whether more expired rows can exist. */
   async delete(ctx: RequestContext, now: Date, limit: number): Promise<boolean> {
-    let more = false;
+    let hasMore = false;
     for (const [table, key] of TABLES) {
       const deleted = await this.execute(
         ctx,
         `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`,
         [now, limit],
       );
-      more ||= deleted === limit;
+      hasMore ||= deleted === limit;
     }
-    return more;
+    return hasMore;
   }
 }

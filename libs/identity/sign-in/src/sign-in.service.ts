@@ -69,13 +69,13 @@ export class SignInService {
 
   private async open(
     ctx: RequestContext,
-    { user: { user: found }, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
+    { user: { user: verifiedUser }, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
     const { values } = await this.effectiveSettings.get(ctx, organization);
-    return this.work.run(asUser(ctx, found), async (ctx) => {
-      const locked = await this.userActivation.lock(ctx, found);
+    return this.work.run(asUser(ctx, verifiedUser), async (ctx) => {
+      const locked = await this.userActivation.lock(ctx, verifiedUser);
       // Checked again under the lock, because the user may have been suspended in the meantime.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;

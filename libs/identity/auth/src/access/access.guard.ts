@@ -77,9 +77,9 @@ export class AccessGuard implements CanActivate {
   /** Reads the decorators of the handler or its class, once for each handler. */
   private readDeclaredAccess(context: ExecutionContext): DeclaredAccess {
     const handler = context.getHandler();
-    const known = this.declaredAccess.get(handler);
+    const cached = this.declaredAccess.get(handler);
     // Stryker disable next-line ConditionalExpression: reading again has the same result and takes longer
-    if (known) return known;
+    if (cached) return cached;
     const read = <T>(key: string): T | undefined =>
       this.reflector.getAllAndOverride<T | undefined>(key, [handler, context.getClass()]);
     const declared = {
@@ -109,14 +109,14 @@ export class AccessGuard implements CanActivate {
     const organization = await this.getOrganization(request, ctx.caller, access);
     const caller = callerFor(ctx.caller, access.permission, organization);
     assertPermission(caller, access.permission);
-    if (!organization) return { ...ctx, caller: await this.withBarredOrganizations(ctx, caller) };
+    if (!organization) return { ...ctx, caller: await this.withInaccessibleOrganizations(ctx, caller) };
     if (ctx.session) await this.assertSessionAccepted(ctx, ctx.session, organization);
     if (!allowedWhileSuspended) assertWritable(request.method, organization);
     return { ...ctx, caller, organization };
   }
 
   /** Excludes organizations whose settings the session does not satisfy. Used for routes without an organization in the path. */
-  private async withBarredOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
+  private async withInaccessibleOrganizations(ctx: RequestContext, caller: Caller): Promise<Caller> {
     if (!ctx.session) return caller;
     return {
       ...caller,

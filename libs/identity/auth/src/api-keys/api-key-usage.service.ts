@@ -40,12 +40,12 @@ export class ApiKeyUsageService implements BeforeApplicationShutdown {
   private writeOnce(name: string, ttlMs: number, write: (ctx: RequestContext) => Promise<void>): void {
     if (this.recorded.has(name)) return;
     this.recorded.set(name, true, { ttl: ttlMs });
-    const writing = write(systemContext(newId('request')))
+    const pendingWrite = write(systemContext(newId('request')))
       .catch((error: unknown) => {
         this.recorded.delete(name);
         this.logger.warn({ err: error }, 'Could not record the use of an API key.');
       })
-      .finally(() => this.pending.delete(writing));
-    this.pending.add(writing);
+      .finally(() => this.pending.delete(pendingWrite));
+    this.pending.add(pendingWrite);
   }
 }

@@ -65,7 +65,7 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
 
   /** Revokes all platform keys from the environment, except the key `id`. Returns the number of revoked keys. */
   async revokeEnvironmentKeysExcept(ctx: RequestContext, id: string, at: Date): Promise<number> {
-    const others = { tenantId: PLATFORM_TENANT, source: 'environment' as const, id: Not(id), revokedAt: IsNull() };
-    return (await this.rows(ctx).update(others, { revokedAt: at })).affected ?? 0;
+    const otherKeys = { tenantId: PLATFORM_TENANT, source: 'environment' as const, id: Not(id), revokedAt: IsNull() };
+    return (await this.rows(ctx).update(otherKeys, { revokedAt: at })).affected ?? 0;
   }
 }

@@ -59,17 +59,17 @@ export class ApiKeysService {
     assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = properties;
     if (expiresAt && expiresAt <= this.work.now()) throw invalidExpiry('not_in_future', 'expiresAt must be in the future.');
-    const latest = await this.latestExpiry(ctx);
-    if (expiresAt && latest && expiresAt > latest)
+    const latestAllowed = await this.latestExpiry(ctx);
+    if (expiresAt && latestAllowed && expiresAt > latestAllowed)
       throw invalidExpiry(
         'too_late',
-        `expiresAt must be no later than ${latest.toISOString()}, because the organization limits the lifetime of API keys.`,
+        `expiresAt must be no later than ${latestAllowed.toISOString()}, because the organization limits the lifetime of API keys.`,
       );
     const limits = ctx.caller.keyLimits;
     const allowedNetworks = properties.allowedNetworks
       ? normalizedNetworks(properties.allowedNetworks, '/allowedNetworks')
       : (limits?.allowedNetworks ?? null);
-    const effectiveExpiry = expiresAt ?? earlier(latest, limits?.expiresAt ?? null);
+    const effectiveExpiry = expiresAt ?? earlier(latestAllowed, limits?.expiresAt ?? null);
     return this.work.run(ctx, (ctx) => this.issue(ctx, { ...properties, expiresAt: effectiveExpiry, allowedNetworks }, null));
   }
 
@@ -99,8 +99,8 @@ export class ApiKeysService {
       if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.apiKeyRepository.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
 
-      const latest = await this.latestExpiry(ctx);
-      const expiresAt = earlier(earlier(previous.expiresAt, latest), ctx.caller.keyLimits?.expiresAt ?? null);
+      const latestAllowed = await this.latestExpiry(ctx);
+      const expiresAt = earlier(earlier(previous.expiresAt, latestAllowed), ctx.caller.keyLimits?.expiresAt ?? null);
       const issued = await this.issue(ctx, { ...previous, expiresAt }, previous);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
       if (overlapSeconds === 0) await this.apiKeyRepository.revoke(ctx, previous, now);
@@ -173,7 +173,7 @@ export class ApiKeysService {
 }
 
 /** Returns the earlier of two times; null means never. */
-const earlier = (one: Date | null, other: Date | null): Date | null => (!one || (other && other < one) ? other : one);
+const earlier = (first: Date | null, second: Date | null): Date | null => (!first || (second && second < first) ? second : first);
 
 /** @throws KeyLimitsExceeded (403) */
 function assertWithinLimits({ keyLimits }: Caller, { expiresAt, allowedNetworks }: NewApiKey): void {

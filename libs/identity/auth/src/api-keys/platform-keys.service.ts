@@ -38,13 +38,13 @@ export class PlatformKeysService {
 
   private async adopt(ctx: RequestContext, key: string): Promise<undefined> {
     const hash = hashToken(key);
-    const known = await this.apiKeyQuery.findByHash(ctx, hash);
-    if (known && known.tenantId !== PLATFORM_TENANT)
+    const existing = await this.apiKeyQuery.findByHash(ctx, hash);
+    if (existing && existing.tenantId !== PLATFORM_TENANT)
       throw new Error('PLATFORM_API_KEY is already the API key of an organization. Choose another key.');
-    if (known?.revokedAt) await this.apiKeyRepository.restorePlatformKey(ctx, known.id);
-    const id = known?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
+    if (existing?.revokedAt) await this.apiKeyRepository.restorePlatformKey(ctx, existing.id);
+    const id = existing?.id ?? (await this.insertEnvironmentKey(ctx, key, hash));
     const revokedCount = await this.apiKeyRepository.revokeEnvironmentKeysExcept(ctx, id, this.work.now());
-    if (revokedCount > 0 || known?.revokedAt) this.apiKeyLookup.invalidate(ctx, '*');
+    if (revokedCount > 0 || existing?.revokedAt) this.apiKeyLookup.invalidate(ctx, '*');
   }
 
   private async insertEnvironmentKey(ctx: RequestContext, key: string, hash: Buffer): Promise<string> {

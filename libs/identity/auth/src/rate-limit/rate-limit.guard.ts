@@ -40,8 +40,8 @@ export class RateLimitGuard implements CanActivate {
 
   private readDeclaredLimit(context: ExecutionContext): LimitedUse | null {
     const handler = context.getHandler();
-    const known = this.declaredLimits.get(handler);
-    if (known !== undefined) return known;
+    const cached = this.declaredLimits.get(handler);
+    if (cached !== undefined) return cached;
     const declared = this.reflector.get<LimitedUse | undefined>(LIMITED_USE, handler) ?? null;
     this.declaredLimits.set(handler, declared);
     return declared;

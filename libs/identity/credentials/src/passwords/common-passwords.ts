@@ -44,10 +44,12 @@ export class CommonPasswords {
 
 /** Returns the repeated parts of a text, such as `abc` and `abcabc` for `abcabcabcabc`. */
 function repeatedUnits(text: string): string[] {
-  const shortest = (text + text).indexOf(text, 1);
-  const times = text.length / shortest;
-  const divisors = Array.from({ length: Math.floor(times / 2) }, (_, index) => index + 1).filter((count) => times % count === 0);
-  return divisors.map((count) => text.slice(0, count * shortest));
+  const unitLength = (text + text).indexOf(text, 1);
+  const repetitions = text.length / unitLength;
+  const divisors = Array.from({ length: Math.floor(repetitions / 2) }, (_, index) => index + 1).filter(
+    (count) => repetitions % count === 0,
+  );
+  return divisors.map((count) => text.slice(0, count * unitLength));
 }
 
 function projectDir(from: string): string {

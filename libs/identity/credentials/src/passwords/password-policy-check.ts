@@ -67,23 +67,23 @@ export function policyRules(policy: PasswordPolicy): string[] {
   ];
 }
 
-const folded = (text: string): string => text.normalize('NFKD').toLowerCase();
+const caseFolded = (text: string): string => text.normalize('NFKD').toLowerCase();
 const lettersAndDigits = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Returns whether a password has too few letters besides names. */
 function isMadeOfNames(password: string, names: readonly string[]): boolean {
-  const words = names
+  const nameParts = names
     .flatMap((name) => [
-      lettersAndDigits(folded(name)),
-      ...folded(name)
+      lettersAndDigits(caseFolded(name)),
+      ...caseFolded(name)
         .split(/[^\p{L}\p{M}\p{N}]+/u)
         .map(lettersAndDigits),
     ])
     .filter((word) => [...word].length >= MIN_NAME_LENGTH)
     .toSorted((a, b) => b.length - a.length);
-  const whole = lettersAndDigits(folded(password));
-  const rest = words.reduce((text, word) => text.replaceAll(word, ''), whole);
-  return rest.length < whole.length && letterCountOf(rest) < MIN_LETTERS_BESIDE_NAMES;
+  const passwordText = lettersAndDigits(caseFolded(password));
+  const remaining = nameParts.reduce((text, word) => text.replaceAll(word, ''), passwordText);
+  return remaining.length < passwordText.length && letterCountOf(remaining) < MIN_LETTERS_BESIDE_NAMES;
 }
 
 /** Counts only letters. Attackers also guess digits around a name, such as a year. */

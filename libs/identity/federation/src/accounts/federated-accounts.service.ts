@@ -43,8 +43,8 @@ export class FederatedAccountsService {
   ): Promise<UserWithOrganization> {
     const { user } = linked;
     if (user.status === 'deleted') return linked;
-    const found = await this.signInUsers.find(ctx, organization, user.email);
-    if (found?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyBelow(ctx, user, provider)))
+    const signInUser = await this.signInUsers.find(ctx, organization, user.email);
+    if (signInUser?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyBelow(ctx, user, provider)))
       throw new AccountNotLinked();
     return linked;
   }

@@ -83,6 +83,6 @@ async function userInfoFor(client: Configuration, idToken: IDToken, accessToken:
 }
 
 function isUnreachable(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) if (each instanceof ProviderUnreachable) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof ProviderUnreachable) return true;
   return false;
 }

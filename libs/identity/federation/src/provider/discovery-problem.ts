@@ -19,20 +19,20 @@ const MAX_ISSUER_LENGTH = 500;
 
 /** Describes a failure for administrators. Reveals only the status of the response and the issuer in the response. */
 export function discoveryProblemOf(error: unknown): DiscoveryProblem {
-  const chain = [...causesOf(error)];
-  const issuer = chain.map(issuerIn).find((found) => found !== undefined);
+  const causes = [...causesOf(error)];
+  const issuer = causes.map(issuerIn).find((value) => value !== undefined);
   if (issuer !== undefined) {
     const message = `The provider reports the issuer "${issuer.slice(0, MAX_ISSUER_LENGTH)}". Enter the issuer exactly like this.`;
     return { code: 'other_issuer', message };
   }
-  const response = chain.find((each) => each instanceof Response);
+  const response = causes.find((cause) => cause instanceof Response);
   if (response && response.status !== 200) {
     return {
       code: 'unexpected_answer',
       message: `The request for the discovery document returned status ${response.status} instead of 200.`,
     };
   }
-  if (chain.some((each) => each instanceof ProviderUnreachable || isTimeout(each))) {
+  if (causes.some((cause) => cause instanceof ProviderUnreachable || isTimeout(cause))) {
     const message =
       'The provider could not be reached: its name does not resolve, it did not respond in time, or its address is not allowed.';
     return { code: 'unreachable', message };
@@ -41,9 +41,9 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
 }
 
 function* causesOf(error: unknown): Generator {
-  for (let each = error, depth = 0; each !== undefined && depth < 6; depth += 1) {
-    yield each;
-    each = each instanceof Error ? each.cause : undefined;
+  for (let cause = error, depth = 0; cause !== undefined && depth < 6; depth += 1) {
+    yield cause;
+    cause = cause instanceof Error ? cause.cause : undefined;
   }
 }
 

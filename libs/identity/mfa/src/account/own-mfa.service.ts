@@ -32,7 +32,7 @@ export class OwnMfaService {
 }
 
 function factorResponses({ totp, codes, passkeys }: Factors, allowed: readonly FactorMethod[]): FactorResponse[] {
-  const common = (method: FactorMethod, { createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date | null }) => ({
+  const commonFields = (method: FactorMethod, { createdAt, lastUsedAt }: { createdAt: Date; lastUsedAt: Date | null }) => ({
     method,
     restricted: isRestricted(method),
     allowed: allowed.includes(method),
@@ -40,8 +40,8 @@ function factorResponses({ totp, codes, passkeys }: Factors, allowed: readonly F
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
   });
   return [
-    ...passkeys.map((passkey) => ({ ...common('passkey', passkey), id: passkey.id, name: passkey.name })),
-    ...(totp ? [common('totp', totp)] : []),
-    ...codes.map((factor) => ({ ...common(factor.method, factor), destination: maskedDestination(factor.destination) })),
+    ...passkeys.map((passkey) => ({ ...commonFields('passkey', passkey), id: passkey.id, name: passkey.name })),
+    ...(totp ? [commonFields('totp', totp)] : []),
+    ...codes.map((factor) => ({ ...commonFields(factor.method, factor), destination: maskedDestination(factor.destination) })),
   ];
 }

@@ -33,8 +33,8 @@ export class ChallengeVerificationService {
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
     const live = await this.liveChallenges.countAttempt(ctx, challengeToken, sessionId);
-    const verified = await this.proofs.verify(ctx, live.challenge, proof);
-    const failure = typeof verified === 'string' ? verified : await this.complete(ctx, live, verified);
+    const useProofOrFailure = await this.proofs.verify(ctx, live.challenge, proof);
+    const failure = typeof useProofOrFailure === 'string' ? useProofOrFailure : await this.complete(ctx, live, useProofOrFailure);
     if (failure !== null) throw await this.failureOf(ctx, live, failure);
     return { ...signInOf(live.challenge), method: proof.method };
   }

@@ -34,15 +34,15 @@ export class CodeEnrolmentService {
    */
   async start(
     ctx: RequestContext,
-    to: { readonly method: 'email' } | { readonly method: 'sms'; readonly phoneNumber: string },
+    target: { readonly method: 'email' } | { readonly method: 'sms'; readonly phoneNumber: string },
     currentPassword: string | undefined,
   ): Promise<{ destination: string; expiresAt: Date }> {
-    const owner = await this.enrolmentAuthorization.authorize(ctx, to.method, currentPassword);
+    const owner = await this.enrolmentAuthorization.authorize(ctx, target.method, currentPassword);
     return this.work.run(ctx, async (ctx) => {
-      const destination = to.method === 'sms' ? to.phoneNumber : owner.user.email;
+      const destination = target.method === 'sms' ? target.phoneNumber : owner.user.email;
       const code = newSecurityCode();
-      const expiresAt = await this.pendingEnrolments.start(ctx, to.method, { destination, code } satisfies SentCode);
-      await this.codeSender.send(ctx, owner, { method: to.method, destination }, { code, expiresAt });
+      const expiresAt = await this.pendingEnrolments.start(ctx, target.method, { destination, code } satisfies SentCode);
+      await this.codeSender.send(ctx, owner, { method: target.method, destination }, { code, expiresAt });
       return { destination: maskedDestination(destination), expiresAt };
     });
   }

@@ -20,23 +20,23 @@ export class CodeSenderService {
   async send(
     ctx: RequestContext,
     { user, managingOrganization }: UserWithOrganization,
-    to: { readonly method: CodeMethod; readonly destination: string },
+    recipient: { readonly method: CodeMethod; readonly destination: string },
     { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
   ): Promise<void> {
-    await this.sentCodeCount.count(ctx, user, to.method, this.clock.now());
-    const addressed = {
+    await this.sentCodeCount.count(ctx, user, recipient.method, this.clock.now());
+    const envelope = {
       tenantId: managingOrganization.tenantId,
       organizationId: managingOrganization.id,
       template: 'security_code',
-      to: to.destination,
+      to: recipient.destination,
     };
     const style = mailStyle(await this.mailDefaults.get(ctx, managingOrganization), user.locale);
     const data = { organizationName: managingOrganization.name, code, ...style };
-    if (to.method === 'sms') {
-      await this.messageOutbox.sendSms(ctx, { ...addressed, text: securityCodeSms(data) });
+    if (recipient.method === 'sms') {
+      await this.messageOutbox.sendSms(ctx, { ...envelope, text: securityCodeSms(data) });
       return;
     }
     const content = securityCodeMail({ ...data, expiresAt });
-    await this.messageOutbox.sendMail(ctx, { ...addressed, content });
+    await this.messageOutbox.sendMail(ctx, { ...envelope, content });
   }
 }

@@ -34,9 +34,9 @@ export class FactorChangesService {
 
   /** Removes a factor. Returns the remaining methods, or null if the factor does not exist. */
   async remove(ctx: RequestContext, owner: UserWithOrganization, factor: FactorReference): Promise<FactorMethod[] | null> {
-    const left = await this.removeOne(ctx, owner, factor);
-    if (left) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
-    return left;
+    const remaining = await this.removeOne(ctx, owner, factor);
+    if (remaining) await this.factorNotices.notify(ctx, owner, { kind: 'factor_removed', method: factor.method });
+    return remaining;
   }
 
   /** Removes all factors. Returns whether the user had a factor. */
@@ -55,14 +55,14 @@ export class FactorChangesService {
     factor: FactorReference,
   ): Promise<FactorMethod[] | null> {
     if (!(await this.enrolledFactors.delete(ctx, user, factor))) return null;
-    const left = methodsOf(await this.enrolledFactors.get(ctx, user));
-    if (left.length === 0) {
+    const remaining = methodsOf(await this.enrolledFactors.get(ctx, user));
+    if (remaining.length === 0) {
       await this.recoveryCodes.delete(ctx, user);
       await this.pendingMfa.voidAll(ctx, user);
     } else await this.pendingMfa.voidChallenges(ctx, user);
-    await this.userFactors.record(ctx, user, left);
+    await this.userFactors.record(ctx, user, remaining);
     const data = { userId: user.id, method: factor.method, mfaMethods: user.mfaMethods };
     await this.work.publish(ctx, 'user.mfa_disabled', managingOrganization, data, { userId: user.id });
-    return left;
+    return remaining;
   }
 }

@@ -32,13 +32,13 @@ export class FactorNoticesService {
   }
 
   /** Reports the use of a recovery code, and notifies the user, in the caller's transaction. */
-  async reportRecoveryCode(ctx: RequestContext, owner: UserWithOrganization, left: number): Promise<void> {
+  async reportRecoveryCode(ctx: RequestContext, owner: UserWithOrganization, codesLeft: number): Promise<void> {
     const { user, managingOrganization } = owner;
     const address = ctx.ipAddress === undefined ? {} : { ipAddress: ctx.ipAddress };
-    const signals = { userId: user.id, ...address, codesLeft: left };
+    const signals = { userId: user.id, ...address, codesLeft };
     const threat = { rule: 'recovery_code_used', riskLevel: 'medium', subjectId: user.id, signals, action: 'none' } as const;
     await this.threatDetection.report(ctx, managingOrganization, threat);
-    await this.notify(ctx, owner, { kind: 'recovery_code_used', left });
+    await this.notify(ctx, owner, { kind: 'recovery_code_used', left: codesLeft });
   }
 
   async notify(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, notice: SecurityNotice): Promise<void> {

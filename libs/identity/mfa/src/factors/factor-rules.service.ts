@@ -46,12 +46,12 @@ export class FactorRulesService {
   async assertSufficient(
     ctx: RequestContext,
     { managingOrganization }: UserWithOrganization,
-    left: readonly FactorMethod[],
+    remaining: readonly FactorMethod[],
   ): Promise<void> {
     const settings = [await this.getSessionSettings(ctx), (await this.effectiveSettings.get(ctx, managingOrganization)).values];
     for (const { requireMfa, mfaMethods } of settings) {
-      if (requireMfa && !left.some((method) => mfaMethods.includes(method))) throw new FactorNeeded('required');
-      if (left.length > 0 && left.every(isRestricted) && !mfaMethods.every(isRestricted))
+      if (requireMfa && !remaining.some((method) => mfaMethods.includes(method))) throw new FactorNeeded('required');
+      if (remaining.length > 0 && remaining.every(isRestricted) && !mfaMethods.every(isRestricted))
         throw new FactorNeeded('only_restricted_left');
     }
   }

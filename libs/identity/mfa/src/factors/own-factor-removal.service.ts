@@ -25,9 +25,9 @@ export class OwnFactorRemovalService {
     const key = ownUserOf(ctx);
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
-      const left = owner && (await this.factorChanges.remove(ctx, owner, factor));
-      if (!left) throw notFound(factor);
-      await this.factorRules.assertSufficient(ctx, owner, left);
+      const remaining = owner && (await this.factorChanges.remove(ctx, owner, factor));
+      if (!remaining) throw notFound(factor);
+      await this.factorRules.assertSufficient(ctx, owner, remaining);
       await this.sessions.revokeAll(ctx, key, 'mfa_changed', owner.managingOrganization, { exceptId: sessionOf(ctx).id });
     });
   }

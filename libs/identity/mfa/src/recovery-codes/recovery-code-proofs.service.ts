@@ -18,9 +18,9 @@ export class RecoveryCodeProofsService {
     const hash = await this.recoveryCodes.findHash(ctx, user, code);
     if (!hash) return 'wrong_code';
     return async (ctx, owner) => {
-      const left = await this.recoveryCodes.consume(ctx, user, hash);
-      if (left === null) return 'recovery_code_used';
-      await this.factorNotices.reportRecoveryCode(ctx, owner, left);
+      const codesLeft = await this.recoveryCodes.consume(ctx, user, hash);
+      if (codesLeft === null) return 'recovery_code_used';
+      await this.factorNotices.reportRecoveryCode(ctx, owner, codesLeft);
       return null;
     };
   }

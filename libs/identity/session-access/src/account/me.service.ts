@@ -15,11 +15,11 @@ export class MeService {
   ) {}
 
   async get(ctx: RequestContext): Promise<MeResponse> {
-    const own = ownUserOf(ctx);
-    const found = await this.userActivation.find(ctx, own);
-    if (!found) throw new ResourceNotFound('user', own.id);
-    const { user } = await this.userQueries.get({ ...ctx, organization: found.managingOrganization }, own.id);
-    const organizations = await this.ownOrganizations.list(ctx, own);
+    const key = ownUserOf(ctx);
+    const owner = await this.userActivation.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    const { user } = await this.userQueries.get({ ...ctx, organization: owner.managingOrganization }, key.id);
+    const organizations = await this.ownOrganizations.list(ctx, key);
     const roles = await this.roles.listByIds(
       ctx,
       [...new Set(organizations.map(({ tenantId }) => tenantId))],

@@ -25,13 +25,13 @@ export class SessionAuthenticator implements CredentialAuthenticator, OnModuleIn
 
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
     if (!isSessionTokenShaped(token)) return null;
-    const found = await this.sessionCallers.find(token);
-    if (!found) throw new Unauthenticated('This session has ended or does not exist. Sign in again.');
-    const { session, user } = found;
+    const activeSession = await this.sessionCallers.find(token);
+    if (!activeSession) throw new Unauthenticated('This session has ended or does not exist. Sign in again.');
+    const { session, user } = activeSession;
     return {
-      caller: callerOf(found),
+      caller: callerOf(activeSession),
       actor: { type: 'user', id: session.userId, email: user.email },
-      session: requestSessionOf(found),
+      session: requestSessionOf(activeSession),
     };
   }
 }

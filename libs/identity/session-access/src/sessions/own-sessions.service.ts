@@ -34,8 +34,8 @@ export class OwnSessionsService {
 
   /** @throws ResourceNotFound (404) if the session has ended or does not belong to the user */
   async revoke(ctx: RequestContext, sessionId: string): Promise<void> {
-    const ended = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getManagingOrganization(ctx));
-    if (!ended) throw new ResourceNotFound('session', sessionId);
+    const isRevoked = await this.sessions.revoke(ctx, ownUserOf(ctx), sessionId, REASON, await this.getManagingOrganization(ctx));
+    if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
 
   /**
@@ -44,10 +44,10 @@ export class OwnSessionsService {
    */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
     const managingOrganization = await this.getManagingOrganization(ctx);
-    const kept = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
+    const options = includeCurrent ? {} : { exceptId: sessionOf(ctx).id };
     return this.work.run(ctx, async (ctx) => {
       await this.oneTimeTokens.voidAll(ctx, ownUserOf(ctx));
-      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, managingOrganization, kept);
+      return this.sessions.revokeAll(ctx, ownUserOf(ctx), REASON, managingOrganization, options);
     });
   }
 
@@ -66,9 +66,9 @@ export class OwnSessionsService {
 
   /** Returns the organization that manages the user. Events of the user belong to this organization. */
   private async getManagingOrganization(ctx: RequestContext): Promise<OrganizationScope> {
-    const own = ownUserOf(ctx);
-    const found = await this.userActivation.find(ctx, own);
-    if (!found) throw new ResourceNotFound('user', own.id);
-    return found.managingOrganization;
+    const key = ownUserOf(ctx);
+    const owner = await this.userActivation.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    return owner.managingOrganization;
   }
 }

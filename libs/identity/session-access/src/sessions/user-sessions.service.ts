@@ -30,8 +30,8 @@ export class UserSessionsService {
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     await this.privilegeCheck.assertCanManage(ctx, user);
-    const ended = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
-    if (!ended) throw new ResourceNotFound('session', sessionId);
+    const isRevoked = await this.sessions.revoke(ctx, user, sessionId, REASON, managingOrganization);
+    if (!isRevoked) throw new ResourceNotFound('session', sessionId);
   }
 
   /**

@@ -30,11 +30,11 @@ export class SessionVerificationService {
    */
   async verify(ctx: RequestContext, { token, organization: handle }: VerifySessionRequest): Promise<VerifiedSessionResponse> {
     const organization = handle === undefined ? undefined : await this.getOrganization(ctx, handle);
-    const found = await this.sessionCallers.find(token);
-    if (!found || found.enrolmentOnly || found.user.suspended) return { active: false };
-    const { session } = found;
+    const activeSession = await this.sessionCallers.find(token);
+    if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
+    const { session } = activeSession;
     if (!(await this.visibleUsers.isVisible(ctx, { tenantId: session.tenantId, id: session.userId }))) return { active: false };
-    if (organization && !(await this.meetsMfaRequirement(ctx, found, organization))) return { active: false };
+    if (organization && !(await this.meetsMfaRequirement(ctx, activeSession, organization))) return { active: false };
 
     const signInOrganization = await this.organizationScopes.findScope(ctx, session.organizationId);
     return {
@@ -45,7 +45,7 @@ export class SessionVerificationService {
       authenticationMethods: [...session.authenticationMethods],
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),
-      ...(organization ? { permissions: [...permissionsAt(callerOf(found), organization)] } : {}),
+      ...(organization ? { permissions: [...permissionsAt(callerOf(activeSession), organization)] } : {}),
     };
   }
 

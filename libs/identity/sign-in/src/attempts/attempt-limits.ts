@@ -76,8 +76,8 @@ function lockAfter(failures: number, now: Date): Date | null {
 
 /** Returns the count, reset after `resetAfterMs` without a failure and without a lock. */
 function resetIfDue(count: FailureCount, now: Date, resetAfterMs: number): FailureCount {
-  const last = count.lockedUntil && count.lockedUntil > count.lastFailedAt ? count.lockedUntil : count.lastFailedAt;
-  return addMs(last, resetAfterMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;
+  const lastEvent = count.lockedUntil && count.lockedUntil > count.lastFailedAt ? count.lockedUntil : count.lastFailedAt;
+  return addMs(lastEvent, resetAfterMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;
 }
 
-const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+const addMs = (time: Date, ms: number): Date => new Date(time.getTime() + ms);

@@ -34,9 +34,9 @@ export class SignInAttemptsService {
    * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that
    * concurrent attempts include the count.
    */
-  async begin(ctx: RequestContext, named: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
+  async begin(ctx: RequestContext, account: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
-    const key = accountKey(named);
+    const key = accountKey(account);
     const address = addressGroup(ctx.ipAddress);
     // This statement also runs for a nonexistent user, so that the response time reveals nothing.
     const addressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
@@ -54,8 +54,8 @@ export class SignInAttemptsService {
   }
 
   /** Subtracts an attempt that neither succeeded nor failed, for example because of an overload. */
-  async withdraw(ctx: RequestContext, named: NamedAccount): Promise<void> {
-    await this.signInFailures.withdraw(ctx, accountKey(named), addressGroup(ctx.ipAddress));
+  async withdraw(ctx: RequestContext, account: NamedAccount): Promise<void> {
+    await this.signInFailures.withdraw(ctx, accountKey(account), addressGroup(ctx.ipAddress));
   }
 
   /** Resets the failures of a user from the caller's IP address. */

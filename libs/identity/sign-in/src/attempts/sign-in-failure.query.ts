@@ -54,10 +54,10 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
        RETURNING address, failures, last_failed_at AS "lastFailedAt", locked_until AS "lockedUntil"`,
       [tenantId, account, address, now],
     );
-    const countOf = (wanted: string): FailureCount => {
-      const found = counts.find((count) => count.address === wanted);
-      if (!found) throw new Error('A statement that inserts or locks a count returned no row.');
-      return found;
+    const countOf = (countAddress: string): FailureCount => {
+      const count = counts.find((row) => row.address === countAddress);
+      if (!count) throw new Error('A statement that inserts or locks a count returned no row.');
+      return count;
     };
     return { pair: countOf(address), account: countOf(ALL_ADDRESSES) };
   }
@@ -110,14 +110,14 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
 
   /** Returns the number of accounts with failed sign-ins from an IP address after `since`, at most `limit`. */
   async countAccounts(ctx: RequestContext, tenantId: string, address: string, since: Date, limit: number): Promise<number> {
-    const [found] = await this.query(
+    const [result] = await this.query(
       ctx,
       COUNT_ROW,
       `SELECT count(*)::integer AS count FROM
          (SELECT FROM sign_in_failures WHERE tenant_id = $1 AND address = $2 AND last_failed_at > $3 AND failures > 0 LIMIT $4) AS found`,
       [tenantId, address, since, limit],
     );
-    return found?.count ?? 0;
+    return result?.count ?? 0;
   }
 
   /** Deletes all counts of a tenant when the root organization is purged. */

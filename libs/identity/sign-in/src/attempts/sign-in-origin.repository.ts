@@ -19,7 +19,7 @@ export class SignInOriginRepository extends BaseRepository<SignInOrigin> {
 
   /** Inserts the origin, or updates the time of the last use. */
   async record(ctx: RequestContext, { tenantId, id }: UserKey, kind: OriginKind, origin: string, now: Date): Promise<void> {
-    const seen = { tenantId, userId: id, kind, origin: hashToken(origin), lastSeenAt: now };
-    await this.rows(ctx).upsert(seen, ['tenantId', 'userId', 'kind', 'origin']);
+    const row = { tenantId, userId: id, kind, origin: hashToken(origin), lastSeenAt: now };
+    await this.rows(ctx).upsert(row, ['tenantId', 'userId', 'kind', 'origin']);
   }
 }

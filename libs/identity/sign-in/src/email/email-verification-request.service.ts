@@ -22,8 +22,9 @@ export class EmailVerificationRequestService {
    */
   async send(ctx: RequestContext): Promise<{ email: string; expiresAt?: Date }> {
     const key = ownUserOf(ctx);
-    const found = await this.userActivation.find(ctx, key);
-    if (found && !found.user.emailVerified) await this.mailLimit.assertAllowed(found.managingOrganization, found.user.email);
+    const signedInUser = await this.userActivation.find(ctx, key);
+    if (signedInUser && !signedInUser.user.emailVerified)
+      await this.mailLimit.assertAllowed(signedInUser.managingOrganization, signedInUser.user.email);
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);

@@ -44,10 +44,10 @@ export class FailedSignInsService {
   /** Publishes `user.login_failed` in the requested organization, even for a nonexistent user. */
   async record(ctx: RequestContext, organization: OrganizationScope, failed: FailedSignIn): Promise<void> {
     const { user, email, method, reason, failedAttempts } = failed;
-    const about = user ? { userId: user.id } : {};
+    const subject = user ? { userId: user.id } : {};
     await this.work.run(ctx, async (ctx) => {
-      const data = { ...about, email, method, reason, failedAttempts };
-      await this.work.publish(ctx, 'user.login_failed', organization, data, about);
+      const data = { ...subject, email, method, reason, failedAttempts };
+      await this.work.publish(ctx, 'user.login_failed', organization, data, subject);
       if (failed.locked) await this.reportLock(ctx, organization, failed);
       await this.reportManyAccounts(ctx, organization);
     });

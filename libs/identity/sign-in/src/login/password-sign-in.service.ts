@@ -42,47 +42,47 @@ export class PasswordSignInService {
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
       const { organization, user } = await this.signInAccounts.find(ctx, login);
-      const named = { organization, organizationHandle: login.organization, email: login.email };
-      return this.attempt(ctx, named, user, login.password);
+      const account = { organization, organizationHandle: login.organization, email: login.email };
+      return this.attempt(ctx, account, user, login.password);
     });
   }
 
   private async attempt(
     ctx: RequestContext,
-    named: NamedAccount,
+    account: NamedAccount,
     user: UserWithOrganization | null,
     password: string,
   ): Promise<SignedIn> {
-    const decision = await this.signInAttempts.begin(ctx, named, user?.user ?? null);
+    const decision = await this.signInAttempts.begin(ctx, account, user?.user ?? null);
     try {
-      return await this.verify(ctx, named, user, decision, password);
+      return await this.verify(ctx, account, user, decision, password);
     } catch (error) {
       // An error that the person did not cause, such as an overload, does not count as a failure.
       const isFailure = error instanceof InvalidCredentials || decision.kind === 'refused';
-      if (!isFailure) await this.signInAttempts.withdraw(ctx, named);
+      if (!isFailure) await this.signInAttempts.withdraw(ctx, account);
       throw error;
     }
   }
 
   private async verify(
     ctx: RequestContext,
-    named: NamedAccount,
+    account: NamedAccount,
     user: UserWithOrganization | null,
     decision: AttemptDecision,
     password: string,
   ): Promise<SignedIn> {
-    const { organization } = named;
+    const { organization } = account;
     const owner = decision.kind === 'admitted' && user ? user.user : { tenantId: organization?.tenantId ?? '', id: NO_USER };
     const isCorrect = await this.passwords.verify(ctx, owner, password);
     if (decision.kind === 'admitted' && isCorrect && organization && user?.user.status === 'active') {
       const { earlierFailures } = decision;
-      const proved = { user, organization, method: 'password', multiFactor: false, earlierFailures } as const;
-      const outcome = await this.signIn.complete(ctx, proved);
+      const verified = { user, organization, method: 'password', multiFactor: false, earlierFailures } as const;
+      const outcome = await this.signIn.complete(ctx, verified);
       // After the correct password, only wrong second factors count as failures.
-      if (outcome.kind === 'mfa_required') await this.signInAttempts.withdraw(ctx, named);
+      if (outcome.kind === 'mfa_required') await this.signInAttempts.withdraw(ctx, account);
       return { ...outcome, user };
     }
-    await this.recordFailure(ctx, named, user, decision, isCorrect);
+    await this.recordFailure(ctx, account, user, decision, isCorrect);
     throw decision.kind === 'admitted' ? new InvalidCredentials() : this.signInAttempts.lockedError(decision);
   }
 

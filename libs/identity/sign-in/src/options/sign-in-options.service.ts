@@ -22,7 +22,7 @@ export class SignInOptionsService {
     const branding = await this.organizationScopes.getBranding(ctx, organization);
     const { values } = await this.effectiveSettings.get(ctx, organization);
     const { allowPublicSignup, allowedDomains, mfaMethods, passwordPolicy, defaultLocale } = values;
-    const open = allowPublicSignup && organization.status === 'active';
+    const isOpen = allowPublicSignup && organization.status === 'active';
     return {
       serviceName: this.config.serviceName,
       organization: SignInPlaceResponse.from(organization, branding),
@@ -30,7 +30,7 @@ export class SignInOptionsService {
       methods: mfaMethods.includes('passkey') ? ['password', 'passkey'] : ['password'],
       identityProviders: await this.signInProviders.listChoices(ctx, organization),
       // The allowed domains are public only in organizations with open sign-up.
-      signUp: { open, allowedDomains: open ? allowedDomains : [] },
+      signUp: { open: isOpen, allowedDomains: isOpen ? allowedDomains : [] },
       passwordPolicy: PasswordRulesResponse.from(passwordPolicy),
     };
   }

@@ -24,12 +24,12 @@ export class PasswordResetRequestService {
   /** Sends the link if the account is active. The response and its time don't reveal whether the account exists. */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await inEvenTime(STEP_MS, async () => {
-      const { organization, user: found } = await this.signInAccounts.find(ctx, account);
-      if (!organization || organization.status !== 'active' || found?.user.status !== 'active') return;
+      const { organization, user: owner } = await this.signInAccounts.find(ctx, account);
+      if (!organization || organization.status !== 'active' || owner?.user.status !== 'active') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
       await this.work.run(ctx, async (ctx) => {
-        const locked = await this.userActivation.lock(ctx, found.user);
-        if (locked?.user.status !== 'active' || locked.user.emailKey !== found.user.emailKey) return;
+        const locked = await this.userActivation.lock(ctx, owner.user);
+        if (locked?.user.status !== 'active' || locked.user.emailKey !== owner.user.emailKey) return;
         const { id: userId, email } = locked.user;
         const expiresAt = (await this.accountMails.sendPasswordReset(ctx, organization, locked.user)).toISOString();
         const data = { userId, email, requestedBy: 'user', expiresAt } as const;

@@ -29,33 +29,33 @@ export class SecondFactorSignInService {
    * OrganizationPending (409), InvalidCredentials (401) if the user is not active
    */
   async verify(ctx: RequestContext, proof: Proof): Promise<{ outcome: SignInOutcome; user: User }> {
-    const challenged = await this.challengedSignIns.get(ctx, proof.challengeToken);
-    const { organization, user } = challenged;
-    const named = { organization, organizationHandle: organization.slug, email: user.user.email };
-    const outcome = await this.attemptQueue.run(ctx, { organization: named.organizationHandle, email: named.email }, () =>
-      this.attempt(ctx, named, challenged, proof),
+    const challengedSignIn = await this.challengedSignIns.get(ctx, proof.challengeToken);
+    const { organization, user } = challengedSignIn;
+    const account = { organization, organizationHandle: organization.slug, email: user.user.email };
+    const outcome = await this.attemptQueue.run(ctx, { organization: account.organizationHandle, email: account.email }, () =>
+      this.attempt(ctx, account, challengedSignIn, proof),
     );
     return { outcome, user: user.user };
   }
 
   private async attempt(
     ctx: RequestContext,
-    named: NamedAccount,
-    challenged: ChallengedSignIn,
+    account: NamedAccount,
+    challengedSignIn: ChallengedSignIn,
     proof: Proof,
   ): Promise<SignInOutcome> {
-    const decision = await this.signInAttempts.begin(ctx, named, challenged.user.user);
+    const decision = await this.signInAttempts.begin(ctx, account, challengedSignIn.user.user);
     if (decision.kind === 'refused') {
-      await this.recordFailure(ctx, challenged, 'locked', decision.failures, false);
+      await this.recordFailure(ctx, challengedSignIn, 'locked', decision.failures, false);
       throw this.signInAttempts.lockedError(decision);
     }
     try {
-      return await this.complete(ctx, challenged, proof, decision);
+      return await this.complete(ctx, challengedSignIn, proof, decision);
     } catch (error) {
       // An error that the person did not cause, such as an overload, does not count as a failure.
       if (error instanceof MfaFailed)
-        await this.recordFailure(ctx, challenged, error.reason, decision.pair.failures, decision.locks);
-      else await this.signInAttempts.withdraw(ctx, named);
+        await this.recordFailure(ctx, challengedSignIn, error.reason, decision.pair.failures, decision.locks);
+      else await this.signInAttempts.withdraw(ctx, account);
       throw error;
     }
   }
