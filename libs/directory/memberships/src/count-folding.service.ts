@@ -7,7 +7,7 @@ import { DirectoryCountsQuery } from './directory-counts.query.js';
 const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 5_000;
 
-/** Adds the deltas of counts to the base counts, so that reading a count stays fast. */
+/** Folds the deltas of counts into the base counts, so that reads stay fast. */
 @Injectable()
 export class CountFoldingService extends WorkerLoop {
   constructor(

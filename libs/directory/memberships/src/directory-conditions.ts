@@ -22,30 +22,27 @@ export interface Conditions {
 /** A role id for a filter that matches no user: no role and no dimension of the counts has this id. */
 export const NONEXISTENT_ROLE_ID = 'role_';
 /**
- * Minimum length of a search term that matches inside words. A shorter term matches only the beginnings of words, because the index
- * contains trigrams.
+ * Minimum length of a search term that matches inside words. A shorter term has no trigram for the index, so the term matches only the
+ * beginnings of words.
  */
 const MIN_SUBSTRING_LENGTH = 3;
 
-/** Excludes users whose managing organization is deleted. A restore of the organization includes the users again. */
+/** Excludes users whose managing organization is deleted. */
 const MANAGING_ORGANIZATION_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
   WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 
 /** Returns whether the number of users that match a filter is in the stored counts. */
 export function isCounted({ email, externalId, search, createdAfter, createdBefore, status }: DirectoryFilter): boolean {
-  // The stored count of deleted users includes users whose managing organization is deleted, but lists don't contain these users.
+  // The stored count of deleted users includes users of deleted organizations, but lists exclude these users.
   return [email, externalId, search, createdAfter, createdBefore].every((value) => value === undefined) && status !== 'deleted';
 }
 
-/**
- * Returns whether a filter probably has few matches and an index finds them. One read of all matches can then return the page and the
- * total.
- */
+/** Returns whether a filter probably has few matches, which an index finds. */
 export function isSelective({ email, externalId, search }: DirectoryFilter): boolean {
   return email !== undefined || externalId !== undefined || (search !== undefined && searchKey(search) !== '');
 }
 
-/** Returns the filter as SQL; `entryColumns` are the columns of an entry that the query reads. */
+/** Returns the filter as SQL. `entryColumns` are the columns of an entry that the query reads. */
 export function conditionsOf(
   organization: Pick<OrganizationScope, 'id' | 'tenantId'>,
   filter: DirectoryFilter,
@@ -60,8 +57,7 @@ export function conditionsOf(
   if (filter.roleId !== undefined) {
     const role = parameter(filter.roleId);
     if (isCounted(filter) && entryColumns.every((column) => column === 'user_id')) {
-      // Reads only role assignments: every user with a role is a member, and an index on role assignments contains the status and the order
-      // of the users.
+      // Reads only role assignments, whose index contains the status. Every user with a role is a member.
       from = `(SELECT tenant_id, organization_id, user_id, user_status AS status, true AS member
         FROM role_assignments WHERE role_id = ${role}) e`;
     } else {
@@ -73,18 +69,18 @@ export function conditionsOf(
   if (filter.membersOnly) parts.push('e.member');
   if (filter.email !== undefined) parts.push(`e.email_key = ${parameter(emailKey(filter.email.trim()))}`);
   if (filter.externalId !== undefined) {
-    // Repeats the condition on the status, because the index on external ids contains only users who are not deleted.
+    // Repeats the condition on the status for the index on external ids, which contains no deleted users.
     const status = filter.status === 'deleted' ? `u.status = 'deleted'` : `u.status <> 'deleted'`;
     parts.push(
       `e.user_id IN (SELECT u.id FROM users u WHERE u.tenant_id = $1 AND u.external_id = ${parameter(filter.externalId)} AND ${status})`,
     );
   }
-  for (const [moment, comparison] of [
+  for (const [time, comparison] of [
     [filter.createdAfter, '>'],
     [filter.createdBefore, '<'],
   ] as const) {
-    if (moment === undefined) continue;
-    const created = `u.created_at ${comparison} ${parameter(moment)}`;
+    if (time === undefined) continue;
+    const created = `u.created_at ${comparison} ${parameter(time)}`;
     parts.push(`EXISTS (SELECT FROM users u WHERE u.tenant_id = e.user_tenant_id AND u.id = e.user_id AND ${created})`);
   }
   parts.push(...searchParts(filter, parameter));

@@ -3,10 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/**
- * The users that a count includes: all users in the directory, all members, or the users with a role. For a role, the dimension is the role
- * id.
- */
+/** The users that a count includes: all users of the directory, all members, or the users with the role that has this id. */
 export type CountDimension = 'user' | 'member' | (string & {});
 
 export interface CountDelta {
@@ -20,8 +17,8 @@ export interface CountDelta {
 const FOLDED_ROW = row({ folded: column.integer() });
 
 /**
- * Stores exact counts without contention on a row. A change inserts a delta, a read adds the deltas to the base count, and a worker folds
- * the deltas into the base counts.
+ * Stores exact counts without lock contention. A change inserts a delta. A read adds the deltas to the base count. A worker folds the
+ * deltas into the base counts.
  */
 @Injectable()
 export class DirectoryCountsQuery extends BaseQuery {
@@ -63,23 +60,23 @@ export class DirectoryCountsQuery extends BaseQuery {
   }
 
   /**
-   * Adds up to `limit` deltas to the base counts. Returns the number of added deltas. Runs one statement, so that no read counts a delta
-   * twice or not at all.
+   * Folds up to `limit` deltas into the base counts with one statement, so that a concurrent read counts each delta once. Returns the
+   * number of folded deltas.
    */
   async fold(ctx: RequestContext, limit: number): Promise<number> {
     const [result] = await this.query(
       ctx,
       FOLDED_ROW,
-      `WITH taken AS (
+      `WITH folded AS (
          DELETE FROM directory_count_deltas WHERE (tenant_id, organization_id, id) IN (
            SELECT tenant_id, organization_id, id FROM directory_count_deltas ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
          ) RETURNING tenant_id, organization_id, dimension, status, amount
        ), added AS (
          INSERT INTO directory_counts AS c (tenant_id, organization_id, dimension, status, amount)
-         SELECT tenant_id, organization_id, dimension, status, sum(amount) FROM taken GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+         SELECT tenant_id, organization_id, dimension, status, sum(amount) FROM folded GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
          ON CONFLICT (tenant_id, organization_id, dimension, status) DO UPDATE SET amount = c.amount + excluded.amount
        )
-       SELECT count(*)::int AS folded FROM taken`,
+       SELECT count(*)::int AS folded FROM folded`,
       [limit],
     );
     return result?.folded ?? 0;
@@ -87,8 +84,8 @@ export class DirectoryCountsQuery extends BaseQuery {
 }
 
 /**
- * Returns the SQL of a count of a dimension: of users with a status or, without `status`, of users who are not deleted. `dimension` and
- * `status` are parameter placeholders, such as `$3`. $1 is the tenant and $2 the organization.
+ * Returns the SQL of the count of users in a dimension. Without `status`, counts all users except deleted users. `dimension` and `status`
+ * are placeholders, such as `$3`. $1 is the tenant and $2 the organization.
  */
 export function totalSql(dimension: string, status?: string): string {
   const where = `tenant_id = $1 AND organization_id = $2 AND dimension = ${dimension} AND status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;

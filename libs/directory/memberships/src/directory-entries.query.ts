@@ -11,7 +11,7 @@ export class DirectoryEntriesQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Writes the email addresses and names of users to all their entries, in all tenants. */
+  /** Copies the email addresses and names of users to the directory entries in all tenants. */
   async updateNames(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
     const rows = users.map((user) => ({ user_id: user.id, email_key: emailKey(user.email), search_text: userSearchText(user) }));
     await this.execute(

@@ -7,7 +7,7 @@ export class DirectoryEntry {
   @PrimaryColumn('text', { name: 'organization_id' }) organizationId!: string;
   @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
   @Column('text', { name: 'user_tenant_id' }) userTenantId!: string;
-  /** Id of the organization that manages the user: the organization of this entry or another organization. */
+  /** Id of the organization that manages the user. */
   @Column('text', { name: 'user_organization_id' }) userOrganizationId!: string;
   /** Whether the organization of this entry manages the user. */
   @Column('boolean') managed!: boolean;

@@ -26,12 +26,12 @@ export class DirectoryEntryRepository extends BaseRepository<DirectoryEntry> {
     await this.rows(ctx).save(entry);
   }
 
-  /** Writes the changed columns of a user to all their entries, in all tenants. */
+  /** Copies the fields of a user to the directory entries of the user in all tenants. */
   async updateOfUser(ctx: RequestContext, user: DirectoryUser): Promise<void> {
     await this.rows(ctx).update({ userId: user.id }, entryColumns(user));
   }
 
-  /** Writes the time of a sign-in to all entries of the user, in all tenants. */
+  /** Updates the time of the last sign-in in the entries of the user in all tenants. */
   async recordSignIn(ctx: RequestContext, userId: string, lastLoginAt: Date): Promise<void> {
     await this.rows(ctx).update({ userId }, { lastLoginAt });
   }

@@ -16,26 +16,24 @@ import { type Conditions, conditionsOf, type DirectoryFilter, isCounted, isSelec
 import { type DirectoryOrder, directoryOrder, type DirectorySort } from './directory-order.js';
 import { totalSql } from './directory-counts.query.js';
 
-/** The columns of a list, as SQL. `i (user_id)` are the rows of the page, $1 is the tenant and $2 the organization. */
+/** The columns of a list, as SQL. In the SQL, `i (user_id)` are the rows of the page, $1 is the tenant and $2 the organization. */
 export interface ListColumns<T> {
   readonly row: RowType<T>;
   readonly columns: string;
   readonly joins: string;
 }
 
-/** Maximum number of preceding rows that are counted. After more preceding rows, the page number is not exact. */
+/** Maximum number of counted rows before a page. The page numbers of later pages are approximate. */
 const MAX_EXACT_PRECEDING = 10_000;
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
-/** A request for a page of the users that match a filter. */
 export interface DirectoryPageRequest {
   readonly filter: DirectoryFilter;
   readonly request: PageRequest;
   readonly sort?: DirectorySort | undefined;
 }
 
-/** The position of a page: the request, the order, and the cursor after which the page begins. */
 interface Position {
   readonly request: PageRequest;
   readonly order: DirectoryOrder;
@@ -43,8 +41,8 @@ interface Position {
 }
 
 /**
- * A position in a sort order: the SQL conditions for rows after the position and up to the position, and the parameter values of the
- * conditions.
+ * A position in a sort order. `after` and `upTo` are SQL conditions for the rows after and up to the position. `values` are the parameters
+ * of the conditions.
  */
 interface Cursor {
   readonly after: string;
@@ -63,10 +61,10 @@ export class DirectoryListQuery extends BaseQuery {
   }
 
   /**
-   * Returns a page, newest users first unless `sort` is set. One statement reads the page, the total and the columns, so that they are
-   * consistent.
-   * @throws InvalidCursor (400) if `after` is not a user id, CursorGone (400) if the sort order needs the row of the user `after` and the
-   * row no longer exists
+   * Returns a page, newest users first unless `sort` is set. One statement reads the page and the total, so that the total matches the
+   * page.
+   * @throws InvalidCursor (400) if `after` is not a user id
+   * @throws CursorGone (400) if the user `after` left the directory and `sort` is not by creation
    */
   async page<T>(
     ctx: RequestContext,
@@ -113,7 +111,7 @@ export class DirectoryListQuery extends BaseQuery {
     return rows.map(({ user_id }) => user_id);
   }
 
-  /** Returns the position of a user in a sort order. The order by creation needs only the user id; other orders read the row of the user. */
+  /** Returns the position of a user in a sort order. Reads the directory entry of the user, unless the order is by creation. */
   private async cursorAt(
     ctx: RequestContext,
     organization: OrganizationRef,
@@ -137,15 +135,15 @@ export class DirectoryListQuery extends BaseQuery {
     expressions: readonly string[],
     userId: string,
   ): Promise<string[]> {
-    const [found] = await this.query(
+    const [position] = await this.query(
       ctx,
       KEYS_ROW,
       `SELECT ARRAY[${expressions.map((expression) => `(${expression})::text`).join(', ')}] AS keys FROM directory_entries e
        WHERE e.tenant_id = $1 AND e.organization_id = $2 AND e.user_id = $3`,
       [tenantId, id, userId],
     );
-    if (!found) throw new CursorGone(USER_NOT_LISTED);
-    return found.keys;
+    if (!position) throw new CursorGone(USER_NOT_LISTED);
+    return position.keys;
   }
 }
 
@@ -169,8 +167,8 @@ function pageRowOf<T>({ columns = {} }: RowType<T>) {
 const COMMON_LIMITS = new Set([20, 50, 100]);
 
 /**
- * Returns whether a request is frequent enough for a prepared statement, which takes memory in every connection. Searches are never
- * prepared, because the best plan depends on the search term.
+ * Returns whether a request is frequent enough for a prepared statement. Searches never use prepared statements, because the best plan
+ * depends on the search term.
  */
 function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: DirectorySort | undefined): boolean {
   const { search, externalId, createdAfter, createdBefore } = filter;
@@ -179,9 +177,8 @@ function isFrequent(filter: DirectoryFilter, request: PageRequest, sort: Directo
 }
 
 /**
- * Returns SQL that reads all matches once for the page, the total and the number of preceding rows. With separate reads, the planner can
- * scan the directory in the order of the page until it finds enough matches. For a search term without matches, it scans the whole
- * directory.
+ * Returns SQL that reads all matches once, for the page, the total and the number of preceding rows. A separate read of the page could scan
+ * the whole directory if the search has few matches.
  */
 function matchesSql({ from, where }: Conditions, position: Position): string {
   const { request, order, cursor } = position;
@@ -191,13 +188,13 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
       ARRAY(SELECT e.user_id ${pageSql({ from: 'e', where: 'true' }, position)}) AS user_ids)`;
 }
 
-/** Returns SQL that reads a page in the order of an index. Adds the values of its placeholders to `parameters`. */
+/** Returns SQL that reads a page in the order of an index. Adds the values of placeholders to `parameters`. */
 function indexScanSql(conditions: Conditions, position: Position, filter: DirectoryFilter, parameters: unknown[]): string {
   const { from, where } = conditions;
   const { request, order, cursor } = position;
   const total = totalOf(conditions, filter, parameters);
-  // The ORDER BY and a limit in a parameter make the planner read an index up to the limit. If the planner knew the limit and expected
-  // fewer rows, it would read and sort all rows.
+  // The limit is a parameter, so that the planner reads rows in the order of the index and stops at the limit. With a constant limit, the
+  // planner might read and sort all rows.
   const preceding =
     cursor &&
     `(SELECT count(*)::int FROM (
@@ -207,10 +204,7 @@ function indexScanSql(conditions: Conditions, position: Position, filter: Direct
     ARRAY(SELECT e.user_id ${pageSql({ from, where }, position)}) AS user_ids)`;
 }
 
-/**
- * Returns the SQL of the total, which reads the stored counts if they contain the total. Adds the values of its placeholders to
- * `parameters`.
- */
+/** Returns the SQL of the total. Reads the stored counts if possible. Adds the values of placeholders to `parameters`. */
 function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameters: unknown[]): string {
   if (!isCounted(filter)) return `(SELECT count(*)::int FROM ${from} WHERE ${where})`;
   const parameter = (value: string) => `$${parameters.push(value)}`;
@@ -218,7 +212,7 @@ function totalOf({ from, where }: Conditions, filter: DirectoryFilter, parameter
   return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
 }
 
-/** Returns SQL that selects the rows of a page and one additional row, which shows whether there is a next page. */
+/** Returns SQL that selects the rows of a page and one more row, which shows whether a next page exists. */
 function pageSql({ from, where }: Pick<Conditions, 'from' | 'where'>, { request, order, cursor }: Position): string {
   return `FROM ${from} WHERE ${where}${cursor ? ` AND ${cursor.after}` : ''}
     ${orderBy(order)} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`;

@@ -1,8 +1,8 @@
-/** The sort orders of a directory; `-` is descending. Users who never signed in sort before all other users. */
+/** The sort orders of a directory. `-` is descending. Users without a sign-in have the earliest time. */
 export const DIRECTORY_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', '-email', 'email'] as const;
 export type DirectorySort = (typeof DIRECTORY_SORTS)[number];
 
-/** A sort order as SQL expressions. The last expression is the user id, so that no two users are equal. */
+/** A sort order as SQL expressions. The last expression is the user id, which makes the order unique. */
 export interface DirectoryOrder {
   readonly expressions: readonly string[];
   readonly types: readonly string[];

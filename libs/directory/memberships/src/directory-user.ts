@@ -17,7 +17,7 @@ export interface DirectoryUser {
   readonly lastLoginAt: Date | null;
 }
 
-/** Returns the display name of a user, or else the full name, or else the email address. */
+/** Returns the display name of a user. Without a display name, returns the full name or the email address. */
 export function visibleName(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
   return user.displayName ?? (fullName(user) || user.email);
 }
@@ -26,8 +26,8 @@ const fullName = ({ firstName, lastName }: Pick<DirectoryUser, 'firstName' | 'la
   [firstName, lastName].filter(Boolean).join(' ');
 
 /**
- * Returns the text that a search matches. Each field is on a separate line, so that no term matches across two fields, and begins with a
- * space, so that a search can find the beginnings of words.
+ * Returns the text that a search matches. Line breaks between fields prevent a match across fields. The space before each field marks the
+ * beginning of a word.
  */
 export function userSearchText(user: Pick<DirectoryUser, 'email' | 'firstName' | 'lastName' | 'displayName'>): string {
   const fields = [user.email, fullName(user), user.displayName].filter((field): field is string => Boolean(field)).map(searchKey);

@@ -17,8 +17,8 @@ export interface LockedMember {
 }
 
 /**
- * Locks users for a change of their membership, until the transaction ends. Sends the lock and all reads in one round trip. The reads come
- * after the lock, so the rows can't change any more.
+ * Locks users for a change of the membership until the transaction ends. Sends the lock and all reads in one round trip. The reads run
+ * after the lock, so the rows can't change.
  */
 @Injectable()
 export class MemberAccessService {
@@ -31,7 +31,7 @@ export class MemberAccessService {
   ) {}
 
   /**
-   * Locks a user who becomes a member or is already a member.
+   * Locks a user, who can already be a member.
    * @throws ResourceNotFound (404) when the caller can't access the user; users of other tenants require a platform key
    */
   async lockForAddition(
@@ -70,13 +70,13 @@ export class MemberAccessService {
     ctx: RequestContext,
     organization: OrganizationScope,
     userId: string,
-    wanted: VisibleRole,
+    visibleRole: VisibleRole,
   ): Promise<LockedMember & { role: VisibleRole | undefined; existing: RoleAssignment | null }> {
     const [user, membership, role, existing] = await pipeline(ctx, [
       () => this.userLookup.lock(ctx, userId),
       () => this.memberships.find(ctx, organization, userId),
-      () => this.roles.lock(ctx, organization, wanted),
-      () => this.assignments.find(ctx, organization, userId, wanted.id),
+      () => this.roles.lock(ctx, organization, visibleRole),
+      () => this.assignments.find(ctx, organization, userId, visibleRole.id),
     ]);
     return { ...lockedMember(userId, user, membership), role, existing };
   }

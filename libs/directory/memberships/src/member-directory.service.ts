@@ -26,7 +26,7 @@ export class MemberDirectoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a user as a member. `entry` is the existing directory entry, if the organization manages the user. */
+  /** Adds a user as a member. `entry` is the directory entry of a user that the organization manages. */
   async add(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -92,14 +92,14 @@ export class MemberDirectoryService {
     this.count(ctx, organization, user, [assignment.roleId], -1);
   }
 
-  /** Removes the mark of `makeExplicit`, so that the member loses the role when the role of the membership changes. */
+  /** Reverts `makeExplicit`: the member loses the role when the role of the membership changes. */
   async makeImplicit(ctx: RequestContext, assignment: RoleAssignment): Promise<void> {
     if (assignment.explicit) await this.assignments.save(ctx, { ...assignment, explicit: false });
   }
 
   /**
-   * Replaces the role of a membership. `lost` is false if the member keeps the previous role as an additional role. `gained` is false if
-   * the member already had the new role.
+   * Replaces the role of a membership. `isPreviousRevoked` is false if the member keeps the previous role as an additional role.
+   * `isNewAssigned` is false if the member already had the new role.
    * @throws LastOwner (409)
    */
   async replaceRole(
@@ -107,19 +107,19 @@ export class MemberDirectoryService {
     organization: OrganizationScope,
     user: DirectoryUser,
     { previousRoleId, membership }: { readonly previousRoleId: string; readonly membership: Membership },
-  ): Promise<{ lost: boolean; gained: boolean }> {
+  ): Promise<{ isPreviousRevoked: boolean; isNewAssigned: boolean }> {
     await this.memberships.save(ctx, membership);
     const { roleId } = membership;
-    if (previousRoleId === roleId) return { lost: false, gained: false };
+    if (previousRoleId === roleId) return { isPreviousRevoked: false, isNewAssigned: false };
     const previous = await this.assignments.find(ctx, organization, user.id, previousRoleId);
-    const lost = previous !== null && !previous.explicit;
-    if (lost) await this.revokeRole(ctx, organization, user, previous);
-    const gained = (await this.assignments.find(ctx, organization, user.id, roleId)) === null;
-    if (gained) {
+    const isPreviousRevoked = previous !== null && !previous.explicit;
+    if (isPreviousRevoked) await this.revokeRole(ctx, organization, user, previous);
+    const isNewAssigned = (await this.assignments.find(ctx, organization, user.id, roleId)) === null;
+    if (isNewAssigned) {
       this.insertAssignment(ctx, organization, user, roleId, false);
       this.count(ctx, organization, user, [roleId], 1);
     }
-    return { lost, gained };
+    return { isPreviousRevoked, isNewAssigned };
   }
 
   private insertAssignment(

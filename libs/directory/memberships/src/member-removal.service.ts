@@ -6,7 +6,6 @@ import { MemberDirectoryService } from './member-directory.service.js';
 import { MemberRolesService } from './member-roles.service.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
 
-/** Removes members from an organization. */
 @Injectable()
 export class MemberRemovalService {
   constructor(

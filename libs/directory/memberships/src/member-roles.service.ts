@@ -4,7 +4,7 @@ import { EffectiveSettingsService } from '#directory/organizations';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import type { Membership } from './membership.entity.js';
 
-/** Finds the current roles and the new roles of memberships. */
+/** Finds and locks the roles of memberships. */
 @Injectable()
 export class MemberRolesService {
   constructor(
@@ -17,7 +17,6 @@ export class MemberRolesService {
     return (await this.roles.listByIds(ctx, [tenantId], [roleId])).get(roleId);
   }
 
-  /** Returns the role of a membership. */
   async getOf(ctx: RequestContext, { tenantId, roleId }: Membership): Promise<VisibleRole> {
     const role = await this.find(ctx, tenantId, roleId);
     if (!role) throw new Error(`The role ${roleId} of a membership is missing.`);
@@ -34,7 +33,7 @@ export class MemberRolesService {
     return role;
   }
 
-  /** Locks and returns the default role of the organization, which the caller can assign without having the permissions of the role. */
+  /** Locks and returns the default role of the organization, without a check of the caller's permissions. */
   async lockDefault(ctx: RequestContext, organization: OrganizationScope): Promise<VisibleRole> {
     const { values } = await this.settings.get(ctx, organization);
     return this.roles.getLocked(ctx, organization, values.defaultRole);

@@ -8,7 +8,6 @@ const USER_ID = { example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const ORGANIZATION_ID = { example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' };
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
-/** A member in a list. */
 export class MemberResponse {
   @ApiProperty(USER_ID) userId!: string;
   @ApiProperty({ example: 'jane.doe@example.com' }) email!: string;

@@ -12,8 +12,8 @@ import { roleEventData } from './role-event-data.js';
 import { SelfGrantsService } from './self-grants.service.js';
 
 /**
- * Creates memberships, changes their roles and publishes the events. All methods run in the caller's transaction, and the caller has locked
- * the user.
+ * Creates memberships, changes the roles of memberships and publishes the events. All methods run in the caller's transaction, and the
+ * caller has locked the user.
  */
 @Injectable()
 export class MembershipChangesService {
@@ -38,8 +38,8 @@ export class MembershipChangesService {
   }
 
   /**
-   * Replaces the role of a membership. The first change of a membership that was created together with the user publishes
-   * `organization.member_added` instead of the role events.
+   * Replaces the role of a membership. If `organization.member_added` was not published yet, publishes this event instead of the role
+   * events.
    * @throws LastOwner (409)
    */
   async changeRole(
@@ -52,20 +52,20 @@ export class MembershipChangesService {
     const { roleId: previousRoleId, announced } = membership;
     if (announced && previousRoleId === role.id) return membership;
     const changed = { ...membership, roleId: role.id, announced: true, updatedAt: this.work.now() };
-    const { lost, gained } = await this.memberDirectory.replaceRole(ctx, organization, user, {
+    const { isPreviousRevoked, isNewAssigned } = await this.memberDirectory.replaceRole(ctx, organization, user, {
       previousRoleId,
       membership: changed,
     });
     if (announced) {
-      const lostRole = lost ? await this.memberRoles.find(ctx, organization.tenantId, previousRoleId) : undefined;
-      await this.publishRoleChange(ctx, organization, user, lostRole, gained ? role : undefined);
+      const revokedRole = isPreviousRevoked ? await this.memberRoles.find(ctx, organization.tenantId, previousRoleId) : undefined;
+      await this.publishRoleChange(ctx, organization, user, revokedRole, isNewAssigned ? role : undefined);
     } else await this.publishAdded(ctx, organization, user, changed, role);
     if (previousRoleId !== role.id) await this.selfGrants.reportIfOwn(ctx, organization, user, role);
     return changed;
   }
 
   /**
-   * Revokes the role of a membership. The default role of the organization replaces it.
+   * Replaces the role of a membership by the default role of the organization.
    * @throws LastOwner (409)
    */
   async revokeRole(
@@ -74,16 +74,16 @@ export class MembershipChangesService {
     user: DirectoryUser,
     { membership, assignment, role }: { membership: Membership; assignment: RoleAssignment; role: VisibleRole },
   ): Promise<void> {
-    const next = await this.memberRoles.lockDefault(ctx, organization);
+    const defaultRole = await this.memberRoles.lockDefault(ctx, organization);
     await this.memberDirectory.makeImplicit(ctx, assignment);
     // A member always has a role, so the default role can't be revoked.
-    if (next.id === role.id) return;
-    const changed = { ...membership, roleId: next.id, updatedAt: this.work.now() };
-    const { gained } = await this.memberDirectory.replaceRole(ctx, organization, user, {
+    if (defaultRole.id === role.id) return;
+    const changed = { ...membership, roleId: defaultRole.id, updatedAt: this.work.now() };
+    const { isNewAssigned } = await this.memberDirectory.replaceRole(ctx, organization, user, {
       previousRoleId: role.id,
       membership: changed,
     });
-    await this.publishRoleChange(ctx, organization, user, role, gained ? next : undefined);
+    await this.publishRoleChange(ctx, organization, user, role, isNewAssigned ? defaultRole : undefined);
   }
 
   private async publishAdded(
@@ -102,11 +102,12 @@ export class MembershipChangesService {
     ctx: RequestContext,
     organization: OrganizationScope,
     user: DirectoryUser,
-    lost: VisibleRole | undefined,
-    gained: VisibleRole | undefined,
+    revoked: VisibleRole | undefined,
+    assigned: VisibleRole | undefined,
   ): Promise<void> {
-    const about = { userId: user.id };
-    if (lost) await this.work.publish(ctx, 'role.revoked', organization, roleEventData(organization, user, lost), about);
-    if (gained) await this.work.publish(ctx, 'role.assigned', organization, roleEventData(organization, user, gained), about);
+    const subject = { userId: user.id };
+    if (revoked) await this.work.publish(ctx, 'role.revoked', organization, roleEventData(organization, user, revoked), subject);
+    if (assigned)
+      await this.work.publish(ctx, 'role.assigned', organization, roleEventData(organization, user, assigned), subject);
   }
 }

@@ -17,14 +17,13 @@ export class MembershipRepository extends BaseRepository<Membership> {
     return this.findByKey(ctx, { tenantId, organizationId: id, userId });
   }
 
-  /** Returns the memberships of several users in one organization, by user id. */
   async mapByUser(
     ctx: RequestContext,
     { tenantId, id }: OrganizationRef,
     userIds: readonly string[],
   ): Promise<Map<string, Membership>> {
-    const found = await this.rows(ctx).findBy({ tenantId, organizationId: id, userId: In([...userIds]) });
-    return new Map(found.map((membership) => [membership.userId, membership]));
+    const memberships = await this.rows(ctx).findBy({ tenantId, organizationId: id, userId: In([...userIds]) });
+    return new Map(memberships.map((membership) => [membership.userId, membership]));
   }
 
   insertAllDeferred(ctx: RequestContext, memberships: readonly Membership[]): void {

@@ -3,10 +3,12 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** Selects directory entries of users that the organizations $2 of tenant $1 manage, in the directories of other organizations. */
+/** Selects users that the organizations $2 of tenant $1 manage, in the directories of other organizations. */
 const IN_OTHER_ORGANIZATIONS = `e.user_organization_id = ANY($2) AND NOT e.managed`;
 
-/** Updates the directory when organizations are deleted, restored or purged, with a fixed number of statements for any number of users. */
+/**
+ * Updates directories when organizations are deleted, restored or purged. The number of statements does not depend on the number of users.
+ */
 @Injectable()
 export class OrganizationFollowingQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -23,7 +25,7 @@ export class OrganizationFollowingQuery extends BaseQuery {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
-  /** Deletes all rows of the organizations. Also deletes the users that the organizations manage from all other organizations. */
+  /** Deletes all rows of the organizations. Deletes the users that the organizations manage from all other organizations. */
   async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     const parameters = [tenantId, ids];
     await this.execute(
@@ -48,7 +50,9 @@ export class OrganizationFollowingQuery extends BaseQuery {
     }
   }
 
-  /** Changes the status of directory entries in other organizations, and the counts. `status` is an SQL expression over the user `u`. */
+  /**
+   * Changes the status of the users in the directories and counts of other organizations. `status` is an SQL expression over the user `u`.
+   */
   private async moveStatus(ctx: RequestContext, tenantId: string, ids: readonly string[], status: string): Promise<void> {
     await this.execute(
       ctx,

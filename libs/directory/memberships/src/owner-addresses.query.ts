@@ -11,8 +11,8 @@ const OWNERS_MAX = 20;
 const RECIPIENT_ROW = row({ email: column.text(), locale: column.nullable(column.text()) });
 
 /**
- * Finds the recipients of emails about an organization: the owners of the organization or, if it has no owner, of the nearest ancestor with
- * an owner.
+ * Finds the recipients of emails about an organization: the owners of the organization or, without owners, of the nearest ancestor with an
+ * owner.
  */
 @Injectable()
 export class OwnerAddressesQuery extends BaseQuery implements OnModuleInit {

@@ -32,9 +32,9 @@ export interface OwnerCheck {
   readonly settings: OrganizationSettings;
 }
 
-/** Checks the owners of all API keys or of all webhooks. Each run checks one batch. */
+/** Checks the owners of all API keys or all webhooks, one batch per run. */
 export abstract class OwnerCheckLoop<T extends Owned> extends WorkerLoop {
-  /** The last item of the previous batch; undefined when the check starts with the first item. */
+  /** The last item of the previous batch, or undefined at the start. */
   private after: T | undefined;
 
   protected constructor(

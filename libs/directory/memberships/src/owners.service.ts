@@ -17,9 +17,9 @@ export class OwnersService {
   constructor(private readonly owners: OwnersQuery) {}
 
   /**
-   * Asserts that an organization has another owner, before a user loses the owner role or is suspended or deleted. Without
-   * `organizationId`, checks all organizations that the user owns. Concurrent transactions that remove owners of one organization wait for
-   * each other.
+   * Asserts that an organization has another owner. Must run before a user loses the owner role or is suspended or deleted. Without
+   * `organizationId`, checks all organizations that the user owns. Locks each checked organization, so that concurrent transactions can't
+   * remove the last two owners.
    * @throws LastOwner (409)
    */
   async assertOtherRemains(ctx: RequestContext, userId: string, organizationId?: string): Promise<void> {

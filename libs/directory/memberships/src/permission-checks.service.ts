@@ -32,7 +32,7 @@ export class PermissionChecksService {
   ) {}
 
   /**
-   * Returns one answer for each check, in the order of the checks, with two queries for any number of checks. Suspended and deleted users
+   * Returns one answer for each check, in the order of the checks. Runs two queries for any number of checks. Suspended and deleted users
    * have no permissions.
    */
   async check(
@@ -40,17 +40,17 @@ export class PermissionChecksService {
     organization: OrganizationScope,
     checks: readonly { userId: string; permission: string }[],
   ): Promise<PermissionAnswer[]> {
-    const found = await this.userRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
+    const userRoles = await this.userRoles.list(ctx, organization, [...new Set(checks.map(({ userId }) => userId))]);
     const roles = await this.roles.listByIds(
       ctx,
       [organization.tenantId],
-      found.map(({ roleId }) => roleId),
+      userRoles.map(({ roleId }) => roleId),
     );
     return checks.map(({ userId, permission }) => {
-      const ofUser = found.filter((each) => each.userId === userId);
-      const refusal = REFUSAL_BY_STATUS[ofUser[0]?.userStatus ?? ''];
+      const rolesOfUser = userRoles.filter((userRole) => userRole.userId === userId);
+      const refusal = REFUSAL_BY_STATUS[rolesOfUser[0]?.userStatus ?? ''];
       if (refusal) return { allowed: false, because: [], refusal };
-      const because = ofUser.flatMap((each) => grantingRole(each, roles.get(each.roleId), permission) ?? []);
+      const because = rolesOfUser.flatMap((userRole) => grantingRole(userRole, roles.get(userRole.roleId), permission) ?? []);
       return because.length > 0 ? { allowed: true, because } : { allowed: false, because, refusal: 'not_granted' };
     });
   }
@@ -61,9 +61,9 @@ const REFUSAL_BY_STATUS: Readonly<Record<string, PermissionAnswer['refusal']>> =
   deleted: 'user_deleted',
 };
 
-function grantingRole(found: UserRole, role: VisibleRole | undefined, wanted: string): GrantingRole | undefined {
-  const permission = role?.permissions.find((each) => hasPermission([each], wanted));
+function grantingRole(userRole: UserRole, role: VisibleRole | undefined, checked: string): GrantingRole | undefined {
+  const permission = role?.permissions.find((granted) => hasPermission([granted], checked));
   if (!role || permission === undefined) return undefined;
-  const { organizationId, source } = found;
+  const { organizationId, source } = userRole;
   return { roleId: role.id, roleName: role.name, organizationId, source, permission };
 }

@@ -12,7 +12,7 @@ import { type UserGrant, UserGrantsQuery } from './user-grants.query.js';
 
 type UserKey = Readonly<Record<'tenantId' | 'id', string>>;
 
-/** The user has permissions that the caller does not have, so the change could be a privilege escalation. */
+/** The change could be a privilege escalation, because the user has permissions that the caller lacks. */
 export class HigherPrivileges extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -24,9 +24,9 @@ export class HigherPrivileges extends DomainError {
 }
 
 /**
- * Checks whether the caller can change another user. The caller must have every permission that the user has, in each organization where the
- * user has roles. Temporary permissions of the caller through break-glass access don't count. Roles of the user in deleted organizations
- * count, because a restore makes them usable again.
+ * Checks whether the caller can change another user. The caller must have every permission of the user in each organization. Temporary
+ * permissions of the caller through break-glass access don't count. Roles of the user in deleted organizations count, because the
+ * organizations can be restored.
  */
 @Injectable()
 export class PrivilegeCheckService {
@@ -59,8 +59,8 @@ export class PrivilegeCheckService {
 
   /**
    * Asserts that the caller can change the sign-in or identification of a user (email address, externalId, phone number, password, factors,
-   * identities). Such a change could let the caller take over the account. Permissions that every member has count only in organizations
-   * that the caller can't access without break-glass access.
+   * identities). Such a change could let the caller take over the account. Permissions that every member has don't count in organizations
+   * to which the caller has access. Break-glass access doesn't count as access.
    * @throws HigherPrivileges (403)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {
@@ -87,10 +87,10 @@ export class PrivilegeCheckService {
   ): Promise<ReadonlySet<string>> {
     const { caller } = ctx;
     if (caller.kind === 'platform' || caller.kind === 'system') return new Set();
-    const others = caller.kind === 'user' ? userIds.filter((id) => id !== caller.id) : userIds;
-    if (others.length === 0) return new Set();
-    const grants = await this.grants.mapByUser(ctx, tenantId, others);
-    return new Set(others.filter((id) => (grants.get(id) ?? []).some(exceeds)));
+    const otherIds = caller.kind === 'user' ? userIds.filter((id) => id !== caller.id) : userIds;
+    if (otherIds.length === 0) return new Set();
+    const grants = await this.grants.mapByUser(ctx, tenantId, otherIds);
+    return new Set(otherIds.filter((id) => (grants.get(id) ?? []).some(exceeds)));
   }
 }
 

@@ -25,7 +25,6 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     });
   }
 
-  /** Returns whether any user of the tenant has the role. */
   isAssigned(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {
     return this.rows(ctx).existsBy({ tenantId, roleId });
   }
@@ -38,7 +37,7 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     await this.rows(ctx).save(assignment);
   }
 
-  /** Writes the status of a user to all their assignments, in all tenants. */
+  /** Copies the status of a user to the role assignments of the user in all tenants. */
   async updateUserStatus(ctx: RequestContext, userId: string, userStatus: string): Promise<void> {
     await this.rows(ctx).update({ userId, userStatus: Not(userStatus) }, { userStatus });
   }
@@ -47,7 +46,6 @@ export class RoleAssignmentRepository extends BaseRepository<RoleAssignment> {
     await this.rows(ctx).delete({ tenantId, organizationId, userId, roleId });
   }
 
-  /** Deletes all roles of a user in one organization. */
   async deleteOfMember(ctx: RequestContext, { tenantId, id }: OrganizationRef, userId: string): Promise<void> {
     await this.rows(ctx).delete({ tenantId, organizationId: id, userId });
   }

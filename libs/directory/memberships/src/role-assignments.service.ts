@@ -29,9 +29,9 @@ export class RoleAssignmentsService {
   /** @throws ResourceNotFound (404: the role, or the user is not a member), GrantBeyondOwn (403) */
   async assign(ctx: RequestContext, userId: string, reference: string): Promise<AssignedRole> {
     const organization = organizationOf(ctx);
-    const wanted = await this.roles.getVisible(ctx, organization, reference);
+    const visibleRole = await this.roles.getVisible(ctx, organization, reference);
     return this.work.run(ctx, async (ctx) => {
-      const { user, role, existing } = await this.access.lockMemberAndRole(ctx, organization, userId, wanted);
+      const { user, role, existing } = await this.access.lockMemberAndRole(ctx, organization, userId, visibleRole);
       if (!role) throw new ResourceNotFound('role', reference);
       if (existing?.explicit) return { assignment: existing, role, created: false };
       assertRoleDelegable(ctx, organization, role, this.work.now());

@@ -5,7 +5,7 @@ import { type RoleUsageHandler, RoleUsage } from '#directory/roles';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 import { RoleReplacementQuery } from './role-replacement.query.js';
 
-/** Finds whether a role is assigned to a member or is a default role, and replaces the role by another role. */
+/** Checks whether a role is assigned to a member or is a default role, and replaces the role by another role. */
 @Injectable()
 export class RoleHoldingService implements RoleUsageHandler, OnModuleInit {
   constructor(

@@ -13,29 +13,28 @@ export class RoleReplacementQuery extends BaseQuery {
   async replace(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void> {
     const parameters = [tenantId, fromRoleId, toRoleId];
     await this.execute(ctx, 'UPDATE memberships SET role_id = $3 WHERE tenant_id = $1 AND role_id = $2', parameters);
-    // If the replaced role is an additional role of a user, the new role becomes an additional role, even if the user already has the new
-    // role through the membership.
+    // If a user has the replaced role as an additional role, marks an existing assignment of the new role as additional.
     await this.execute(
       ctx,
-      `UPDATE role_assignments kept SET explicit = true FROM role_assignments given
-       WHERE given.tenant_id = $1 AND given.role_id = $2 AND given.explicit AND NOT kept.explicit AND kept.role_id = $3
-         AND (kept.tenant_id, kept.organization_id, kept.user_id) = (given.tenant_id, given.organization_id, given.user_id)`,
+      `UPDATE role_assignments n SET explicit = true FROM role_assignments p
+       WHERE p.tenant_id = $1 AND p.role_id = $2 AND p.explicit AND NOT n.explicit AND n.role_id = $3
+         AND (n.tenant_id, n.organization_id, n.user_id) = (p.tenant_id, p.organization_id, p.user_id)`,
       parameters,
     );
     await this.execute(
       ctx,
-      `WITH lost AS (
+      `WITH deleted AS (
          DELETE FROM role_assignments WHERE tenant_id = $1 AND role_id = $2
          RETURNING tenant_id, organization_id, user_id, explicit, user_status, assigned_at
-       ), gained AS (
+       ), inserted AS (
          INSERT INTO role_assignments AS r (tenant_id, organization_id, user_id, role_id, explicit, user_status, assigned_at)
-         SELECT tenant_id, organization_id, user_id, $3, explicit, user_status, assigned_at FROM lost
+         SELECT tenant_id, organization_id, user_id, $3, explicit, user_status, assigned_at FROM deleted
          ON CONFLICT (tenant_id, organization_id, user_id, role_id) DO NOTHING
          RETURNING tenant_id, organization_id, user_status
        )
        INSERT INTO directory_count_deltas (tenant_id, organization_id, dimension, status, amount)
-       SELECT tenant_id, organization_id, $2, user_status, -1 FROM lost
-       UNION ALL SELECT tenant_id, organization_id, $3, user_status, 1 FROM gained`,
+       SELECT tenant_id, organization_id, $2, user_status, -1 FROM deleted
+       UNION ALL SELECT tenant_id, organization_id, $3, user_status, 1 FROM inserted`,
       parameters,
     );
   }

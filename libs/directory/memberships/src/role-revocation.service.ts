@@ -8,7 +8,6 @@ import { MembershipChangesService } from './membership-changes.service.js';
 import { PrivilegeCheckService } from './privilege-check.service.js';
 import { roleEventData } from './role-event-data.js';
 
-/** Revokes roles of members. */
 @Injectable()
 export class RoleRevocationService {
   constructor(

@@ -4,7 +4,7 @@ import type { VisibleRole } from '#directory/roles';
 import { ThreatDetectionService } from '#platform/threats';
 import type { DirectoryUser } from './directory-user.js';
 
-/** Reports users who assign themselves a role. This is allowed within their permissions, but suspicious. */
+/** Reports users who assign a role to themselves. The assignment is permitted, but suspicious. */
 @Injectable()
 export class SelfGrantsService {
   constructor(private readonly threats: ThreatDetectionService) {}

@@ -8,7 +8,7 @@ import { type DirectoryUser, entryColumns } from './directory-user.js';
 import { MembershipRepository } from './membership.repository.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
-/** A new user with their roles. The first role is the role of the membership. */
+/** A new user with roles. The first role is the role of the membership. */
 export interface NewMember {
   readonly user: DirectoryUser;
   readonly roles: readonly [VisibleRole, ...VisibleRole[]];
@@ -26,7 +26,7 @@ export class UserDirectoryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a new user to the organization that manages them, as a member. */
+  /** Adds a new user to the managing organization as a member. */
   add(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -36,7 +36,6 @@ export class UserDirectoryService {
     this.addAll(ctx, organization, [{ user, roles }]);
   }
 
-  /** Adds many new users to the organization that manages them. */
   addAll(ctx: RequestContext, organization: OrganizationScope, members: readonly NewMember[]): void {
     if (members.length === 0) return;
     this.insertRows(ctx, organization, members);
@@ -52,21 +51,18 @@ export class UserDirectoryService {
     this.counts.insertDeferred(ctx, [...amounts.values()]);
   }
 
-  /** Copies many changed users to every directory that contains them. Must not be used if the status of a user changes. */
+  /** Copies changed names and email addresses of users to all directories. Must not run after a change of the status. */
   async updateNames(ctx: RequestContext, users: readonly DirectoryUser[]): Promise<void> {
     if (users.length > 0) await this.entriesQuery.updateNames(ctx, users);
   }
 
-  /**
-   * Copies a changed user to every directory that contains them, and updates the counts. `previousStatus` is the status before the change.
-   */
+  /** Copies a changed user to all directories of the user, and updates the counts. `previousStatus` is the status before the change. */
   async update(ctx: RequestContext, user: DirectoryUser, previousStatus: string): Promise<void> {
     if (user.status !== previousStatus) await this.counts.moveStatus(ctx, user.id, previousStatus, user.status);
     await this.entries.updateOfUser(ctx, user);
     await this.assignments.updateUserStatus(ctx, user.id, user.status);
   }
 
-  /** Records the time of a sign-in in every directory that contains the user. */
   async recordSignIn(ctx: RequestContext, userId: string, at: Date): Promise<void> {
     await this.entries.recordSignIn(ctx, userId, at);
   }

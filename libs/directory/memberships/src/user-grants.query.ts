@@ -12,9 +12,9 @@ export type UserGrant = Grant & Pick<OrganizationScope, 'ancestorIds'>;
 export interface SessionUser {
   readonly email: string;
   readonly grants: readonly UserGrant[];
-  /** The settings of the organization of the sign-in and of its ancestors, root first. */
+  /** The settings of the organization of the sign-in and its ancestors, root first. */
   readonly settings: readonly SettingsLayer[];
-  /** Whether the organization of the sign-in, the managing organization, or an ancestor of either organization is suspended. */
+  /** Whether the organization of the sign-in, the managing organization or an ancestor of one of the organizations is suspended. */
   readonly suspended: boolean;
 }
 
@@ -36,7 +36,7 @@ interface RoleRow {
   temporary: boolean;
 }
 
-/** Selects all roles of the user `u`, including roles in tenants where the user is a guest and temporary roles through break-glass access. */
+/** Selects all roles of the user `u`, including roles as a guest and temporary roles through break-glass access. */
 const rolesOfUser = (
   organizations: string,
 ) => `SELECT coalesce(json_agg(json_build_object('organizationId', r.organization_id, 'ancestorIds', g.ancestor_ids,
@@ -54,7 +54,7 @@ const rolesOfUser = (
   LEFT JOIN roles w ON w.tenant_id = r.tenant_id AND w.id = r.role_id`;
 
 const USABLE_ROLES = rolesOfUser('AND g.deleted_at IS NULL');
-/** Includes roles in deleted organizations, which a restore makes usable again. */
+/** Includes roles in deleted organizations, because the organizations can be restored. */
 const ALL_ROLES = rolesOfUser('');
 
 const BUILT_IN_PERMISSIONS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -99,8 +99,8 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /**
-   * Returns users of any tenants with their grants and their status. If the managing organization is suspended or deleted, the status is
-   * `suspended` or `deleted`. Purged users are omitted.
+   * Returns the grants and the status of users of any tenants. The status is `suspended` or `deleted` if the managing organization is
+   * suspended or deleted. Purged users are omitted.
    */
   async listOwners(ctx: RequestContext, users: readonly UserKey[]): Promise<OwnerGrants[]> {
     const rows = await this.query(
@@ -110,8 +110,8 @@ export class UserGrantsQuery extends BaseQuery {
          CASE WHEN u.status = 'deleted' OR h.deleted_at IS NOT NULL THEN 'deleted'
            WHEN u.status = 'suspended' OR EXISTS (SELECT FROM organizations s WHERE s.tenant_id = h.tenant_id AND s.status = 'suspended'
              AND s.id = ANY (h.ancestor_ids || h.id)) THEN 'suspended' ELSE u.status END AS status
-       FROM unnest($1::text[], $2::text[]) AS wanted (tenant_id, id)
-       JOIN users u ON u.tenant_id = wanted.tenant_id AND u.id = wanted.id
+       FROM unnest($1::text[], $2::text[]) AS k (tenant_id, id)
+       JOIN users u ON u.tenant_id = k.tenant_id AND u.id = k.id
        JOIN organizations h ON h.tenant_id = u.tenant_id AND h.id = u.organization_id`,
       [users.map(({ tenantId }) => tenantId), users.map(({ id }) => id)],
     );
@@ -119,8 +119,8 @@ export class UserGrantsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the user of a session, which is a sign-in to an organization of the user's tenant. Returns null if the user is not active, or
-   * if the managing organization or the organization of the sign-in is deleted.
+   * Returns the user of a session in an organization of the tenant. Returns null if the user is not active, or if the managing organization
+   * or the organization of the sign-in is deleted.
    */
   async findSessionUser(ctx: RequestContext, user: UserKey, organizationId: string): Promise<SessionUser | null> {
     const [sessionUser] = await this.query(

@@ -20,7 +20,7 @@ const USER_ROW = row({
 const COLUMNS = `u.id, u.tenant_id AS "tenantId", u.organization_id AS "organizationId", u.email, u.first_name AS "firstName",
   u.last_name AS "lastName", u.display_name AS "displayName", u.locale, u.status, u.last_login_at AS "lastLoginAt"`;
 
-/** Finds users for memberships, because this library can't import the users library, which imports this library. */
+/** Finds users without the users library, which imports this library. */
 @Injectable()
 export class UserLookupQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -28,8 +28,7 @@ export class UserLookupQuery extends BaseQuery {
   }
 
   /**
-   * Locks and returns a user, including a deleted user, until the transaction ends. Returns null if the user does not exist or the managing
-   * organization is deleted.
+   * Locks and returns a user, including a deleted user, until the transaction ends. Returns null if the managing organization is deleted.
    */
   async lock(ctx: RequestContext, userId: string): Promise<DirectoryUser | null> {
     const [user] = await this.query(
@@ -49,7 +48,7 @@ export class UserLookupQuery extends BaseQuery {
     { organizationIds = [] }: Caller,
     { tenantId, id }: Pick<DirectoryUser, 'tenantId' | 'id'>,
   ): Promise<boolean> {
-    const found = await this.query(
+    const rows = await this.query(
       ctx,
       row({}),
       `SELECT FROM directory_entries e JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id
@@ -57,6 +56,6 @@ export class UserLookupQuery extends BaseQuery {
       [id, tenantId, organizationIds],
       { prepared: true },
     );
-    return found.length > 0;
+    return rows.length > 0;
   }
 }
