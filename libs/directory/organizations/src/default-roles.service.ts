@@ -7,7 +7,7 @@ import { SettingsChangeService } from './settings-change.service.js';
 import { OrganizationRepository } from './organization.repository.js';
 import { organizationData } from './organization-data.js';
 
-/** Finds and replaces a role in the setting `defaultRole` of organizations, before the role is deleted. */
+/** Finds and replaces a role in the setting `defaultRole` of organizations before the deletion of the role. */
 @Injectable()
 export class DefaultRolesService {
   constructor(
@@ -32,7 +32,7 @@ export class DefaultRolesService {
       organization.updatedAt = this.work.now();
       await this.organizations.save(ctx, organization);
       const changes = changesBetween(before, data());
-      // Deleted organizations are changed, too, because they can be restored, but their changes publish no event.
+      // Deleted organizations can be restored, so the role is replaced, but no event is published.
       if (organization.deletedAt || Object.keys(changes).length === 0) continue;
       await this.work.publish(ctx, 'organization.updated', organization, { ...data(), changes });
     }

@@ -5,12 +5,11 @@ import { SettingsLayersQuery } from './settings/settings-layers.query.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** Reads effective settings, without a cache: a change in an ancestor takes effect with the next read. */
+/** Reads effective settings without a cache, so that a change in an ancestor takes effect immediately. */
 @Injectable()
 export class EffectiveSettingsService {
   constructor(private readonly settingsLayers: SettingsLayersQuery) {}
 
-  /** Reads the settings with one statement, regardless of the depth of the organization. */
   async get(ctx: RequestContext, organization: OrganizationRef): Promise<ResolvedSettings> {
     const layers = await this.settingsLayers.findByChains(ctx, [[...organization.ancestorIds, organization.id]]);
     return resolveSettings(chainOf(organization, layers));
@@ -22,7 +21,7 @@ export class EffectiveSettingsService {
     return new Map(resolved.map(([{ id }, settings]) => [id, settings]));
   }
 
-  /** Returns organizations with their effective settings, in the same order, with one statement. */
+  /** Returns the organizations, in the order of the argument, with the effective settings. Runs one statement. */
   async resolveAll<T extends OrganizationRef>(
     ctx: RequestContext,
     organizations: readonly T[],

@@ -10,7 +10,6 @@ export interface MailDefaults {
   readonly defaultLocale: string;
 }
 
-/** Reads the defaults of all emails of an organization. */
 @Injectable()
 export class MailDefaultsService {
   constructor(

@@ -6,7 +6,7 @@ import type { OrganizationStatus } from './organization.entity.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 import { OrganizationTreeQuery } from './organization-tree.query.js';
 
-/** Decides where a caller can create an organization, and with which status. */
+/** Checks the parent of a new organization and determines the initial status. */
 @Injectable()
 export class OrganizationCreationRulesService {
   constructor(
@@ -34,7 +34,7 @@ export class OrganizationCreationRulesService {
     if (parent) await this.organizationTree.lockForCreation(ctx, parent.tenantId);
   }
 
-  /** Reads the parent again, after `lockTree`. Returns undefined for a root organization. */
+  /** Reads the parent after `lockTree`. Returns undefined for a root organization, and null if the parent was deleted concurrently. */
   async findParentAgain(
     ctx: RequestContext,
     parent: OrganizationScope | undefined,

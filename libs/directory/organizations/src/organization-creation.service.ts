@@ -37,7 +37,7 @@ export class OrganizationCreationService {
     const creator = parent ? { ...ctx, caller: callerFor(ctx.caller, 'organizations:write', parent) } : ctx;
     return this.work.run(creator, async (ctx) => {
       const organization = newOrganization(request, parent, this.rules.initialStatus(ctx), this.work.now());
-      // The lock comes first, so that rows that the next statements read can't change until the transaction ends.
+      // Locks before the reads, so that the rows can't change until the transaction ends.
       const [, parentAgain, ancestorLayers, isSlugFree] = await pipeline(ctx, [
         () => this.rules.lockTree(ctx, parent),
         () => this.rules.findParentAgain(ctx, parent),
@@ -56,9 +56,13 @@ export class OrganizationCreationService {
     });
   }
 
-  /** Inserts a handle with another slug, unless the caller chose the slug. @throws SlugTaken (409) */
-  private async insertOtherHandle(ctx: RequestContext, organization: Organization, chosen: string | undefined): Promise<void> {
-    if (chosen !== undefined) throw new SlugTaken(chosen);
+  /** Inserts a handle with a random slug suffix. @throws SlugTaken (409) if the caller chose the slug */
+  private async insertOtherHandle(
+    ctx: RequestContext,
+    organization: Organization,
+    chosenSlug: string | undefined,
+  ): Promise<void> {
+    if (chosenSlug !== undefined) throw new SlugTaken(chosenSlug);
     for (let attempt = 2; attempt <= MAX_SLUG_ATTEMPTS; attempt++) {
       organization.slug = slugVariant(slugFrom(organization.name));
       if (await this.handles.insert(ctx, organization)) return;

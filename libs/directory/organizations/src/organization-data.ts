@@ -2,7 +2,6 @@ import type { OrganizationData } from '#platform/events';
 import type { Organization } from './organization.entity.js';
 import type { OrganizationSettings } from './settings/settings.js';
 
-/** Returns the data of an organization in events. */
 export function organizationData(organization: Organization, settings: OrganizationSettings): OrganizationData {
   const { id, name, slug, description, logo, type, status, parentId, lockedSettings, branding, metadata, createdAt, updatedAt } =
     organization;

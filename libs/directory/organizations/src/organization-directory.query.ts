@@ -19,13 +19,12 @@ export interface OrganizationFilter {
   /** Id of the parent organization. Null finds root organizations. */
   parentId?: string | null;
   /**
-   * `deleted` finds the organizations whose deletion was requested, without their descendants. Any other status finds only organizations
-   * that are not deleted.
+   * `deleted` finds organizations whose deletion was requested, without their descendants. Any other status excludes deleted organizations.
    */
   status?: string;
   type?: string;
   search?: string;
-  /** Finds only the topmost organizations: the caller has access to the organization but to no ancestor. */
+  /** Finds only organizations whose ancestors the caller has no access to. */
   topmost?: boolean;
 }
 
@@ -52,7 +51,7 @@ export interface IdentityProviderSummary {
 
 type OrganizationKey = Pick<Organization, 'tenantId' | 'id'>;
 
-/** Maximum number of preceding rows that are counted. After more preceding rows, the page number is not exact. */
+/** Maximum number of counted rows before a page. The page numbers of later pages are approximate. */
 const MAX_EXACT_PRECEDING = 10_000;
 
 const ID_ROW = row({ id: column.text() });
@@ -99,7 +98,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     return pageOf(request, items, counts.total, counts.preceding);
   }
 
-  /** Returns the exact number of members of each organization, without deleted users, by organization id. */
+  /** Returns the number of members of each organization, without deleted users, by organization id. */
   async countMembers(ctx: RequestContext, organizations: readonly OrganizationKey[]): Promise<Map<string, number>> {
     const rows = await this.query(
       ctx,
@@ -145,7 +144,7 @@ export class OrganizationDirectoryQuery extends BaseQuery {
     return children.map(({ id, name }) => ({ id, name, memberCount: counts.get(id) ?? 0 }));
   }
 
-  /** Returns an organization and its descendants, with one statement. Only the descendants have the number of members. */
+  /** Returns an organization and its descendants, with one statement. Only descendants have `memberCount`. */
   async getHierarchy(ctx: RequestContext, { tenantId, id, name }: OrganizationKey & { name: string }): Promise<HierarchyNode> {
     const rows = await this.query(
       ctx,

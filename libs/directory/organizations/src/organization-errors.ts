@@ -98,7 +98,7 @@ export class SuspendedByAncestor extends DomainError {
   }
 }
 
-/** The setting could lock out users who have more permissions than the caller. */
+/** The setting could lock out users with more permissions than the caller. */
 export class AllPermissionsRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

@@ -34,9 +34,9 @@ export class OrganizationLifecycleService {
   ) {}
 
   /**
-   * Suspends an organization, and thereby its descendants: users can't sign in, and nothing can be changed. If the organization is already
+   * Suspends an organization and its descendants. Users can't sign in, and nothing can be changed. If the organization is already
    * suspended, replaces the time and the reason of the suspension.
-   * @throws OrganizationPending (409) for a pending organization, because the end of the suspension would skip the approval
+   * @throws OrganizationPending (409): the end of a suspension would activate a pending organization without approval
    * @throws SuspendedByAncestor (403)
    */
   suspend(ctx: RequestContext, reason: string): Promise<Organization> {
@@ -72,7 +72,7 @@ export class OrganizationLifecycleService {
   }
 
   /**
-   * Deletes the organization and, with `cascade`, its descendants. The organizations can be restored for 30 days. Publishes
+   * Deletes the organization and, with `cascade`, its descendants. Organizations can be restored for 30 days. Publishes
    * `organization.deleted` for each organization, parents before their children.
    * @throws OrganizationHasChildren (409) without `cascade`
    */
@@ -84,16 +84,16 @@ export class OrganizationLifecycleService {
       if (!organization || organization.deletedAt) throw new ResourceNotFound('organization', scope.id);
       assertUnchanged(ctx, organization.version);
       if (!cascade && (await this.organizations.hasLiveChildren(ctx, scope))) throw new OrganizationHasChildren();
-      const all = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
+      const deleted = [organization, ...(cascade ? await this.organizationTree.lockLiveDescendants(ctx, scope) : [])];
       const now = this.work.now();
-      for (const [each, settings] of await this.effectiveSettings.resolveAll(ctx, all)) {
-        await this.work.publish(ctx, 'organization.deleted', each, {
-          ...organizationData(each, settings.values),
+      for (const [deletedOrganization, settings] of await this.effectiveSettings.resolveAll(ctx, deleted)) {
+        await this.work.publish(ctx, 'organization.deleted', deletedOrganization, {
+          ...organizationData(deletedOrganization, settings.values),
           deletedAt: now.toISOString(),
           purgeAt: new Date(now.getTime() + RESTORE_WINDOW_MS).toISOString(),
         });
       }
-      const ids = all.map((each) => each.id);
+      const ids = deleted.map(({ id }) => id);
       await this.organizationTree.markDeleted(ctx, scope.tenantId, ids, organization.id, now);
       await this.lifecycleHandlers.onDeleted(ctx, scope.tenantId, ids);
     });
@@ -136,7 +136,7 @@ interface SuspenderLevel {
 
 const PLATFORM: SuspenderLevel = { name: 'platform', depth: -1 };
 
-/** Returns the topmost organization that the caller has access to among the organization and its ancestors, or the platform. */
+/** Returns the highest level that the caller has access to: the platform, an ancestor or the organization itself. */
 function suspenderLevel(caller: Caller, organization: Organization): SuspenderLevel {
   if (caller.kind === 'platform' || caller.kind === 'system') return PLATFORM;
   const chain = [...organization.ancestorIds, organization.id];

@@ -15,7 +15,7 @@ type RoleResolver = (
   reference: string,
 ) => Promise<ReferencedRole | undefined>;
 
-/** The port through which the roles library, which imports this library, registers the lookup of roles. */
+/** The port through which the roles library registers the lookup of roles. The roles library imports this library. */
 @Injectable()
 export class RoleLookup {
   private resolver?: RoleResolver;
@@ -24,17 +24,17 @@ export class RoleLookup {
     this.resolver = resolver;
   }
 
-  /**
-   * Returns the role with this id or name that is visible in the organization, and prevents the deletion of the role until the transaction
-   * ends.
-   */
+  /** Returns the visible role with this id or name, and prevents the deletion of the role until the transaction ends. */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<ReferencedRole | undefined> {
     if (!this.resolver) throw new Error('No library has registered a role lookup.');
     return this.resolver(ctx, organization, reference);
   }
 }
 
-/** A handler of the deletion, restoration and purge of organizations. Runs once for all organizations, in the transaction of the change. */
+/**
+ * A handler of the deletion, restoration and purge of organizations. Each method runs once for all organizations, in the transaction of the
+ * change.
+ */
 export interface OrganizationLifecycleHandler {
   /** Runs after a deletion. The organizations can be restored. */
   onDeleted?(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void>;
@@ -72,7 +72,7 @@ export interface MailRecipient {
 
 type OwnerFinder = (ctx: RequestContext, organization: OrganizationRef) => Promise<MailRecipient[]>;
 
-/** The port through which the memberships library registers the lookup of owners, who get emails about their organization. */
+/** The port through which the memberships library registers the lookup of owners. Owners get emails about the organization. */
 @Injectable()
 export class OwnerAddresses {
   private finder?: OwnerFinder;
@@ -81,7 +81,7 @@ export class OwnerAddresses {
     this.finder = finder;
   }
 
-  /** Returns the owners of the organization or, if it has no owner, of the nearest ancestor with an owner. */
+  /** Returns the owners of the organization or, without owners, of the nearest ancestor with an owner. */
   async find(ctx: RequestContext, organization: OrganizationRef): Promise<MailRecipient[]> {
     return (await this.finder?.(ctx, organization)) ?? [];
   }

@@ -8,7 +8,7 @@ import { RESTORE_WINDOW_MS } from './restore-window.js';
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes organizations permanently when they can no longer be restored. */
+/** Deletes organizations permanently after the end of the restore window. */
 @Injectable()
 export class OrganizationPurgeService extends WorkerLoop {
   private readonly logger = new Logger(OrganizationPurgeService.name);
@@ -38,9 +38,10 @@ export class OrganizationPurgeService extends WorkerLoop {
       purgedCount += await this.work.run(ctx, async (ctx) => {
         await this.organizationTree.disableStatementTimeout(ctx);
         await this.organizationTree.lock(ctx, tenantId);
-        const all = await this.organizationTree.lockDeletedWith(ctx, { tenantId, id });
-        if (all.length === 0 || all.some(({ deletedAt }) => deletedAt !== null && deletedAt > before)) return 0;
-        // Includes descendants that an earlier request deleted, because descendants can't exist without their ancestors.
+        const deletedTogether = await this.organizationTree.lockDeletedWith(ctx, { tenantId, id });
+        if (deletedTogether.length === 0 || deletedTogether.some(({ deletedAt }) => deletedAt !== null && deletedAt > before))
+          return 0;
+        // Includes descendants with an earlier deletion, because descendants can't exist without the ancestors.
         const ids = await this.organizationTree.listDeletedInSubtree(ctx, { tenantId, id });
         await this.lifecycleHandlers.onPurged(ctx, tenantId, ids);
         await this.organizationTree.purge(ctx, tenantId, ids);

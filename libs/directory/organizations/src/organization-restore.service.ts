@@ -10,7 +10,6 @@ import { OrganizationTreeQuery } from './organization-tree.query.js';
 import { organizationData } from './organization-data.js';
 import { OrganizationScopeQuery } from './organization-scope.query.js';
 
-/** Restores deleted organizations. */
 @Injectable()
 export class OrganizationRestoreService {
   constructor(
@@ -23,8 +22,8 @@ export class OrganizationRestoreService {
   ) {}
 
   /**
-   * Restores an organization and the descendants that were deleted with it, up to 30 days after the deletion. No-op if the organization is
-   * not deleted.
+   * Restores an organization and the descendants of the same deletion, up to 30 days after the deletion. Has no effect on an organization
+   * that is not deleted.
    * @throws ResourceNotFound (404: unknown or purged), ParentDeleted (409)
    */
   async restore(ctx: RequestContext, handle: string): Promise<Organization> {
@@ -39,16 +38,16 @@ export class OrganizationRestoreService {
         organization.parentId &&
         (await this.organizations.findLive(ctx, { tenantId: scope.tenantId, id: organization.parentId }));
       if (organization.parentId && !parent) throw new ParentDeleted();
-      const all = await this.organizationTree.lockDeletedWith(ctx, organization);
-      const ids = all.map(({ id }) => id);
+      const deletedTogether = await this.organizationTree.lockDeletedWith(ctx, organization);
+      const ids = deletedTogether.map(({ id }) => id);
       const now = this.work.now();
       await this.organizationTree.markRestored(ctx, scope.tenantId, ids, now);
       await this.lifecycleHandlers.onRestored(ctx, scope.tenantId, ids);
-      for (const [each, settings] of await this.effectiveSettings.resolveAll(ctx, all)) {
-        const changes = { deletedAt: { from: each.deletedAt?.toISOString(), to: null } };
-        const restored = Object.assign(each, { deletedAt: null, updatedAt: now });
+      for (const [deleted, settings] of await this.effectiveSettings.resolveAll(ctx, deletedTogether)) {
+        const changes = { deletedAt: { from: deleted.deletedAt?.toISOString(), to: null } };
+        const restored = Object.assign(deleted, { deletedAt: null, updatedAt: now });
         const data = { ...organizationData(restored, settings.values), changes };
-        await this.work.publish(ctx, 'organization.updated', each, data);
+        await this.work.publish(ctx, 'organization.updated', restored, data);
       }
       return Object.assign(organization, { deletedAt: null, updatedAt: now });
     });

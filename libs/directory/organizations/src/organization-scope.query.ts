@@ -14,7 +14,7 @@ const SCOPE_ROW = row({
 });
 const BRANDING_ROW = row({ branding: column.json<Branding>() });
 
-/** The columns of an organization. The status is `suspended` also if an ancestor is suspended. */
+/** The columns of an organization. A suspended ancestor makes the status `suspended`. */
 const SCOPE_COLUMNS = `o.id, o.tenant_id AS "tenantId", o.name, o.slug, o.ancestor_ids AS "ancestorIds",
   CASE WHEN o.status <> 'active' OR o.parent_id IS NULL THEN o.status
     WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = o.tenant_id AND a.id = ANY (o.ancestor_ids) AND a.status = 'suspended')
@@ -28,7 +28,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the organization with this slug or id, or null if it does not exist or is deleted. */
+  /** Returns the organization with this slug or id, or null if the organization does not exist or is deleted. */
   async findScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
     const [scope] = await this.query(
       ctx,
@@ -42,7 +42,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     return scope ?? null;
   }
 
-  /** Returns the organizations of a tenant with these ids, without deleted organizations. */
+  /** Returns the organizations of a tenant with these ids, except deleted organizations. */
   listByIds(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<OrganizationScope[]> {
     return this.query(
       ctx,
@@ -52,7 +52,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     );
   }
 
-  /** Returns the deleted organization with this slug or id, or null if it is not deleted or already purged. */
+  /** Returns the deleted organization with this slug or id, or null if the organization is not deleted or was purged. */
   async findDeletedScope(ctx: RequestContext, handle: string): Promise<OrganizationScope | null> {
     const [scope] = await this.query(
       ctx,
@@ -65,7 +65,7 @@ export class OrganizationScopeQuery extends BaseQuery {
     return scope ?? null;
   }
 
-  /** Returns the branding of an organization or, if it has no branding, of the nearest ancestor with branding. */
+  /** Returns the branding of an organization or of the nearest ancestor with branding. */
   async getBranding(
     ctx: RequestContext,
     { id, tenantId, ancestorIds }: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>,

@@ -17,12 +17,18 @@ export class OrganizationTreeQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Locks the tree of a tenant until the transaction ends: no other transaction can create, delete, restore or purge its organizations. */
+  /**
+   * Locks the tree of a tenant until the transaction ends. Other transactions can't create, delete, restore or purge organizations of the
+   * tenant.
+   */
   async lock(ctx: RequestContext, tenantId: string): Promise<void> {
     await lockKey(ctx, 'tree', tenantId);
   }
 
-  /** Same as `lock`, but other transactions can create organizations. */
+  /**
+   * Locks the tree of a tenant until the transaction ends. Other transactions can create organizations, but can't delete, restore or purge
+   * organizations.
+   */
   async lockForCreation(ctx: RequestContext, tenantId: string): Promise<void> {
     await this.query(
       ctx,
@@ -45,8 +51,8 @@ export class OrganizationTreeQuery extends BaseQuery {
   }
 
   /**
-   * Locks the organizations that were deleted together with an organization, including this organization, until the transaction ends.
-   * Returns parents before their children.
+   * Locks a deleted organization and the descendants of the same deletion until the transaction ends. Returns parents before their
+   * children.
    */
   lockDeletedWith(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization[]> {
     return this.query(
@@ -59,8 +65,8 @@ export class OrganizationTreeQuery extends BaseQuery {
   }
 
   /**
-   * Marks organizations as deleted. Must run after the events of the deletion are published, because `deleted_seq` must be greater than
-   * their sequence numbers.
+   * Marks organizations as deleted. Must run after the publication of the deletion events, because `deleted_seq` must be greater than the
+   * sequence numbers of the events.
    */
   async markDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], rootId: string, at: Date): Promise<void> {
     await this.execute(
@@ -80,7 +86,7 @@ export class OrganizationTreeQuery extends BaseQuery {
     );
   }
 
-  /** Returns up to 1,000 organizations whose deletion was requested at or before a time, without descendants that were deleted with them. */
+  /** Returns up to 1,000 organizations that were deleted at or before a time. Omits descendants that were deleted with an ancestor. */
   listPurgeable(ctx: RequestContext, before: Date): Promise<{ tenantId: string; id: string }[]> {
     return this.query(
       ctx,
@@ -102,7 +108,7 @@ export class OrganizationTreeQuery extends BaseQuery {
     return rows.map((organization) => organization.id);
   }
 
-  /** Deletes organizations permanently, with their identity providers and handles. Their slugs can be used again. */
+  /** Deletes organizations permanently, with their identity providers and handles. Other organizations can use the slugs again. */
   async purge(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     await this.execute(ctx, 'DELETE FROM identity_providers WHERE tenant_id = $1 AND organization_id = ANY($2)', [tenantId, ids]);
     await this.execute(ctx, 'DELETE FROM organization_handles WHERE tenant_id = $1 AND organization_id = ANY($2)', [
@@ -112,7 +118,6 @@ export class OrganizationTreeQuery extends BaseQuery {
     await this.execute(ctx, 'DELETE FROM organizations WHERE tenant_id = $1 AND id = ANY($2)', [tenantId, ids]);
   }
 
-  /** Removes the time limit of the transaction's statements, for work in the background. */
   async disableStatementTimeout(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, 'SET LOCAL statement_timeout = 0');
   }

@@ -28,23 +28,24 @@ export class Organization {
   @Column('text', { nullable: true }) logo!: string | null;
   @Column('jsonb', { nullable: true }) branding!: Branding | null;
   @Column('jsonb') metadata!: Metadata;
-  /** The settings that this organization sets. `resolveSettings` combines them with the settings and locks of the ancestors. */
+  /** The settings that this organization sets itself. `resolveSettings` returns the effective settings. */
   @Column('jsonb', { name: 'settings_overrides' }) settingsOverrides!: SettingsOverrides;
-  /** Settings that descendants cannot override. */
+  /** Settings that descendants can't override. */
   @Column('text', { name: 'locked_settings', array: true }) lockedSettings!: SettingField[];
   @Column('text', { name: 'search_text' }) searchText!: string;
   @Column('timestamptz', { name: 'suspended_at', nullable: true }) suspendedAt!: Date | null;
   @Column('text', { name: 'suspended_reason', nullable: true }) suspendedReason!: string | null;
   /**
-   * `platform`, or the id of the topmost organization that the suspender had access to. A caller at a lower level can't end the suspension.
+   * `platform`, or the id of the topmost organization that the suspending caller had access to. A caller with a lower level can't end the
+   * suspension.
    */
   @Column('text', { name: 'suspended_by', nullable: true }) suspendedBy!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
-  /** Event sequence number of the deletion. Webhooks of the organization don't get later events. */
+  /** Event sequence number of the deletion. Webhooks of the organization don't receive events with a greater number. */
   @Column('bigint', { name: 'deleted_seq', nullable: true }) deletedSeq!: string | null;
-  /** Id of the organization whose deletion deleted this organization: this organization or an ancestor. */
+  /** Id of the organization that the deletion request named: this organization or an ancestor. */
   @Column('text', { name: 'deletion_root_id', nullable: true }) deletionRootId!: string | null;
   @VersionColumn() version!: number;
 }

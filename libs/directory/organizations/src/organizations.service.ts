@@ -10,7 +10,6 @@ import { organizationData } from './organization-data.js';
 import { SettingsChangeService } from './settings-change.service.js';
 import type { OrganizationSettings } from './settings/settings.js';
 
-/** Changes organizations. */
 @Injectable()
 export class OrganizationsService {
   constructor(
@@ -21,7 +20,7 @@ export class OrganizationsService {
   ) {}
 
   /**
-   * Changes the fields in the request.
+   * Updates the fields that the request contains.
    * @throws ResourceNotFound (404), and the errors of `SettingsChangeService.apply`
    */
   async update(

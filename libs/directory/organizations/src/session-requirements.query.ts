@@ -6,7 +6,7 @@ import { EffectiveSettingsService } from './effective-settings.service.js';
 
 const ORGANIZATION_ROW = row({ id: column.text(), ancestorIds: column.arrayOf(column.text()) });
 
-/** Finds organizations whose requirements a session doesn't meet: a second factor or an allowed network. */
+/** Finds organizations that require a second factor or a network that a session doesn't have. */
 @Injectable()
 export class SessionRequirementsQuery extends BaseQuery {
   constructor(
@@ -17,9 +17,9 @@ export class SessionRequirementsQuery extends BaseQuery {
   }
 
   /**
-   * Returns the ids of the organizations whose requirements the session doesn't meet. Checks the organizations `organizationIds` and the
-   * descendants that set a requirement, including deleted descendants, which can be listed and restored. The caller must also exclude all
-   * descendants of the returned organizations, even if a descendant removes the requirement.
+   * Returns the ids of organizations whose requirements the session doesn't satisfy. Checks `organizationIds` and the descendants that set
+   * a requirement. Includes deleted descendants, because callers can list and restore the descendants. Callers must exclude all descendants
+   * of the returned organizations.
    */
   async listUnmet(
     ctx: RequestContext,

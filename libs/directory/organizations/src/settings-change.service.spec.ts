@@ -22,8 +22,11 @@ references.register(async (_ctx, organization, reference) =>
 );
 const settings = new SettingsChangeService(references, new Clock());
 
-const all = systemContext('test');
-const reader: RequestContext = { ...all, caller: { kind: 'key', permissions: ['users:read'], organizationIds: ['org_root'] } };
+const systemCtx = systemContext('test');
+const readerCtx: RequestContext = {
+  ...systemCtx,
+  caller: { kind: 'key', permissions: ['users:read'], organizationIds: ['org_root'] },
+};
 const child = (overrides: Organization['settingsOverrides'] = {}): Organization =>
   Object.assign(new Organization(), {
     tenantId: 'org_root',
@@ -41,16 +44,16 @@ const root = (overridden: Partial<SettingsLayer> = {}): SettingsLayer => ({
   ...overridden,
 });
 
-describe('settings change', () => {
+describe('SettingsChangeService', () => {
   it('replaces only the settings in the patch', async () => {
     const organization = child({ sessionTimeout: 60, requireMfa: true });
-    await settings.apply(reader, organization, { sessionTimeout: 90 }, [root()]);
+    await settings.apply(readerCtx, organization, { sessionTimeout: 90 }, [root()]);
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 90, requireMfa: true });
   });
 
-  it('rejects the whole patch if an ancestor locks a setting of the patch', async () => {
+  it('rejects a patch if an ancestor locks one of the settings', async () => {
     const organization = child({ sessionTimeout: 60 });
-    const apply = settings.apply(all, organization, { requireMfa: true, sessionTimeout: 90 }, [
+    const apply = settings.apply(systemCtx, organization, { requireMfa: true, sessionTimeout: 90 }, [
       root({ locked: ['sessionTimeout'] }),
     ]);
     await expect(apply).rejects.toThrow(SettingLocked);
@@ -58,30 +61,32 @@ describe('settings change', () => {
     expect(organization.settingsOverrides).toEqual({ sessionTimeout: 60 });
   });
 
-  it('removes the override of a locked setting and changes other settings', async () => {
+  it('removes the override of a locked setting', async () => {
     const organization = child({ sessionTimeout: 60 });
-    await settings.apply(all, organization, { sessionTimeout: null, requireMfa: true }, [root({ locked: ['sessionTimeout'] })]);
+    await settings.apply(systemCtx, organization, { sessionTimeout: null, requireMfa: true }, [
+      root({ locked: ['sessionTimeout'] }),
+    ]);
     expect(organization.settingsOverrides).toEqual({ requireMfa: true });
-    await settings.apply(all, organization, { requireMfa: false }, [root({ locked: ['sessionTimeout'] })]);
+    await settings.apply(systemCtx, organization, { requireMfa: false }, [root({ locked: ['sessionTimeout'] })]);
     expect(organization.settingsOverrides).toEqual({ requireMfa: false });
   });
 
-  it('stores the id of the default role if the patch contains the name', async () => {
+  it('stores the id of a default role that the patch names', async () => {
     const organization = child();
-    await settings.apply(all, organization, { defaultRole: 'admin' }, [root()]);
+    await settings.apply(systemCtx, organization, { defaultRole: 'admin' }, [root()]);
     expect(organization.settingsOverrides).toEqual({ defaultRole: 'role_1' });
-    await settings.apply(reader, organization, { defaultRole: null }, [root()]);
+    await settings.apply(readerCtx, organization, { defaultRole: null }, [root()]);
     expect(organization.settingsOverrides).toEqual({});
   });
 
   it('rejects a default role with permissions that the caller lacks', async () => {
-    const apply = settings.apply(reader, child(), { defaultRole: 'admin' }, [root()]);
+    const apply = settings.apply(readerCtx, child(), { defaultRole: 'admin' }, [root()]);
     await expect(apply).rejects.toThrow(GrantBeyondOwn);
     await expect(apply).rejects.toThrow(/The role "admin" .*users:write/);
   });
 
   it('rejects a default role that is not visible', async () => {
-    const apply = settings.apply(all, child(), { defaultRole: 'other' }, [root()]);
+    const apply = settings.apply(systemCtx, child(), { defaultRole: 'other' }, [root()]);
     await expect(apply).rejects.toThrow(InvalidRequest);
     await expect(apply).rejects.toMatchObject({
       errors: [
@@ -96,12 +101,12 @@ describe('settings change', () => {
   });
 });
 
-describe('change of security settings', () => {
-  const signedIn = (minutesAgo: number, more: Partial<RequestContext> = {}): RequestContext => ({
-    ...all,
+describe('SettingsChangeService with security settings', () => {
+  const signedIn = (minutesAgo: number, overrides: Partial<RequestContext> = {}): RequestContext => ({
+    ...systemCtx,
     session: { authenticatedAt: new Date(Date.now() - minutesAgo * 60_000) } as RequestSession,
     ipAddress: '192.0.2.7',
-    ...more,
+    ...overrides,
   });
   const patches = [
     { requireMfa: true },
@@ -114,32 +119,32 @@ describe('change of security settings', () => {
   it.each(patches)('requires a recent sign-in for the patch %j', async (patch) => {
     await expect(settings.apply(signedIn(11), child(), patch, [root()])).rejects.toThrow(ReauthenticationRequired);
     await expect(settings.apply(signedIn(9), child(), patch, [root()])).resolves.toBeUndefined();
-    await expect(settings.apply(all, child(), patch, [root()])).resolves.toBeUndefined();
+    await expect(settings.apply(systemCtx, child(), patch, [root()])).resolves.toBeUndefined();
   });
 
-  it('requires no recent sign-in for other settings', async () => {
+  it('requires no recent sign-in for settings that do not restrict access', async () => {
     await expect(settings.apply(signedIn(11), child(), { sessionTimeout: 90 }, [root()])).resolves.toBeUndefined();
   });
 
   it('rejects the removal of the default role if the inherited role has permissions that the caller lacks', async () => {
     const ancestors = [root({ overrides: { defaultRole: 'role_1' } })];
-    await expect(settings.apply(reader, child(), { defaultRole: null }, ancestors)).rejects.toThrow(
+    await expect(settings.apply(readerCtx, child(), { defaultRole: null }, ancestors)).rejects.toThrow(
       /The role "admin" .*users:write/,
     );
-    await expect(settings.apply(all, child(), { defaultRole: null }, ancestors)).resolves.toBeUndefined();
-    await expect(settings.apply(reader, child(), { sessionTimeout: 90 }, ancestors)).resolves.toBeUndefined();
+    await expect(settings.apply(systemCtx, child(), { defaultRole: null }, ancestors)).resolves.toBeUndefined();
+    await expect(settings.apply(readerCtx, child(), { sessionTimeout: 90 }, ancestors)).resolves.toBeUndefined();
   });
 
   it('requires all permissions to change the allowed networks', async () => {
     for (const allowedNetworks of [['192.0.2.0/24'], [], null]) {
-      const apply = settings.apply(reader, child(), { allowedNetworks }, [root()]);
+      const apply = settings.apply(readerCtx, child(), { allowedNetworks }, [root()]);
       await expect(apply).rejects.toThrow(AllPermissionsRequired);
       await expect(apply).rejects.toThrow(/^Changing allowedNetworks requires all permissions/);
     }
   });
 
   it('rejects an invalid network', async () => {
-    await expect(settings.apply(all, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
+    await expect(settings.apply(systemCtx, child(), { allowedNetworks: ['example.com'] }, [root()])).rejects.toMatchObject({
       errors: [{ pointer: expect.stringMatching(/^\/settings\/allowedNetworks/) }],
     });
   });
@@ -147,21 +152,21 @@ describe('change of security settings', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     [undefined, 'unknown'],
-  ])('rejects networks that do not contain the address of the user (%s)', async (ipAddress, named) => {
+  ])('rejects networks that do not contain the address of the user (%s)', async (ipAddress, reported) => {
     const { ipAddress: _, ...withoutAddress } = signedIn(0);
     const ctx = ipAddress === undefined ? withoutAddress : signedIn(0, { ipAddress });
-    const message = `allowedNetworks must include the address of this request (${named}), or you would lock yourself out.`;
+    const message = `allowedNetworks must include the address of this request (${reported}), or you would lock yourself out.`;
     const lockedOut = { errors: [{ pointer: '/settings/allowedNetworks', in: 'body', code: 'locks_you_out', message }] };
     await expect(settings.apply(ctx, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).rejects.toMatchObject(lockedOut);
     const ancestors = [root({ overrides: { allowedNetworks: ['10.0.0.0/8'] } })];
     await expect(settings.apply(ctx, child(), { allowedNetworks: null }, ancestors)).rejects.toMatchObject(lockedOut);
     await expect(settings.apply(ctx, child(), { allowedNetworks: [] }, ancestors)).resolves.toBeUndefined();
-    await expect(settings.apply(all, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).resolves.toBeUndefined();
+    await expect(settings.apply(systemCtx, child(), { allowedNetworks: ['10.0.0.0/8'] }, [root()])).resolves.toBeUndefined();
   });
 });
 
-describe('settings of an unsaved organization', () => {
-  it('combine the settings of the ancestors with the overrides of the organization', () => {
+describe('SettingsChangeService.resolve', () => {
+  it('combines the settings of the ancestors with the overrides of an unsaved organization', () => {
     const ancestors = [root({ overrides: { requireMfa: true, sessionTimeout: 60 } })];
     const { values, sources } = settings.resolve(child({ sessionTimeout: 90 }), ancestors);
     expect(values).toMatchObject({ requireMfa: true, sessionTimeout: 90 });

@@ -23,7 +23,7 @@ import {
   type SettingsPatch,
 } from './settings/settings.js';
 
-/** Checks and applies a change of settings, for the creation and the update of an organization. */
+/** Checks and applies changes of settings. */
 @Injectable()
 export class SettingsChangeService {
   constructor(
@@ -32,12 +32,12 @@ export class SettingsChangeService {
   ) {}
 
   /**
-   * Applies a patch to the overrides of an organization, without saving the organization. Replaces the name of a default role by the role
+   * Applies a patch to the overrides of an organization without saving the organization. Replaces the name of a default role by the role
    * id.
    * @throws SettingLocked (422) if an ancestor locks a setting
    * @throws GrantBeyondOwn (403) if the default role has permissions that the caller lacks
-   * @throws ReauthenticationRequired (401) for a sensitive change
-   * @throws AllPermissionsRequired (403) for a change of networks without all permissions
+   * @throws ReauthenticationRequired (401) for a change of security settings
+   * @throws AllPermissionsRequired (403) for a change of networks by a caller who lacks a permission
    * @throws InvalidRequest (400) if the default role is not visible, a network is invalid, or the networks exclude the caller
    */
   async apply(
@@ -49,7 +49,7 @@ export class SettingsChangeService {
     const { lockedBy } = this.resolve(organization, ancestorLayers);
     for (const field of SETTING_FIELDS) {
       const ancestor = lockedBy[field];
-      // A lock permits null, which removes an override.
+      // Null removes the override of a locked setting.
       if (ancestor && patch[field] !== undefined && patch[field] !== null) throw new SettingLocked(field, ancestor);
     }
     if (SECURITY_FIELDS.some((field) => patch[field] !== undefined)) assertRecentlyAuthenticated(ctx, this.clock.now());
@@ -64,22 +64,22 @@ export class SettingsChangeService {
       await this.assertDefaultDelegable(ctx, organization, this.values(organization, ancestorLayers).defaultRole);
   }
 
-  /** Returns the effective settings of an organization, including changes that are not saved yet. */
+  /** Returns the effective settings of an organization, including unsaved changes. */
   resolve(organization: Organization, ancestorLayers: readonly SettingsLayer[]): ResolvedSettings {
-    const own = {
+    const ownLayer = {
       id: organization.id,
       name: organization.name,
       overrides: organization.settingsOverrides,
       locked: organization.lockedSettings,
     };
-    return resolveSettings([...ancestorLayers, own]);
+    return resolveSettings([...ancestorLayers, ownLayer]);
   }
 
   values(organization: Organization, ancestorLayers: readonly SettingsLayer[]): OrganizationSettings {
     return this.resolve(organization, ancestorLayers).values;
   }
 
-  /** Asserts that the caller can assign an inherited default role, because new members get this role, too. */
+  /** Asserts that the caller can assign the inherited default role, which new members get. */
   private async assertDefaultDelegable(ctx: RequestContext, organization: Organization, id: string): Promise<void> {
     const role = await this.roleLookup.find(ctx, organization, id);
     if (role) assertRoleDelegable(ctx, organization, role, this.clock.now());
@@ -88,7 +88,6 @@ export class SettingsChangeService {
   private async roleId(ctx: RequestContext, organization: Organization, reference: string): Promise<string> {
     const role = await this.roleLookup.find(ctx, organization, reference);
     if (role) {
-      // New members get the default role, so a caller must be able to grant the permissions of the role.
       assertRoleDelegable(ctx, organization, role, this.clock.now());
       return role.id;
     }
@@ -107,8 +106,8 @@ export class SettingsChangeService {
 const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'allowedDomains', 'allowedNetworks'] as const;
 
 /**
- * Asserts that the caller has all permissions in the organization and is in one of the networks, because the networks apply to all users of
- * the organization.
+ * Asserts that the caller has all permissions and is in one of the networks. The networks could otherwise lock out the caller or users with
+ * more permissions.
  * @throws AllPermissionsRequired (403), InvalidRequest (400)
  */
 function assertCanLimitNetworks(

@@ -5,8 +5,8 @@ import { SLUG_PATTERN, slugFrom, slugVariant } from './slug.js';
 
 const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }));
 
-describe('slugs', () => {
-  it('are valid ASCII slugs for names in any script', () => {
+describe('slugFrom and SLUG_PATTERN', () => {
+  it('returns a valid ASCII slug for a name in any script', () => {
     fc.assert(
       fc.property(name, (text) => {
         for (const slug of [slugFrom(text), slugVariant(slugFrom(text))]) expect(slug).toMatch(SLUG_PATTERN);
@@ -15,7 +15,7 @@ describe('slugs', () => {
     );
   });
 
-  it('stay the same if the name is already a slug', () => {
+  it('keeps a name that is already a slug', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         fc.pre(slug.length <= 56 && !slug.includes('--'));
@@ -24,7 +24,7 @@ describe('slugs', () => {
     );
   });
 
-  it('are never valid ids, so that a path can contain a slug or an id', () => {
+  it('matches no id, so that a path can contain a slug or an id', () => {
     fc.assert(
       fc.property(fc.stringMatching(SLUG_PATTERN), (slug) => {
         expect(Object.keys(ID_PREFIXES).some((kind) => isId(kind as keyof typeof ID_PREFIXES, slug))).toBe(false);
@@ -32,14 +32,15 @@ describe('slugs', () => {
     );
   });
 
-  it('contain no look-alike characters, uppercase letters or control characters', () => {
+  it('rejects look-alike characters, uppercase letters and control characters', () => {
     const invalidCharacters = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => /[^a-z0-9-]/.test(text));
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), invalidCharacters, (slug, odd) => {
-        for (const text of [slug + odd, odd + slug, `${slug}${odd}${slug}`]) expect(SLUG_PATTERN.test(text)).toBe(false);
+      fc.property(fc.stringMatching(/^[a-z0-9]{1,20}$/), invalidCharacters, (slug, invalid) => {
+        for (const text of [slug + invalid, invalid + slug, `${slug}${invalid}${slug}`])
+          expect(SLUG_PATTERN.test(text)).toBe(false);
       }),
     );
-    // Cyrillic a, full-width a, Kelvin sign, dotless i, a line break at the end.
+    // A Cyrillic a, a full-width a, a Kelvin sign, a dotless i, and a line break at the end.
     for (const text of ['\u0430cme', '\uff41cme', '\u212a', '\u0131', 'acme\n', 'Acme', '-acme', 'acme-', ''])
       expect([text, SLUG_PATTERN.test(text)]).toEqual([text, false]);
   });

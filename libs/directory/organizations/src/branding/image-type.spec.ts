@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { imageTypeOf } from './image-type.js';
 
-describe('image type', () => {
+describe('imageTypeOf', () => {
   it.each([
     ['\x89PNG\r\n\x1a\n....', 'image/png'],
     ['\xff\xd8\xff\xe0', 'image/jpeg'],

@@ -1,4 +1,4 @@
-/** Image types that browsers display and that can't contain scripts, unlike SVG. */
+/** Image types that browsers display. SVG is excluded, because SVG can contain scripts. */
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
@@ -9,7 +9,6 @@ const SIGNATURES: Record<ImageType, (beginning: string) => boolean> = {
   'image/webp': (beginning) => beginning.startsWith('RIFF') && beginning.startsWith('WEBP', 8),
 };
 
-/** Length of the longest signature. */
 const SIGNATURE_MAX_BYTES = 12;
 
 /** Returns the type of an image by its first bytes (WHATWG MIME Sniffing, section 6.1), or undefined if the type is not supported. */

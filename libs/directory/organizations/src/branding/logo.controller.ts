@@ -8,7 +8,6 @@ import { LogosService } from './logos.service.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
-/** Images for sign-in pages. */
 @ApiTags('Sign-in')
 @Controller('v1/auth/branding')
 export class LogoController {

@@ -7,7 +7,7 @@ import { LogoDownload, type Image } from './logo-download.js';
 const CACHE_MS = 3_600_000;
 const FAILURE_CACHE_MS = 5 * 60_000;
 const CACHE_MAX_BYTES = 32 * 1024 * 1024;
-/** Approximate size of a cache entry without its image. It also limits the number of cached failures, which have no image. */
+/** Approximate size of a cache entry without the image. Limits the number of cached failures, which have no image. */
 const ENTRY_BYTES = 4_096;
 
 /** The organization has no logo, or its logo can't be downloaded or is not a supported image. */
@@ -25,13 +25,13 @@ interface Download {
 }
 
 /**
- * Returns the logos of organizations from a cache. Sign-in pages load logos only from this service, so that other hosts don't learn who
- * signs in.
+ * Downloads and caches the logos of organizations. Browsers load logos only from this service, so that the hosts of the logos receive no
+ * data about users.
  */
 @Injectable()
 export class LogosService {
   private readonly logger = new Logger('Logos');
-  /** The downloads, by URL. A changed logo URL takes effect immediately, and concurrent requests for a logo share one download. */
+  /** The downloads, by URL. Concurrent requests for a logo share one download. */
   private readonly cache: LRUCache<string, Download>;
 
   constructor(

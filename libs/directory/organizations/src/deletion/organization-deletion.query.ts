@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 
 const COUNTS_ROW = row({ organizationsBelow: column.integer(), users: column.integer() });
 
-/** Counts the organizations and users that the deletion of an organization would delete. */
 @Injectable()
 export class OrganizationDeletionQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** The OpenID Connect configuration of an identity provider, without its client secret. */
+/** The OpenID Connect configuration of an identity provider, except the client secret. */
 export interface OidcConfiguration {
   issuer: string;
   clientId: string;
   scopes: string[];
 }
 
-/** An external service with which users of an organization and its descendants sign in. */
+/** An external service that signs in users of an organization and its descendants. */
 @Entity('identity_providers')
 export class IdentityProvider {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -19,7 +19,8 @@ export class IdentityProvider {
   @Column('jsonb') configuration!: OidcConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
   /**
-   * Email domains that the provider is trusted for: verified email addresses in these domains sign in existing users and create new users.
+   * Email domains for which the provider is trusted. A verified email address in a trusted domain can sign in an existing user or create a
+   * user.
    */
   @Column('text', { name: 'trusted_domains', array: true }) trustedDomains!: string[];
   /** Whether MFA at the provider counts as a second factor. */

@@ -3,7 +3,7 @@ import { BooleanField, ChoiceField, ExactTextField, TextField, TextListField } f
 const ISSUER = {
   description: 'Issuer URL, exactly as in the discovery document of the provider at `<issuer>/.well-known/openid-configuration`.',
   maxLength: 500,
-  // Permits only the characters of RFC 3986, because the issuer is compared as text and used as a URI.
+  // Permits only the characters of RFC 3986, because the issuer is a URI and is compared as text.
   pattern:
     /^https?:\/\/(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:\/(?:[A-Za-z0-9_.~!$&'()*+,;=:/-]|%[0-9A-Fa-f]{2})*)?$/,
   patternMessage: 'must be an https URL in ASCII without user name, query or fragment.',

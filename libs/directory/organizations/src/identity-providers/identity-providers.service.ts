@@ -36,7 +36,7 @@ export class IdentityProviderLimit extends DomainError {
 
 const HIDDEN = '(hidden)';
 
-/** Returns the data of an identity provider in events, without the client secret. */
+/** Returns the event data of an identity provider, without the client secret. */
 const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   id: provider.id,
   organizationId: provider.organizationId,
@@ -156,7 +156,7 @@ export class IdentityProvidersService {
     });
   }
 
-  /** Runs a change in a transaction in which the organization is locked. */
+  /** Locks the organization and runs a change in one transaction. */
   private async change<T>(
     ctx: RequestContext,
     run: (ctx: RequestContext, organization: OrganizationScope) => Promise<T>,
@@ -175,8 +175,8 @@ export class IdentityProvidersService {
 }
 
 /**
- * Asserts that the caller can trust an identity provider, which can then sign in all users that the organization manages, even without a
- * second factor.
+ * Asserts that the caller can make an identity provider trusted. A trusted identity provider can sign in all users of the organization
+ * without a second factor.
  * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
  */
 function assertCanTrust(ctx: RequestContext, now: Date): void {
@@ -193,7 +193,7 @@ interface Trust {
   readonly enabled: boolean;
 }
 
-/** Returns whether a change adds trust, replaces the service of a trusted identity provider, or enables a trusted identity provider. */
+/** Returns whether a change adds trust, or enables or replaces the service of a trusted identity provider. */
 function extendsTrust(previous: Trust, next: Trust): boolean {
   if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
   if (next.mfaTrusted && !previous.mfaTrusted) return true;

@@ -18,7 +18,7 @@ export class IssuerCheck {
   constructor(private readonly policy: NetworkPolicy) {}
 
   /**
-   * Asserts that the network policy allows the addresses of the host. Must not run in a transaction, because it waits for the DNS. Each
+   * Asserts that the network policy allows the addresses of the host. Must not run in a transaction, because DNS lookups are slow. Each
    * connection checks the address again.
    * @throws InvalidRequest (400) for the field `issuer`
    */

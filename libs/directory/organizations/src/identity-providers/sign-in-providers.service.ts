@@ -9,7 +9,7 @@ import { IdentityProviderRepository } from './identity-provider.repository.js';
 export interface SignInProvider {
   readonly id: string;
   readonly tenantId: string;
-  /** Id of the organization of the provider. The provider signs in users that this organization or its descendants manage. */
+  /** Id of the organization of the provider. The users of this organization and its descendants sign in with the provider. */
   readonly organizationId: string;
   readonly name: string;
   readonly version: number;
@@ -34,13 +34,13 @@ export class SignInProvidersService {
     private readonly sealer: SecretSealer,
   ) {}
 
-  /** Returns the identity providers of the nearest organization first, oldest first in each organization. */
+  /** Returns the identity providers, nearest organization first, oldest first in each organization. */
   async listChoices(ctx: RequestContext, organization: OrganizationRef): Promise<ProviderChoice[]> {
     return (await this.listEnabled(ctx, organization)).map(({ id, name, type }) => ({ id, name, type }));
   }
 
   /**
-   * Returns the identity provider with this id or name. If several have the name, returns the oldest identity provider of the nearest
+   * Returns the identity provider with this id or name. If several identity providers have the name, returns the oldest of the nearest
    * organization.
    */
   async find(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<SignInProvider | null> {
@@ -48,7 +48,7 @@ export class SignInProvidersService {
     return nearest ? this.decrypt(nearest) : null;
   }
 
-  /** Returns an identity provider of the organization itself, even if the identity provider is disabled. */
+  /** Returns an identity provider of the organization itself, including a disabled identity provider. */
   async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, organization, id);
     return provider && this.decrypt(provider);

@@ -12,7 +12,7 @@ export class PreviewSettingsRequest {
   lockedSettings?: LockedSettings;
 }
 
-/** The schema of the value of any setting. */
+/** The schema of a setting of any type. */
 const ANY_SETTING = {
   oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
 };
@@ -88,7 +88,6 @@ export class UsersOutOfLineResponse {
   passwordOlderThanPolicy!: number;
 }
 
-/** The effect of a settings change on one organization. */
 export class PreviewedOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'Acme Europe' }) name!: string;

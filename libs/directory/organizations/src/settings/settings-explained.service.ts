@@ -64,7 +64,7 @@ export class SettingsExplainedService {
           const [previous, next] = [before.get(id), after.get(id)];
           return previous && next ? [{ id, name, before: previous.values, after: next.values }] : [];
         })
-        .map((each) => ({ ...each, changes: changesBetween(flat(each.before), flat(each.after)) }))
+        .map((node) => ({ ...node, changes: changesBetween(flat(node.before), flat(node.after)) }))
         .filter(({ changes }) => Object.keys(changes).length > 0);
       const users = await this.previewQuery.countAffectedUsers(ctx, scope.tenantId, affected);
       return affected.map(({ id, name, changes }) => ({ id, name, changes, ...(users.get(id) ?? NO_USERS) }));
@@ -75,7 +75,7 @@ export class SettingsExplainedService {
 function resolveTree(ancestorLayers: readonly SettingsLayer[], tree: readonly SettingsNode[]): Map<string, ResolvedSettings> {
   const layers = new Map<string, SettingsLayer>([...ancestorLayers, ...tree].map((layer) => [layer.id, layer]));
   const chainOf = ({ id, ancestorIds }: SettingsNode): SettingsLayer[] =>
-    [...ancestorIds, id].map((each) => layers.get(each)).filter((layer) => layer !== undefined);
+    [...ancestorIds, id].map((layerId) => layers.get(layerId)).filter((layer) => layer !== undefined);
   return new Map(tree.map((node) => [node.id, resolveSettings(chainOf(node))]));
 }
 

@@ -18,8 +18,8 @@ export class SettingsLayersQuery extends BaseQuery {
   }
 
   /**
-   * Returns the settings that the organizations of several chains set themselves, by organization id, with one statement. A chain contains
-   * the ids of the ancestors of an organization, root first, and the id of the organization.
+   * Returns the settings that organizations set themselves, by organization id, with one statement. A chain contains the ids of an
+   * organization and its ancestors, root first.
    */
   async findByChains(ctx: RequestContext, chains: readonly (readonly string[])[]): Promise<Map<string, SettingsLayer>> {
     const ids = chains.flat();

@@ -11,7 +11,6 @@ export interface NoncompliantUsers {
   passwordOlderThanPolicy: number;
 }
 
-/** Counts of the users that an organization manages. */
 export interface AffectedUsers {
   readonly userCount: number;
   readonly usersOutOfLine: NoncompliantUsers;
@@ -68,7 +67,7 @@ export class SettingsPreviewQuery extends BaseQuery {
     }));
   }
 
-  /** Counts the users of each organization, and the users who would not comply with a stricter rule, with one statement. */
+  /** Counts the users of each organization and the users who would not comply with a stricter rule. Runs one statement. */
   async countAffectedUsers(
     ctx: RequestContext,
     tenantId: string,

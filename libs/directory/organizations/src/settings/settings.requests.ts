@@ -159,7 +159,6 @@ export class PasswordPolicyResponse {
   preventReuse!: number;
 }
 
-/** The effective settings of an organization. */
 export class SettingsResponse {
   @ApiProperty({ description: 'Whether anyone can sign up.', example: false }) allowPublicSignup!: boolean;
   @ApiProperty({ description: 'Whether users must sign in with MFA.', example: false }) requireMfa!: boolean;

@@ -35,7 +35,6 @@ const DEFAULTS = {
   defaultLocale: 'en',
 };
 
-/** A non-default value for every field. */
 const NON_DEFAULTS: Required<SettingsOverrides> = {
   allowPublicSignup: true,
   requireMfa: true,
@@ -55,8 +54,8 @@ const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],
 );
 
-describe('effective settings', () => {
-  it('are the defaults if no organization has overrides', () => {
+describe('resolveSettings', () => {
+  it('returns the defaults if no organization has overrides', () => {
     const { values, sources, lockedBy } = resolveSettings([layer('root'), layer('child')]);
     expect(values).toEqual(DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, 'default'])));
@@ -64,13 +63,13 @@ describe('effective settings', () => {
     expect(resolveSettings([]).values).toEqual(DEFAULTS);
   });
 
-  it('inherit every value and name the root organization as the source', () => {
+  it('returns the root organization as the source of inherited values', () => {
     const { values, sources } = resolveSettings([layer('root', NON_DEFAULTS), layer('child'), layer('grandchild')]);
     expect(values).toEqual(NON_DEFAULTS);
     expect(sources).toEqual(Object.fromEntries(PATHS.map((path) => [path, { id: 'root', name: 'ROOT' }])));
   });
 
-  it('take each field, also of the password policy, from the nearest organization that overrides it', () => {
+  it('takes each field from the nearest organization that overrides the field', () => {
     const { values, sources } = resolveSettings([
       layer('root', { sessionTimeout: 100, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 5 } }),
       layer('child', { sessionTimeout: 200, passwordPolicy: { minLength: 10 } }),
@@ -87,7 +86,7 @@ describe('effective settings', () => {
     });
   });
 
-  it('replace inherited lists instead of merging them', () => {
+  it('replaces inherited lists', () => {
     const root = layer('root', { allowedDomains: ['a.example'], mfaMethods: ['sms'] });
     expect(values(root, layer('child', { allowedDomains: [], mfaMethods: ['totp'] }))).toMatchObject({
       allowedDomains: [],
@@ -95,47 +94,47 @@ describe('effective settings', () => {
     });
   });
 
-  it('require 8 characters in passwords with MFA and 15 without, unless an organization sets the minimum length', () => {
+  it('requires 15 characters in passwords by default, or 8 with MFA', () => {
     expect(values(layer('root', { requireMfa: true })).passwordPolicy.minLength).toBe(8);
     expect(values(layer('root', { requireMfa: false })).passwordPolicy.minLength).toBe(15);
-    const long = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
-    expect(values(long).passwordPolicy.minLength).toBe(30);
+    const longPasswords = layer('root', { requireMfa: true, passwordPolicy: { minLength: 30 } });
+    expect(values(longPasswords).passwordPolicy.minLength).toBe(30);
   });
 
-  it('support the MFA methods totp, sms, email and passkey', () =>
+  it('supports the MFA methods totp, sms, email and passkey', () =>
     expect(MFA_METHODS).toEqual(['totp', 'sms', 'email', 'passkey']));
 });
 
-describe('locked setting', () => {
-  it.each(SETTING_FIELDS)('ignores overrides of %s by descendants, but not overrides of other settings', (field) => {
-    const own = { [field]: NON_DEFAULTS[field] } as SettingsOverrides;
+describe('resolveSettings with a locked setting', () => {
+  it.each(SETTING_FIELDS)('ignores only the overrides of the locked setting %s by descendants', (field) => {
+    const ownOverrides = { [field]: NON_DEFAULTS[field] } as SettingsOverrides;
     const { values, lockedBy } = resolveSettings([
       layer('root', {}, [field]),
       layer('child', NON_DEFAULTS),
-      layer('grandchild', own),
+      layer('grandchild', ownOverrides),
     ]);
     expect(values[field]).toEqual(
       // The default minimum length depends on requireMfa, which is not locked.
       field === 'passwordPolicy' ? { ...DEFAULTS.passwordPolicy, minLength: 8 } : DEFAULTS[field],
     );
-    for (const other of SETTING_FIELDS.filter((each) => each !== field)) expect(values[other]).toEqual(NON_DEFAULTS[other]);
+    for (const other of SETTING_FIELDS.filter((name) => name !== field)) expect(values[other]).toEqual(NON_DEFAULTS[other]);
     expect(lockedBy).toEqual({ [field]: { id: 'root', name: 'ROOT' } });
   });
 
-  it('can be overridden by the organization that locks it', () => {
+  it('applies the override of the organization that locks the setting', () => {
     const { values, lockedBy } = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout'])]);
     expect(values.sessionTimeout).toBe(60);
     expect(lockedBy).toEqual({});
-    const below = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout']), layer('last')]);
-    expect([below.values.sessionTimeout, below.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
+    const child = resolveSettings([layer('root'), layer('child', { sessionTimeout: 60 }, ['sessionTimeout']), layer('last')]);
+    expect([child.values.sessionTimeout, child.lockedBy]).toEqual([60, { sessionTimeout: { id: 'child', name: 'CHILD' } }]);
   });
 
-  it('reports the topmost organization that locks it', () => {
+  it('returns the topmost organization that locks the setting', () => {
     const chain = [layer('root', {}, ['requireMfa']), layer('child', {}, ['requireMfa']), layer('last')];
     expect(resolveSettings(chain).lockedBy.requireMfa?.id).toBe('root');
   });
 
-  it('keeps its value in any tree when a descendant overrides it', () => {
+  it('keeps the locked value in any tree when a descendant overrides the setting', () => {
     const overrides = fc.record(
       { sessionTimeout: fc.integer({ min: 60, max: 9_999 }), requireMfa: fc.boolean(), defaultRole: fc.constantFrom('a', 'b') },
       { requiredKeys: [] },
@@ -145,7 +144,7 @@ describe('locked setting', () => {
     fc.assert(
       fc.property(chain, overrides, (ancestors, own) => {
         const layers = ancestors.map(([set, locked], index) => layer(`o${index}`, set as SettingsOverrides, locked));
-        const lockedFields = new Set(layers.flatMap((each) => each.locked));
+        const lockedFields = new Set(layers.flatMap((ancestor) => ancestor.locked));
         const before = resolveSettings([...layers, layer('own')]).values;
         const after = resolveSettings([...layers, layer('own', own)]).values;
         for (const field of ['sessionTimeout', 'requireMfa', 'defaultRole'] as const)
@@ -155,7 +154,7 @@ describe('locked setting', () => {
   });
 });
 
-describe('patch of overrides', () => {
+describe('patchOverrides', () => {
   const current: SettingsOverrides = { sessionTimeout: 60, requireMfa: true, passwordPolicy: { minLength: 12, preventReuse: 2 } };
 
   it('replaces only the fields in the patch', () => {
@@ -168,17 +167,20 @@ describe('patch of overrides', () => {
     expect(patchOverrides(current, {})).toEqual(current);
   });
 
-  it('removes overrides that are null, and the password policy when its last field is removed', () => {
+  it('removes overrides that are null and an empty password policy', () => {
     expect(patchOverrides(current, { sessionTimeout: null, requireMfa: null })).toEqual({
       passwordPolicy: current.passwordPolicy,
     });
-    const shorter = patchOverrides(current, { passwordPolicy: { minLength: null } });
-    expect(shorter).toEqual({ ...current, passwordPolicy: { preventReuse: 2 } });
-    expect(patchOverrides(shorter, { passwordPolicy: { preventReuse: null } })).toEqual({ sessionTimeout: 60, requireMfa: true });
+    const withoutMinLength = patchOverrides(current, { passwordPolicy: { minLength: null } });
+    expect(withoutMinLength).toEqual({ ...current, passwordPolicy: { preventReuse: 2 } });
+    expect(patchOverrides(withoutMinLength, { passwordPolicy: { preventReuse: null } })).toEqual({
+      sessionTimeout: 60,
+      requireMfa: true,
+    });
     expect(patchOverrides(current, { passwordPolicy: null })).toEqual({ sessionTimeout: 60, requireMfa: true });
   });
 
-  it('merges the password policy field by field', () => {
+  it('merges the fields of the password policy', () => {
     expect(patchOverrides(current, { passwordPolicy: { minLength: 9, requireNumbers: true } }).passwordPolicy).toEqual({
       minLength: 9,
       preventReuse: 2,
@@ -187,11 +189,14 @@ describe('patch of overrides', () => {
     expect(patchOverrides({}, { passwordPolicy: { minLength: 9 } })).toEqual({ passwordPolicy: { minLength: 9 } });
   });
 
-  it('ignores unknown settings and does not change the arguments', () => {
+  it('does not change the arguments', () => {
     const overrides = structuredClone(current);
     patchOverrides(overrides, { passwordPolicy: { minLength: 1 }, requireMfa: false });
     expect(overrides).toEqual(current);
-    const foreign = { isAdmin: true, passwordPolicy: { isAdmin: true } } as never;
-    expect(patchOverrides({}, foreign)).toEqual({});
+  });
+
+  it('ignores unknown settings', () => {
+    const unknownSettings = { isAdmin: true, passwordPolicy: { isAdmin: true } } as never;
+    expect(patchOverrides({}, unknownSettings)).toEqual({});
   });
 });

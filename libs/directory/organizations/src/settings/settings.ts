@@ -25,9 +25,9 @@ export interface OrganizationSettings {
   defaultRole: string;
   /** Maximum lifetime of an API key in seconds. 0: no limit. */
   maxApiKeyLifetime: number;
-  /** Whether API keys are disabled while they are flagged. */
+  /** Whether flagged API keys are disabled. */
   disableFlaggedApiKeys: boolean;
-  /** Whether webhooks are disabled while they are flagged. */
+  /** Whether flagged webhooks are disabled. */
   disableFlaggedWebhooks: boolean;
   /** Networks (CIDR) from which users can manage the organization. Empty: all networks. */
   allowedNetworks: string[];
@@ -67,7 +67,7 @@ const MIN_LENGTH_WITHOUT_MFA = 15;
 /** MFA permits a shorter password (NIST SP 800-63B-4). */
 const MIN_LENGTH_WITH_MFA = 8;
 
-/** The settings that one organization of a chain sets and locks itself. */
+/** The settings that one organization of a chain sets and locks. */
 export interface SettingsLayer {
   readonly id: string;
   readonly name: string;
@@ -87,8 +87,8 @@ export interface ResolvedSettings {
 }
 
 /**
- * Returns the effective settings of the last organization of a chain (root first): the defaults, then the overrides of each organization.
- * The fields of the password policy are merged, and lists are replaced. Overrides of a field that an ancestor locks are ignored.
+ * Returns the effective settings of the last organization of a chain, root first. Overrides replace the defaults and the settings of
+ * ancestors. Overrides of a locked field are ignored. Fields of the password policy are merged, and lists are replaced.
  */
 export function resolveSettings(chain: readonly SettingsLayer[]): ResolvedSettings {
   const values: Record<string, unknown> = {};
@@ -157,7 +157,7 @@ function withDefaultSources(sources: Record<string, SettingSource>): Record<stri
   return Object.fromEntries(paths.map((path) => [path, sources[path] ?? 'default']));
 }
 
-/** Returns the overrides after a patch: `null` removes an override, and the fields of the password policy are merged. */
+/** Returns the overrides after a patch. `null` removes an override. Fields of the password policy are merged. */
 export function patchOverrides(current: SettingsOverrides, patch: SettingsPatch): SettingsOverrides {
   const next: Record<string, unknown> = { ...current };
   for (const field of SETTING_FIELDS) {
