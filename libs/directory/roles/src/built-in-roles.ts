@@ -25,10 +25,8 @@ const builtIn = (name: string, description: string, permissions: readonly string
   version: null,
 });
 
-/** The permissions that every member has: the permissions of the built-in role `member`. */
 export const EVERY_MEMBERS_PERMISSIONS: readonly string[] = BUILT_IN_ROLE_PERMISSIONS.member;
 
-/** The built-in roles, which every organization has and which can't be changed. */
 export const BUILT_IN_ROLES: readonly VisibleRole[] = [
   builtIn('owner', 'Full access to everything.', ['*']),
   builtIn(

@@ -66,7 +66,7 @@ export class RoleChangesService {
       const before = roleData(role);
       if (request.name !== undefined && request.name !== role.name && builtInRole(request.name))
         throw new RoleNameTaken(request.name);
-      // Removed permissions count, too: a caller must not revoke permissions that the caller does not have.
+      // A caller can neither add nor remove permissions that the caller lacks.
       const changedPermissions = differenceOf(role.permissions, request.permissions ?? role.permissions);
       assertDelegable(ctx.caller, organization, `The change to the role "${role.name}"`, changedPermissions);
       if (changedPermissions.includes('*')) assertRecentlyAuthenticated(ctx, this.work.now());
@@ -109,21 +109,23 @@ export class RoleChangesService {
   }
 
   private async lockOwn(ctx: RequestContext, organization: OrganizationScope, reference: string): Promise<Role> {
-    const found = await this.rolesService.getVisible(ctx, organization, reference);
-    if (found.organizationId !== organization.id) throw new RoleNotEditable(found.name);
-    const role = await this.roles.lock(ctx, organization, found.id);
-    if (!role) throw new ResourceNotFound('role', found.id);
+    const visibleRole = await this.rolesService.getVisible(ctx, organization, reference);
+    if (visibleRole.organizationId !== organization.id) throw new RoleNotEditable(visibleRole.name);
+    const role = await this.roles.lock(ctx, organization, visibleRole.id);
+    if (!role) throw new ResourceNotFound('role', visibleRole.id);
     assertUnchanged(ctx, role.version);
     return role;
   }
 }
 
-/** Returns the permissions that are in only one of two lists. */
-function differenceOf(one: readonly string[], other: readonly string[]): string[] {
-  return [...one.filter((permission) => !other.includes(permission)), ...other.filter((permission) => !one.includes(permission))];
+/** Returns the added and removed permissions. */
+function differenceOf(before: readonly string[], after: readonly string[]): string[] {
+  return [
+    ...before.filter((permission) => !after.includes(permission)),
+    ...after.filter((permission) => !before.includes(permission)),
+  ];
 }
 
-/** Returns the data of a role in events. */
 function roleData(role: Role): RoleData {
   const { id, organizationId, name, description, permissions, createdAt, updatedAt } = role;
   return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
-/** A handler that finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
+/** Finds and replaces the uses of a role in a higher library, in the transaction that deletes the role. */
 export interface RoleUsageHandler {
   isUsed(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean>;
   reassign(ctx: RequestContext, tenantId: string, fromRoleId: string, toRoleId: string): Promise<void>;

@@ -18,14 +18,14 @@ export class RoleQuery extends BaseQuery {
   ): Promise<Role | undefined> {
     const chain = [...ancestorIds, id];
     const key = isId('role', reference) ? 'id' : 'name';
-    const found = await this.query(
+    const roles = await this.query(
       ctx,
       entityRow(Role),
       `${this.selectOf(Role)} WHERE t.tenant_id = $1 AND t.organization_id = ANY ($2) AND t.${key} = $3`,
       [tenantId, chain, reference],
       { prepared: true, connection: 'shared' },
     );
-    return found.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
+    return roles.sort((a, b) => chain.indexOf(b.organizationId) - chain.indexOf(a.organizationId))[0];
   }
 
   async deleteByOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {

@@ -39,7 +39,7 @@ export class RoleRepository extends BaseRepository<Role> {
     await this.rows(ctx).delete({ tenantId, id });
   }
 
-  /** Locks a role until the transaction ends, so that no other transaction can assign or change it. */
+  /** Locks a role until the transaction ends. Other transactions can't assign or change the role. */
   lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<Role | null> {
     return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
   }

@@ -3,7 +3,7 @@ import { ExactTextField, TextField, TextListField } from '#platform/http';
 const NAME = {
   description: 'Name of the role, unique in the organization.',
   maxLength: 100,
-  // Lists the line breaks explicitly, because `.` matches some line breaks in other regular expression dialects.
+  // Lists all line breaks, because `.` matches some line breaks in the regular expressions of other languages.
   pattern: /^(?!role_)\S([^\n\r\u2028\u2029]*\S)?$/,
   patternMessage: 'must be a single line and must not start with "role_", which is reserved for ids.',
   example: 'billing',

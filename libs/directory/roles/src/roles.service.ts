@@ -5,7 +5,7 @@ import { BUILT_IN_ROLES, builtInRole, type VisibleRole } from './built-in-roles.
 import { RoleQuery } from './role.query.js';
 import { type OrganizationRef, RoleRepository } from './role.repository.js';
 
-/** Finds and locks the roles that are visible in an organization: the built-in roles, and the roles of the organization and its ancestors. */
+/** Finds and locks the roles that are visible in an organization: built-in roles, and roles of the organization and its ancestors. */
 @Injectable()
 export class RolesService implements OnModuleInit {
   constructor(
@@ -46,7 +46,7 @@ export class RolesService implements OnModuleInit {
     return (await this.roles.lockShared(ctx, tenantId, role.id)) ?? undefined;
   }
 
-  /** Same as `lockVisible`, but throws if there is no such role. @throws ResourceNotFound (404) */
+  /** Prevents the deletion of the visible role with this id or name until the transaction ends. @throws ResourceNotFound (404) */
   async getLocked(ctx: RequestContext, organization: OrganizationRef, reference: string): Promise<VisibleRole> {
     const role = await this.lockVisible(ctx, organization, reference);
     if (!role) throw new ResourceNotFound('role', reference);
@@ -58,12 +58,12 @@ export class RolesService implements OnModuleInit {
     return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, organization))];
   }
 
-  /** Returns the roles with these ids, by id, with one statement. Ids of nonexistent roles are ignored. */
+  /** Returns the roles with these ids, by id. Ids of nonexistent roles are ignored. */
   async listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Map<string, VisibleRole>> {
     const uniqueIds = [...new Set(ids)];
-    const ownIds = uniqueIds.filter((id) => !builtInRole(id));
-    const found: VisibleRole[] = ownIds.length > 0 ? await this.roles.listByIds(ctx, tenantIds, ownIds) : [];
+    const customIds = uniqueIds.filter((id) => !builtInRole(id));
+    const custom: VisibleRole[] = customIds.length > 0 ? await this.roles.listByIds(ctx, tenantIds, customIds) : [];
     const builtIn = uniqueIds.map(builtInRole).filter((role) => role !== undefined);
-    return new Map([...builtIn, ...found].map((role) => [role.id, role]));
+    return new Map([...builtIn, ...custom].map((role) => [role.id, role]));
   }
 }
