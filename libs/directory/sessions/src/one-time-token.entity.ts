@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The operation that a one-time token permits. A token is invalid for every other purpose. */
+/** The only operation that a one-time token permits. */
 export type OneTimePurpose = 'invitation' | 'password_reset' | 'email_verification' | 'email_change' | 'email_change_cancel';
 
 /** A token that was sent to a person and can be used once. */

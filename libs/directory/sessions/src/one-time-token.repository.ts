@@ -21,9 +21,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     return this.findByKey(ctx, { tenantId, id });
   }
 
-  /**
-   * Marks a valid token as used, in one statement: of several concurrent callers, only one gets the token, and all other callers get null.
-   */
+  /** Marks a valid token as used and returns the token, or null. Of several concurrent callers, only one gets the token. */
   async consume(
     ctx: RequestContext,
     tenantId: string,
@@ -38,7 +36,7 @@ export class OneTimeTokenRepository extends BaseRepository<OneTimeToken> {
     return affected === 1 ? this.find(ctx, tenantId, id) : null;
   }
 
-  /** Voids the unused tokens of a user for a purpose, or for all purposes if `purpose` is null. Returns the number of voided tokens. */
+  /** Voids the unused tokens of a user for a purpose, or for all purposes if `purpose` is null. Returns the number of tokens. */
   async voidUnused(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose | null, now: Date): Promise<number> {
     const unused = { tenantId: user.tenantId, userId: user.id, usedAt: IsNull(), voidedAt: IsNull() };
     const { affected } = await this.rows(ctx).update(purpose === null ? unused : { ...unused, purpose }, { voidedAt: now });

@@ -18,10 +18,7 @@ export interface NewOneTimeToken {
   readonly boundTo?: string;
 }
 
-/**
- * Issues, voids and consumes one-time tokens (OWASP ASVS 6.5.1). A token has 256 random bits, is stored only as a hash, and belongs to a
- * user, an organization and a purpose.
- */
+/** Issues, voids and consumes one-time tokens (OWASP ASVS 6.5.1). A token has 256 random bits and is stored only as a hash. */
 @Injectable()
 export class OneTimeTokenService {
   constructor(
@@ -32,8 +29,8 @@ export class OneTimeTokenService {
   ) {}
 
   /**
-   * Creates a token. Earlier tokens for the same purpose stay valid until `voidAll`.
-   * @throws Error outside a transaction: the token and its email must be committed together with the change that requires them
+   * Creates a token. Earlier tokens for the purpose stay valid until `voidAll`.
+   * @throws Error outside a transaction, because the token must be committed with the change that requires the token
    */
   async issue(ctx: RequestContext, request: NewOneTimeToken): Promise<{ id: string; token: string; expiresAt: Date }> {
     if (!ctx.transaction) throw new Error('A one-time token must be issued in the transaction of its change.');
@@ -60,49 +57,46 @@ export class OneTimeTokenService {
   }
 
   /**
-   * Voids the unused tokens of the user for a purpose. Returns the number of voided tokens. Without a purpose, voids the tokens for all
-   * purposes and the pending verifications of the user, such as unfinished sign-ins: operations that recover or lock an account omit the
-   * purpose.
+   * Voids the unused tokens of the user for a purpose. Returns the number of voided tokens. Without a purpose, voids all unused tokens and
+   * pending verifications of the user, such as unfinished sign-ins.
    */
   async voidAll(ctx: RequestContext, user: UserKey, purpose?: OneTimePurpose): Promise<number> {
     if (purpose === undefined) await this.pendingVerifications.voidAll(ctx, user);
     return this.tokens.voidUnused(ctx, user, purpose ?? null, this.work.now());
   }
 
-  /** Returns whether a token for the purpose was ever issued to the user. */
   async wasIssued(ctx: RequestContext, user: UserKey, purpose: OneTimePurpose): Promise<boolean> {
     return this.tokens.exists(ctx, user, purpose);
   }
 
   /**
-   * Marks a token as used and returns the token. Returns null if the token is unknown, used, voided, expired or for another purpose. Runs
-   * in the transaction of the change that the token permits: after a rollback the token is still valid, and concurrent requests with the
-   * token wait.
+   * Marks a token as used and returns the token. Returns null if the token is unknown, used, voided, expired or for another purpose. Must
+   * run in the transaction of the change that the token permits, so that a rollback keeps the token valid.
    */
   async consume(ctx: RequestContext, token: string, purpose: OneTimePurpose): Promise<OneTimeToken | null> {
     const subject = await this.subjectOf(ctx, token);
     return subject && this.tokens.consume(ctx, subject.tenantId, subject.subjectId, purpose, this.work.now());
   }
 
-  /** Returns a token and its state, and leaves the token unused. Returns null if the token is unknown or for another purpose. */
+  /** Returns a token and its state without using the token. Returns null if the token is unknown or for another purpose. */
   async inspect(
     ctx: RequestContext,
     token: string,
     purpose: OneTimePurpose,
   ): Promise<{ token: OneTimeToken; state: OneTimeTokenState } | null> {
     const subject = await this.subjectOf(ctx, token);
-    const found = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
-    return found?.purpose === purpose ? { token: found, state: stateOf(found, this.work.now()) } : null;
+    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
+    return stored?.purpose === purpose ? { token: stored, state: stateOf(stored, this.work.now()) } : null;
   }
 
   /** Returns the purpose of a token in any state, or null if the token is unknown. */
   async findPurpose(ctx: RequestContext, token: string): Promise<OneTimePurpose | null> {
     const subject = await this.subjectOf(ctx, token);
-    const found = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
-    return found?.purpose ?? null;
+    const stored = subject && (await this.tokens.find(ctx, subject.tenantId, subject.subjectId));
+    return stored?.purpose ?? null;
   }
 
-  /** Deletes all tokens of a user, and their hashes, when the user is deleted permanently. */
+  /** Deletes all tokens and token hashes of a user. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.tokens.deleteAll(ctx, user);

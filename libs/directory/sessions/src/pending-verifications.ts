@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import type { UserKey } from './user-key.js';
 
-/** Voids the unfinished verifications of a user, such as a sign-in that waits for a second factor. */
+/** Voids the unfinished verifications of a user, such as a sign-in before the second factor. */
 type VoidPendingVerifications = (ctx: RequestContext, user: UserKey) => Promise<void>;
 
 /** The port through which higher libraries register callbacks that void pending verifications. */

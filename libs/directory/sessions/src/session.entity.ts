@@ -17,7 +17,7 @@ export class Session {
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   /** When the user signed in or last reauthenticated. */
   @Column('timestamptz', { name: 'authenticated_at' }) authenticatedAt!: Date;
-  /** When the session was last used, exact to one minute or to a tenth of the idle timeout, whichever is shorter. */
+  /** When the session was last used. The precision is one minute, or a tenth of a shorter idle timeout. */
   @Column('timestamptz', { name: 'last_seen_at' }) lastSeenAt!: Date;
   /** When the session ends regardless of activity. */
   @Column('timestamptz', { name: 'expires_at' }) expiresAt!: Date;

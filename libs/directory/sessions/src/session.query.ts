@@ -5,7 +5,6 @@ import { DataSource } from 'typeorm';
 import { Session } from './session.entity.js';
 import type { UserKey } from './user-key.js';
 
-/** Timeouts of the sessions in an organization. */
 export interface SessionTimeouts {
   readonly organizationId: string;
   /** Seconds without activity after which a session ends. */
@@ -29,14 +28,14 @@ const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organ
   s.last_seen_at AS "lastSeenAt", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
 
 /**
- * Selects the sessions of user $2 of tenant $1 that are in use at time $3: not revoked, not expired and not idle for too long. $4 are ids
- * of organizations, $5 and $6 the idle timeouts and the lifetimes of the sessions in each organization, in seconds.
+ * Selects the sessions of user $2 of tenant $1 that are not revoked, expired or idle for too long at time $3. $4 are organization ids. $5
+ * and $6 are the idle timeouts and lifetimes in each organization, in seconds.
  */
-const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8[]) AS times (organization_id, timeout_seconds, lifetime_seconds)
-    ON times.organization_id = s.organization_id
+const IN_USE = `FROM sessions s JOIN unnest($4::text[], $5::float8[], $6::float8[]) AS t (organization_id, timeout_seconds, lifetime_seconds)
+    ON t.organization_id = s.organization_id
   WHERE s.tenant_id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3::timestamptz
-    AND s.last_seen_at > $3::timestamptz - make_interval(secs => times.timeout_seconds)
-    AND s.created_at > $3::timestamptz - make_interval(secs => times.lifetime_seconds)`;
+    AND s.last_seen_at > $3::timestamptz - make_interval(secs => t.timeout_seconds)
+    AND s.created_at > $3::timestamptz - make_interval(secs => t.lifetime_seconds)`;
 
 /** Finds and revokes sessions. A live session is neither revoked nor expired. */
 @Injectable()
@@ -56,7 +55,6 @@ export class SessionQuery extends BaseQuery {
     return session ?? null;
   }
 
-  /** Returns the ids of the organizations in which the user has live sessions. */
   async listOrganizationIds(ctx: RequestContext, user: UserKey, now: Date): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -67,27 +65,27 @@ export class SessionQuery extends BaseQuery {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns a page of the sessions of a user that are in use in the organizations of `times`, newest first. */
+  /** Returns a page of the sessions of a user that are in use in the organizations of `timeouts`, newest first. */
   async listInUse(
     ctx: RequestContext,
     user: UserKey,
     now: Date,
-    times: readonly SessionTimeouts[],
+    timeouts: readonly SessionTimeouts[],
     request: PageRequest,
   ): Promise<Page<Session>> {
     const parameters = [
       user.tenantId,
       user.id,
       now,
-      times.map(({ organizationId }) => organizationId),
-      times.map(({ timeoutSeconds }) => timeoutSeconds),
-      times.map(({ lifetimeSeconds }) => lifetimeSeconds),
+      timeouts.map(({ organizationId }) => organizationId),
+      timeouts.map(({ timeoutSeconds }) => timeoutSeconds),
+      timeouts.map(({ lifetimeSeconds }) => lifetimeSeconds),
       request.after ?? null,
     ];
     const sessions = await this.query(
       ctx,
       entityRow(Session),
-      `SELECT ${COLUMNS}, least(s.expires_at, s.created_at + make_interval(secs => times.lifetime_seconds)) AS "expiresAt"
+      `SELECT ${COLUMNS}, least(s.expires_at, s.created_at + make_interval(secs => t.lifetime_seconds)) AS "expiresAt"
        ${IN_USE} AND ($7::text IS NULL OR s.id < $7) ORDER BY s.id DESC LIMIT $8 OFFSET $9`,
       [...parameters, request.limit + 1, offsetOf(request)],
     );
@@ -100,7 +98,9 @@ export class SessionQuery extends BaseQuery {
     return pageOf(request, sessions, counts.total, request.after === undefined ? offsetOf(request) : counts.preceding);
   }
 
-  /** Adds an authentication method to a live session and ends the limitation to enrollment. Returns false if there is no such session. */
+  /**
+   * Adds an authentication method to a live session and sets `enrolmentOnly` to false. Returns false if the live session does not exist.
+   */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, id: string, method: string, now: Date): Promise<boolean> {
     const changedCount = await this.execute(
       ctx,

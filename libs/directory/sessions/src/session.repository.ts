@@ -17,7 +17,7 @@ export class SessionRepository extends BaseRepository<Session> {
     this.insertDeferred(ctx, [session]);
   }
 
-  /** Records a use of the session, unless a use after `recordedBefore` is already recorded. */
+  /** Records a use of the session if the last recorded use is at or before `recordedBefore`. */
   async touch(ctx: RequestContext, { tenantId, id }: Session, now: Date, recordedBefore: Date): Promise<void> {
     await this.rows(ctx).update(
       { tenantId, id, revokedAt: IsNull(), lastSeenAt: LessThanOrEqual(recordedBefore) },

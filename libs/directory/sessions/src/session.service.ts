@@ -22,7 +22,7 @@ export interface NewSession {
   readonly lifetimeSeconds?: number;
 }
 
-/** Returns the seconds without activity after which a session ends: a setting of the organization in which the user signed in. */
+/** Returns the idle timeout of a session in seconds, which is a setting of the organization of the sign-in. */
 export type IdleTimeoutSecondsOf = (session: Session) => number | Promise<number>;
 
 /**
@@ -39,8 +39,8 @@ export class SessionService {
   ) {}
 
   /**
-   * Creates a session and returns its token, which is not stored. The IP address and the user agent come from the context. The caller must
-   * have locked the user's row and checked that the user is active, so that the user can't be suspended concurrently.
+   * Creates a session and returns the token, which is stored only as a hash. The IP address and the user agent come from the context. The
+   * caller must have locked the user and checked the status, so that no concurrent request suspends the user.
    */
   async create(
     ctx: RequestContext,
@@ -72,8 +72,8 @@ export class SessionService {
   }
 
   /**
-   * Returns the session of a token, or null if the token is unknown or the session is revoked, expired or was idle for too long. Reads the
-   * database each time, so that a revocation takes effect immediately in all processes. Doesn't check the user and the organization.
+   * Returns the session of a token. Returns null if the token is unknown, or the session is revoked, expired or was idle for too long.
+   * Reads the database each time, so that a revocation takes effect immediately. Doesn't check the user and the organization.
    */
   async authenticate(token: string, idleTimeoutSecondsOf: IdleTimeoutSecondsOf): Promise<Session | null> {
     if (!isTokenShaped(token)) return null;
@@ -85,7 +85,7 @@ export class SessionService {
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
     const idleMs = now.getTime() - session.lastSeenAt.getTime();
     if (idleMs >= idleTimeoutMs) return null;
-    // Writes once per minute, or more often if the idle timeout is so short that a session in use would end.
+    // Writes at most once per minute, or more often if the idle timeout is short.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
     if (idleMs >= touchIntervalMs) {
       await this.sessions.touch(ctx, session, now, new Date(now.getTime() - touchIntervalMs));
@@ -95,9 +95,9 @@ export class SessionService {
   }
 
   /**
-   * Adds the method of a verified second factor to a session and ends the limitation to enrollment. Returns a new token, which replaces the
-   * previous token (OWASP ASVS 7.2.4), or null if there is no such live session.
-   * @throws Error outside a transaction: the session must be changed in the transaction that verifies the factor
+   * Adds the method of a verified second factor to a session and sets `enrolmentOnly` to false. Returns a new token, which replaces the
+   * previous token (OWASP ASVS 7.2.4). Returns null if the live session does not exist.
+   * @throws Error outside a transaction, because the session must be changed with the verification of the factor
    */
   async addAuthenticationMethod(ctx: RequestContext, user: UserKey, sessionId: string, method: string): Promise<string | null> {
     if (!ctx.transaction) throw new Error('A session must be changed in the transaction that verifies the factor.');
@@ -115,10 +115,7 @@ export class SessionService {
     return now;
   }
 
-  /**
-   * Returns the ids of the organizations in which the user has live sessions. The settings of these organizations decide which sessions are
-   * idle for too long.
-   */
+  /** Returns the ids of the organizations in which the user has live sessions. */
   async listOrganizationIds(ctx: RequestContext, user: UserKey): Promise<string[]> {
     return this.sessionQuery.listOrganizationIds(ctx, user, this.work.now());
   }
@@ -139,7 +136,7 @@ export class SessionService {
   /**
    * Revokes all live sessions of a user except the session `exceptId`, and publishes `security.session_revoked` for each session. Returns
    * the number of revoked sessions.
-   * @throws Error outside a transaction: the revocation must be committed together with the change that causes it
+   * @throws Error outside a transaction, because the revocation must be committed with the change that causes the revocation
    */
   async revokeAll(
     ctx: RequestContext,
@@ -152,7 +149,7 @@ export class SessionService {
     return this.revokeAndPublish(ctx, user, reason, eventOrganization, exceptId === undefined ? {} : { exceptId });
   }
 
-  /** Revokes a live session of the user and publishes `security.session_revoked`. Returns false if there is no such session. */
+  /** Revokes a live session of the user and publishes `security.session_revoked`. Returns false if the live session does not exist. */
   async revoke(
     ctx: RequestContext,
     user: UserKey,
@@ -166,13 +163,13 @@ export class SessionService {
     );
   }
 
-  /** Revokes a session when the user signs out. The caller publishes `user.logout`. Returns false if there is no such live session. */
+  /** Revokes a session for a sign-out. The caller publishes `user.logout`. Returns false if the live session does not exist. */
   async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
     const revokedIds = await this.sessionQuery.revoke(ctx, user, 'signed_out', this.work.now(), { onlyId: sessionId });
     return revokedIds.length === 1;
   }
 
-  /** Deletes all sessions of a user, and their token hashes, when the user is deleted permanently. Publishes no events. */
+  /** Deletes all sessions and session token hashes of a user. Publishes no events. */
   async deleteAll(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
       const ids = await this.sessionQuery.deleteAll(ctx, user);

@@ -1,4 +1,4 @@
-/** The key of a user. Ids are unique across tenants, but rows that a tenant owns are never found by their id alone. */
+/** The key of a user. User ids are unique across tenants, but queries always filter by tenant. */
 export interface UserKey {
   readonly tenantId: string;
   readonly id: string;
