@@ -24,7 +24,7 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Sends a new invitation to a pending user. Earlier invitation links become invalid.
+   * Sends a new invitation to a pending user and voids earlier invitation links.
    * @throws ResourceNotFound (404), ManagedElsewhere (403), UserDeleted (409), UserNotPending (409)
    */
   async resend(ctx: RequestContext, userId: string): Promise<{ user: User; expiresAt: Date }> {
@@ -39,12 +39,12 @@ export class InvitationsService {
     });
   }
 
-  /** Invalidates all links that were emailed to a user, for any purpose. */
+  /** Invalidates all emailed links of a user. */
   async voidLinks(ctx: RequestContext, user: User): Promise<void> {
     await this.tokens.voidAll(ctx, user);
   }
 
-  /** Sends an invitation in the caller's transaction. Earlier invitation links become invalid. Returns the time at which the link expires. */
+  /** Sends an invitation in the caller's transaction and voids earlier invitation links. Returns the expiry time of the link. */
   async send(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<Date> {
     await this.tokens.voidAll(ctx, user, 'invitation');
     const { token, expiresAt } = await this.tokens.issue(ctx, {

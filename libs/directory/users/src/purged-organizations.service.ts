@@ -5,7 +5,7 @@ import { MessageOutbox } from '#platform/mail';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import { UserPurgeQuery } from './user-purge.query.js';
 
-/** Deletes the users of a purged organization, with their sessions, tokens and emails. */
+/** Deletes the users of purged organizations, with sessions, tokens and emails. */
 @Injectable()
 export class PurgedOrganizationsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(

@@ -6,10 +6,7 @@ import type { UserWithOrganization } from './user-activation.service.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/**
- * Replaces a nonexistent organization: the lookup of the user still runs, so that the response time does not reveal whether the
- * organization exists.
- */
+/** Replaces a nonexistent organization, so that the lookup of the user runs and the response time reveals nothing. */
 const NONEXISTENT_ORGANIZATION: Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'> = {
   id: '',
   tenantId: '',
@@ -26,8 +23,8 @@ export class SignInUsersService {
   ) {}
 
   /**
-   * Returns the user who can sign in to an organization with an email address: a user of the tenant in the directory of the organization or
-   * of an ancestor, unless deleted. Guests from other tenants sign in to an organization of their own tenant.
+   * Returns the user with this email address in the directory of the organization or an ancestor, unless deleted. Guests sign in to an
+   * organization of their own tenant, so the lookup excludes guests.
    */
   async find(ctx: RequestContext, organization: OrganizationScope | null, email: string): Promise<UserWithOrganization | null> {
     const { id, tenantId, ancestorIds } = organization ?? NONEXISTENT_ORGANIZATION;

@@ -17,7 +17,7 @@ import { UserRepository } from './user.repository.js';
 
 type UserKey = Pick<User, 'tenantId' | 'id'>;
 
-/** Finds and locks users for callers who are allowed to manage them. */
+/** Finds and locks users for callers who can manage the users. */
 @Injectable()
 export class UserAccessService {
   constructor(
@@ -41,7 +41,7 @@ export class UserAccessService {
   }
 
   /**
-   * Returns a user and the managing organization, for data that is visible only to callers who can manage the user.
+   * Returns a user and the managing organization, if the caller can manage the user.
    * @throws ResourceNotFound (404), ManagedElsewhere (403)
    */
   async findManaged(ctx: RequestContext, userId: string): Promise<{ user: User; managingOrganization: OrganizationScope }> {
@@ -69,8 +69,8 @@ export class UserAccessService {
   }
 
   /**
-   * Asserts that the caller can change the sign-in or identification of a user, which could let the caller take over the account. Users can
-   * change their own sign-in only with operations that require the password.
+   * Asserts that the caller can change the sign-in or identification of a user, because such a change could let the caller take over the
+   * account. Users change their own sign-in with operations that require the password.
    * @throws CurrentUserSignIn, HigherPrivileges (403), ReauthenticationRequired (401)
    */
   async assertCanChangeSignIn(ctx: RequestContext, user: UserKey): Promise<void> {

@@ -8,19 +8,18 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UserStatusService } from './user-status.service.js';
 
-/** A user with the managing organization. */
 export interface UserWithOrganization {
   readonly user: User;
   readonly managingOrganization: OrganizationScope;
 }
 
-/** Names from the acceptance of an invitation; absent names stay unchanged. */
+/** Names from the acceptance of an invitation. Absent names stay unchanged. */
 export interface AcceptedNames {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
 }
 
-/** Activates users who have proved that they own the account, with a token or a password. */
+/** Activates users who have proved the ownership of the account with a token or a password. */
 @Injectable()
 export class UserActivationService {
   constructor(
@@ -30,18 +29,18 @@ export class UserActivationService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns a user and the managing organization, or null if either does not exist. */
+  /** Returns a user and the managing organization, or null if the user or the organization does not exist. */
   async find(ctx: RequestContext, key: UserKey): Promise<UserWithOrganization | null> {
     return this.withOrganization(ctx, await this.users.findById(ctx, key));
   }
 
-  /** Same as `find`, but locks the user until the transaction ends. */
+  /** Locks a user until the transaction ends and returns the result of `find`. */
   async lock(ctx: RequestContext, key: UserKey): Promise<UserWithOrganization | null> {
     return this.withOrganization(ctx, await this.users.lockById(ctx, key));
   }
 
   /**
-   * Activates a pending user whom the caller has locked. The email address becomes verified, because the user received the token at this
+   * Activates a pending user whom the caller has locked. Marks the email address as verified, because the user received the token at this
    * address.
    */
   async activate(
@@ -58,7 +57,7 @@ export class UserActivationService {
     await this.work.publish(ctx, 'user.activated', managingOrganization, data, { userId: user.id });
   }
 
-  /** Records the time of a password change of a user whom the caller has locked. */
+  /** Records a password change of a user whom the caller has locked. */
   async recordPasswordChange(ctx: RequestContext, user: User, at: Date): Promise<void> {
     user.lastPasswordChangeAt = at;
     user.updatedAt = at;

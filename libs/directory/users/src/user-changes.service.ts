@@ -16,7 +16,7 @@ export class UserChangesService {
   ) {}
 
   /**
-   * Applies a change to a user whom the caller has locked; the change must not affect the status. Returns whether anything changed.
+   * Applies a change to a user whom the caller has locked. The change must not affect the status. Returns whether a field changed.
    * @throws EmailTaken, ExternalIdTaken (409)
    */
   async apply(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization, change: () => void): Promise<boolean> {

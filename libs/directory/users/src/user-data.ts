@@ -12,7 +12,6 @@ export const userCreatedData = ({ id, email, firstName, lastName, status, create
   createdAt: createdAt.toISOString(),
 });
 
-/** Returns the data of a user in events. */
 export function userData(user: User): UserData {
   const { status, emailVerified, phoneVerified, mfaEnabled, mfaMethods, metadata } = user;
   const { externalId, ...fields } = fieldValues(USER_FIELD_NAMES, user);

@@ -21,7 +21,7 @@ export class UserEmailChangesService {
     assertDomainAllowed(email, (await this.settings.get(ctx, organization)).values);
   }
 
-  /** Invalidates all links that were emailed to the user, and notifies the previous and the new address of the change. */
+  /** Invalidates all emailed links of the user, and notifies the previous and the new address. */
   async complete(
     ctx: RequestContext,
     organization: OrganizationScope,

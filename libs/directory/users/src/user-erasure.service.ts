@@ -21,7 +21,7 @@ export class UserErasureService {
     private readonly redaction: EventRedaction,
   ) {}
 
-  /** Erases a deleted user who can no longer be restored; returns false if the user is not deleted or can still be restored. */
+  /** Erases a deleted user. Returns false if the user is not deleted or can still be restored. */
   async purge(
     ctx: RequestContext,
     key: Pick<User, 'tenantId' | 'id'>,

@@ -1,7 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { type FieldOptions, LocaleField, TextField, WebAddressField } from '#platform/http';
 
-/** Responses that contain only some of the text fields. `updated` also contains the text fields that the request contains. */
+/** Responses that contain only some text fields. `updated` also contains the text fields of the request. */
 type PartialResponse = 'list' | 'created' | 'updated';
 
 /** An optional text field of a user. */
@@ -10,18 +10,18 @@ interface UserField {
   readonly decorator: (options: FieldOptions) => PropertyDecorator;
   readonly description: string;
   readonly example: string;
-  /** Options in requests that create users. They override `description` and `example`. */
+  /** Options in requests that create users. Override `description` and `example`. */
   readonly create?: Partial<FieldOptions>;
-  /** Options in requests that update users. They override the default description, which is `description` and a sentence about `null`. */
+  /** Options in requests that update users. Override the default description, which is `description` and a sentence about `null`. */
   readonly update?: Partial<FieldOptions>;
-  /** Options in responses. They override `description` and `example`. */
+  /** Options in responses. Override `description` and `example`. */
   readonly response?: ApiPropertyOptions;
   readonly shownIn: readonly PartialResponse[];
 }
 
 /**
- * The optional text fields of a user. Requests, responses, lists, exports, imports and events contain these fields. To add a field, also
- * add it to `User` and to `USER_TEXTS` of the events, and create a migration for its column.
+ * The optional text fields of a user, in requests, responses, lists, exports, imports and events. A new field also requires an entry in
+ * `User`, an entry in `USER_TEXTS` of the events and a migration for the column.
  */
 export const USER_FIELDS = {
   firstName: {
@@ -92,14 +92,13 @@ export const USER_FIELDS = {
 
 export type UserFieldName = keyof typeof USER_FIELDS;
 
-/** The names of the fields that a response contains. */
 export type ShownFieldName<R extends PartialResponse> = {
   [Name in UserFieldName]: R extends (typeof USER_FIELDS)[Name]['shownIn'][number] ? Name : never;
 }[UserFieldName];
 
 export const USER_FIELD_NAMES = Object.keys(USER_FIELDS) as UserFieldName[];
 
-/** Returns a field as a `UserField`, whose type contains all options. */
+/** Returns a field with the type of all options. */
 export const userFieldOf = (name: UserFieldName): UserField => USER_FIELDS[name];
 
 export const namesShownIn = <R extends PartialResponse>(response: R): ShownFieldName<R>[] =>
@@ -130,5 +129,4 @@ export function presentFields<Name extends UserFieldName>(
   return present;
 }
 
-/** Returns the column of a field in the table `users`. */
 export const columnOfField = (name: UserFieldName): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -21,8 +21,8 @@ export class UserLifecycleService {
   ) {}
 
   /**
-   * Suspends a user and invalidates all links and pending changes of the account. If the user is already suspended, replaces the time and
-   * the reason of the suspension.
+   * Suspends a user, and invalidates all links and pending changes of the account. For a suspended user, replaces the time and the reason
+   * of the suspension.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), UserDeleted, LastOwner (409)
    */
   async suspend(ctx: RequestContext, userId: string, request: SuspendUserRequest): Promise<User> {

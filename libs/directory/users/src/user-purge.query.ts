@@ -38,7 +38,7 @@ export class UserPurgeQuery extends BaseQuery {
     );
   }
 
-  /** Deletes all users that the organizations manage, and their sessions, one-time tokens and identities. Returns the ids of the users. */
+  /** Deletes all users that the organizations manage, with their sessions, one-time tokens and identities. Returns the ids of the users. */
   async deleteUsers(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<string[]> {
     const sql = 'DELETE FROM users WHERE tenant_id = $1 AND organization_id = ANY($2) RETURNING id';
     const deleted = await this.query(ctx, ID_ROW, sql, [tenantId, organizationIds]);

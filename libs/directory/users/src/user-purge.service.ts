@@ -9,7 +9,7 @@ import { UserPurgeQuery } from './user-purge.query.js';
 const INTERVAL_MS = 3_600_000;
 const BATCH_SIZE = 500;
 
-/** Erases deleted users who can no longer be restored. */
+/** Erases deleted users after the end of the restore window. */
 @Injectable()
 export class UserPurgeService extends WorkerLoop {
   private readonly logger = new Logger(UserPurgeService.name);

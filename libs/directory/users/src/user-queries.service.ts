@@ -15,14 +15,14 @@ export class UserQueriesService {
     private readonly roles: RolesService,
   ) {}
 
-  /** Returns a page of the directory, which contains the users that the organization manages and its members. */
+  /** Returns a page of the directory: users that the organization manages, and members. */
   async list(ctx: RequestContext, query: ListUsersQuery, request: PageRequest): Promise<ListResponse<UserListItemResponse>> {
     const filter = await this.filterOf(ctx, query);
     const page = await this.users.page(ctx, organizationOf(ctx), { filter, request, sort: query.sort });
     return listResponse(page, (user) => UserListItemResponse.from(user));
   }
 
-  /** Returns the filter of a query in the addressed organization. `role` can be an id or a name. */
+  /** Converts a filter of a request. `role` can be an id or a name. */
   async filterOf(ctx: RequestContext, { role: reference, ...rest }: UserFilter): Promise<DirectoryFilter> {
     const { status, email, externalId, search, createdAfter, createdBefore } = rest;
     const created = {

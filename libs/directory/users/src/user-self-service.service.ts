@@ -11,7 +11,6 @@ import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 import { UsersService } from './users.service.js';
 
-/** A person who signs up. */
 export interface Registration {
   readonly email: string;
   readonly firstName?: string | undefined;
@@ -23,8 +22,7 @@ export interface Registration {
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
 /**
- * Changes accounts on behalf of the users themselves. The caller must have authenticated the user. All methods run in the caller's
- * transaction.
+ * Changes accounts for the users of the accounts. The caller must have authenticated the user. All methods run in the caller's transaction.
  */
 @Injectable()
 export class UserSelfService {
@@ -37,7 +35,7 @@ export class UserSelfService {
     private readonly emailChanges: UserEmailChangesService,
   ) {}
 
-  /** Returns the user that `register` would create, to validate a password. Writes nothing. @throws DomainNotAllowed (422) */
+  /** Returns the user that `register` would create, for the validation of a password. Writes nothing. @throws DomainNotAllowed (422) */
   async draft(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -70,13 +68,12 @@ export class UserSelfService {
     return this.users.findByEmailInTenant(ctx, tenantId, emailKey(email));
   }
 
-  /** Sends a pending user a link to set a password, and invalidates all earlier links. */
+  /** Sends a pending user a link to set a password, and voids earlier links. */
   async invite(ctx: RequestContext, { user, managingOrganization }: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, user);
     await this.invitations.send(ctx, managingOrganization, user);
   }
 
-  /** Marks the email address of the user as verified. */
   async verifyEmail(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.changes.apply(ctx, owner, () => {
       owner.user.emailVerified = true;
@@ -103,7 +100,7 @@ export class UserSelfService {
     await this.emailChanges.assertAllowed(ctx, managingOrganization, email);
   }
 
-  /** Changes the fields in the profile; returns whether anything changed. */
+  /** Changes the fields in the profile. Returns whether a field changed. */
   async changeProfile(ctx: RequestContext, owner: UserWithOrganization, profile: OwnProfile): Promise<boolean> {
     return this.changes.apply(ctx, owner, () => applyFields(owner.user, profile));
   }

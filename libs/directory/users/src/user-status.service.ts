@@ -4,7 +4,7 @@ import { UserDirectoryService, type UserStatus } from '#directory/memberships';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Changes the status of users, in the table of users and in all directories that contain the users. */
+/** Changes the status of users in the table of users and in all directories. */
 @Injectable()
 export class UserStatusService {
   constructor(
@@ -14,8 +14,8 @@ export class UserStatusService {
   ) {}
 
   /**
-   * Changes the status and other fields of a user whom the caller has locked.
-   * @throws EmailTaken, ExternalIdTaken (409) when another user has the email address or external id of a deleted user
+   * Changes the status and the given fields of a user whom the caller has locked.
+   * @throws EmailTaken, ExternalIdTaken (409) when another user has the email address or external id of a restored user
    */
   async change(
     ctx: RequestContext,

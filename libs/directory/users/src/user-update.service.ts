@@ -20,8 +20,9 @@ export class UserUpdateService {
   ) {}
 
   /**
-   * Changes the fields in the request; merges `metadata` by key.
-   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, CurrentUserSignIn (403), UserDeleted (409), EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422)
+   * Updates the fields that the request contains. Merges `metadata` by key.
+   * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges, CurrentUserSignIn (403), UserDeleted (409), EmailTaken,
+   * ExternalIdTaken (409), DomainNotAllowed (422)
    */
   async update(ctx: RequestContext, userId: string, request: UpdateUserRequest): Promise<User> {
     return this.work.run(ctx, async (ctx) => {

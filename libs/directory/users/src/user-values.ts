@@ -37,7 +37,10 @@ export function assertDomainAllowed(email: string, { allowedDomains }: Organizat
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) throw new DomainNotAllowed(domain, allowedDomains);
 }
 
-/** Copies the fields of a request to a user; merges `metadata` by key. @throws InvalidRequest (400) when the metadata is too large */
+/**
+ * Copies the fields of a request to a user. Merges `metadata` by key.
+ * @throws InvalidRequest (400) when the metadata is too large
+ */
 export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.email !== undefined) {
     user.email = request.email;
@@ -51,7 +54,7 @@ export function applyFields(user: User, request: UpdateUserRequest): void {
   if (request.metadata) user.metadata = mergeMetadata(user.metadata, request.metadata);
 }
 
-/** Returns whether a change affects the sign-in of a user, or how messages and other systems identify the user. */
+/** Returns whether a change affects the sign-in or the identification of a user. */
 export const changesIdentity = (
   user: User,
   { email, externalId, phoneNumber }: Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'>,

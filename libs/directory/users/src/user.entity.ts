@@ -19,11 +19,11 @@ export class User {
   @Column('text', { nullable: true }) picture!: string | null;
   @Column('text', { name: 'phone_number', nullable: true }) phoneNumber!: string | null;
   @Column('boolean', { name: 'phone_verified' }) phoneVerified!: boolean;
-  /** The language of emails and pages, as a BCP 47 language tag in canonical form. */
+  /** The language of emails and pages: a BCP 47 tag in canonical form. */
   @Column('text', { nullable: true }) locale!: string | null;
   @Column('text', { name: 'external_id', nullable: true }) externalId!: string | null;
   @Column('text') status!: UserStatus;
-  /** The status before the deletion, which a restore sets again. */
+  /** The status before the deletion. A restore sets this status again. */
   @Column('text', { name: 'status_before_deletion', nullable: true }) statusBeforeDeletion!: UserStatus | null;
   @Column('boolean', { name: 'mfa_enabled' }) mfaEnabled!: boolean;
   @Column('text', { name: 'mfa_methods', array: true }) mfaMethods!: string[];

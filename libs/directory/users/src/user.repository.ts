@@ -10,10 +10,7 @@ import { User } from './user.entity.js';
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 type UserKey = Pick<User, 'tenantId' | 'id'>;
 
-/**
- * Excludes users whose managing organization is deleted. A condition instead of a join, because without table statistics the planner would
- * start a join with all organizations of the tenant.
- */
+/** Excludes users whose managing organization is deleted. A join could make the planner read all organizations of the tenant first. */
 const MANAGING_ORGANIZATION_NOT_DELETED =
   '(SELECT o.deleted_at FROM organizations o WHERE o.tenant_id = u.tenant_id AND o.id = u.organization_id) IS NULL';
 
@@ -23,7 +20,10 @@ export class UserRepository extends BaseRepository<User> {
     super(users);
   }
 
-  /** Defers the insert to the next statement of the transaction or to the commit, which can then throw EmailTaken or ExternalIdTaken. */
+  /**
+   * Defers the insert to the next statement of the transaction or to the commit. The deferred statement can throw EmailTaken or
+   * ExternalIdTaken.
+   */
   insert(ctx: RequestContext, user: User): void {
     this.insertDeferred(ctx, [user], (error) => conflictOf(user, error));
     user.version = 1;
@@ -47,17 +47,17 @@ export class UserRepository extends BaseRepository<User> {
     return this.inDirectory(ctx, organization, userId).getOne();
   }
 
-  /** Same as `find`, but locks the user until the transaction ends. */
+  /** Locks and returns a user in the directory of the organization, including a deleted user, until the transaction ends. */
   lock(ctx: RequestContext, organization: OrganizationRef, userId: string): Promise<User | null> {
     return this.inDirectory(ctx, organization, userId).setLock('for_no_key_update', undefined, ['u']).getOne();
   }
 
-  /** Returns a user by tenant and id, for requests that don't address an organization, such as requests of users for their own account. */
+  /** Returns a user by tenant and id, for requests without an organization, such as requests of users for their own account. */
   findById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
     return this.rows(ctx).findOneBy({ tenantId, id });
   }
 
-  /** Same as `findById`, but locks the user until the transaction ends. */
+  /** Locks and returns a user by tenant and id until the transaction ends. */
   lockById(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
     return this.rows(ctx).findOne({ where: { tenantId, id }, lock: { mode: 'for_no_key_update' } });
   }
@@ -85,7 +85,7 @@ export class UserRepository extends BaseRepository<User> {
     return this.rows(ctx).findOneBy({ tenantId, emailKey, status: Not('deleted') });
   }
 
-  /** Same as `findByEmailInTenant`, but locks the user until the transaction ends. */
+  /** Locks and returns the user of a tenant with this email address until the transaction ends, unless deleted. */
   async lockByEmailInTenant(ctx: RequestContext, tenantId: string, emailKey: string): Promise<User | null> {
     return this.rows(ctx)
       .createQueryBuilder('u')

@@ -107,7 +107,6 @@ export class ListUsersQuery extends PageQuery {
 }
 
 const FILTERS = ['status', 'email', 'externalId', 'search', 'role', 'createdAfter', 'createdBefore'] as const;
-/** The filters of a list of users. */
 export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
 
 export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {

@@ -32,7 +32,7 @@ const LISTED_FIELDS = namesShownIn('list');
 const CREATED_FIELDS = namesShownIn('created');
 const ALWAYS_IN_UPDATED: ReadonlySet<UserFieldName> = new Set(namesShownIn('updated'));
 
-/** Returns the fields that are not null. Optional fields of responses are absent instead of null. */
+/** Returns the fields that are not null. */
 const present = <T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
 
@@ -66,7 +66,6 @@ class IdentifiedUser {
   @ApiProperty(EMAIL) email!: string;
 }
 
-/** A user in a list. */
 export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'list') {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
@@ -99,7 +98,6 @@ export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'lis
   }
 }
 
-/** A user with all fields. */
 export class UserResponse extends withAllFields(IdentifiedUser) {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
@@ -179,7 +177,7 @@ export class CreatedUserResponse extends withFieldsShownIn(IdentifiedUser, 'crea
   }
 }
 
-/** The names and metadata of a user after an update, and the other fields that the request contains. */
+/** The names, the metadata and the fields of the request after an update. */
 export class UpdatedUserResponse extends withAllFields(IdentifiedUser) {
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiProperty(TIME) updatedAt!: string;

@@ -50,7 +50,7 @@ import { User } from './user.entity.js';
     RolesModule,
     SessionsModule,
   ],
-  // UserTransferController is first, because `users/import` and `users/export` must match before `users/:id`.
+  // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
   controllers: [UserTransferController, UsersController],
   providers: [
     ImportPlanningService,

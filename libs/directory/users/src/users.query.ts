@@ -7,14 +7,13 @@ import { DataSource } from 'typeorm';
 import { User } from './user.entity.js';
 import { columnOfField, namesShownIn, USER_FIELD_NAMES, type UserFieldName } from './user-fields.js';
 
-/** A role of a user in the addressed organization. */
 export interface UserRole {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly string[];
 }
 
-/** The columns of a role. Name and permissions are null for a built-in role, because built-in roles have no row. */
+/** The columns of a role. Name and permissions are null for a built-in role. */
 type RoleColumns = [id: string, name: string | null, permissions: string[] | null];
 
 const nullableText = column.nullable(column.text());
@@ -58,10 +57,9 @@ const DETAILS_ROW = row({
 type ListedRow = RowOf<typeof LISTED.row>;
 type DetailsRow = RowOf<typeof DETAILS_ROW>;
 
-/** A user with the roles in the addressed organization. */
 export type ListedUser = Omit<ListedRow, 'roles'> & { readonly roles: readonly UserRole[] };
 
-/** All fields of a user that the addressed organization can see. */
+/** All fields of a user that are visible to the addressed organization. */
 export type UserDetails = Omit<DetailsRow, 'roles' | 'organizations' | 'identityProviders'> & {
   readonly roles: readonly UserRole[];
   readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: string }[];
@@ -83,8 +81,8 @@ const LISTED = {
 } satisfies ListColumns<unknown>;
 
 /**
- * Selects a user with all fields. $4 are the organizations that the caller has access to: memberships in these organizations and their
- * descendants are visible. With null, all memberships are visible.
+ * Selects a user with all fields. $4 are the organizations that the caller has access to, or null for all organizations. Memberships in
+ * these organizations and their descendants are visible.
  */
 const DETAILS = `SELECT ${COMMON_COLUMNS}, ${selectedFields(USER_FIELD_NAMES)}, u.phone_verified AS "phoneVerified",
     u.mfa_methods AS "mfaMethods", u.suspended_at AS "suspendedAt", u.suspended_reason AS "suspendedReason", u.deleted_at AS "deletedAt",
@@ -109,28 +107,29 @@ export class UsersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns a user in the directory of the organization, including a deleted user, with the memberships that the caller can see. */
+  /**
+   * Returns a user in the directory of the organization, including a deleted user. Contains only the memberships that the caller can see.
+   */
   async find(ctx: RequestContext, { tenantId, id }: OrganizationScope, userId: string): Promise<UserDetails | undefined> {
     const { kind, organizationIds = [] } = ctx.caller;
     const visible = kind === 'platform' || kind === 'system' ? null : organizationIds;
     const parameters = [tenantId, id, userId, visible];
-    const [found] = await this.query(ctx, DETAILS_ROW, DETAILS, parameters, { connection: 'shared' });
-    if (!found) return undefined;
-    const organizations = (found.organizations ?? []).map(([id, name, roleId, roleName]) => ({
+    const [user] = await this.query(ctx, DETAILS_ROW, DETAILS, parameters, { connection: 'shared' });
+    if (!user) return undefined;
+    const organizations = (user.organizations ?? []).map(([id, name, roleId, roleName]) => ({
       id,
       name,
       role: builtInRole(roleId)?.name ?? roleName ?? roleId,
     }));
-    return { ...found, roles: rolesOf(found), organizations, identityProviders: found.identityProviders ?? [] };
+    return { ...user, roles: rolesOf(user), organizations, identityProviders: user.identityProviders ?? [] };
   }
 
   /** @throws InvalidCursor, CursorGone (400) */
   async page(ctx: RequestContext, organization: OrganizationScope, request: DirectoryPageRequest): Promise<Page<ListedUser>> {
     const page = await this.directoryList.page<ListedRow>(ctx, organization, request, LISTED);
-    return { ...page, items: page.items.map((found) => ({ ...found, roles: rolesOf(found) })) };
+    return { ...page, items: page.items.map((user) => ({ ...user, roles: rolesOf(user) })) };
   }
 
-  /** Returns users in the directory of the organization, by their ids. */
   async mapById(
     ctx: RequestContext,
     { tenantId, id }: OrganizationScope,

@@ -30,8 +30,8 @@ export class UsersService {
   ) {}
 
   /**
-   * Creates a user, who becomes a member of the organization with the roles in the request or the default role. `verified` contains fields
-   * that an identity provider has verified. Without `verified`, the user is pending.
+   * Creates a user. The user becomes a member of the organization with the roles in the request or the default role. Without `verified`,
+   * the user is pending. `verified` contains fields that an identity provider has verified.
    * @throws EmailTaken, ExternalIdTaken (409), DomainNotAllowed (422), InvalidRequest (400: a role), GrantBeyondOwn (403)
    */
   async create(
@@ -59,9 +59,9 @@ export class UsersService {
     references: readonly string[] | undefined,
     settings: OrganizationSettings,
   ): Promise<[VisibleRole, ...VisibleRole[]]> {
-    const wanted = references?.length ? references : [settings.defaultRole];
+    const roleReferences = references?.length ? references : [settings.defaultRole];
     const roles = new Map<string, VisibleRole>();
-    for (const [index, reference] of wanted.entries()) {
+    for (const [index, reference] of roleReferences.entries()) {
       const role = await this.roles.lockVisible(ctx, organization, reference);
       if (!role) {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;

@@ -11,7 +11,6 @@ import { UsersService } from '../users.service.js';
 import type { UserIdentity } from './user-identity.entity.js';
 import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
 
-/** The profile of a user from an identity provider. */
 export interface FederatedProfile extends Pick<
   CreateUserRequest,
   'email' | 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale'
@@ -20,7 +19,7 @@ export interface FederatedProfile extends Pick<
   readonly emailVerified: boolean;
 }
 
-/** The error if a concurrent request has linked the account at the identity provider to another user. */
+/** A concurrent request has linked the account at the identity provider to another user. */
 export class AccountTaken extends Error {}
 
 /** Links users to accounts at identity providers. The caller must check whether the link is allowed. */
@@ -35,13 +34,12 @@ export class FederatedUsersService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns the user who is linked to an account, regardless of the status of the user. */
+  /** Returns the user who is linked to an account, regardless of the user's status. */
   async find(ctx: RequestContext, identity: ProviderIdentity): Promise<UserWithOrganization | null> {
     const id = await this.identities.findUserId(ctx, identity);
     return id === null ? null : this.activation.find(ctx, { tenantId: identity.tenantId, id });
   }
 
-  /** Returns whether the user is linked to any account at the identity provider. */
   async isLinked(
     ctx: RequestContext,
     { user }: UserWithOrganization,
@@ -68,7 +66,7 @@ export class FederatedUsersService {
 
   /**
    * Unlinks a user from all identity providers. Required when an unverified email address becomes verified, because another person could
-   * have linked the account. The caller must have locked the user.
+   * have created the links. The caller must have locked the user.
    */
   async unlinkAll(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.unlinkBy(ctx, owner, () => this.identities.deleteAllOf(ctx, owner.user));
@@ -83,7 +81,6 @@ export class FederatedUsersService {
     return this.identities.listOf(ctx, user);
   }
 
-  /** Returns the linked identities in the form of responses and events. */
   private async linksOf(ctx: RequestContext, user: UserKey): Promise<{ provider: string; externalId: string }[]> {
     const identities = await this.identities.listOf(ctx, user);
     return identities.map(({ provider, externalId }) => ({ provider, externalId }));
@@ -104,8 +101,8 @@ export class FederatedUsersService {
   }
 
   /**
-   * Activates a pending user after the identity provider has verified the email address. Invalidates all links that were emailed to the
-   * user. The caller must have locked the user.
+   * Activates a pending user after the identity provider has verified the email address. Invalidates all emailed links. The caller must
+   * have locked the user.
    */
   async activate(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     await this.invitations.voidLinks(ctx, owner.user);

@@ -22,11 +22,11 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
 
   async findUserId(ctx: RequestContext, identity: ProviderIdentity): Promise<string | null> {
     const { tenantId, identityProviderId, issuer, subject: externalId } = identity;
-    const found = await this.rows(ctx).findOneBy({ tenantId, identityProviderId, issuer, externalId });
-    return found?.userId ?? null;
+    const link = await this.rows(ctx).findOneBy({ tenantId, identityProviderId, issuer, externalId });
+    return link?.userId ?? null;
   }
 
-  /** Returns whether the user is linked to any account at the identity provider with its current issuer. */
+  /** Returns whether the user is linked to an account at the current issuer of the identity provider. */
   isLinked(ctx: RequestContext, { tenantId, id: userId }: UserKey, identityProviderId: string, issuer: string): Promise<boolean> {
     return this.rows(ctx).existsBy({ tenantId, userId, identityProviderId, issuer });
   }
@@ -36,7 +36,7 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
     return this.rows(ctx).find({ where: { tenantId, userId }, order: { createdAt: 'ASC', provider: 'ASC' } });
   }
 
-  /** Inserts a link; returns false if the account is already linked. */
+  /** Inserts a link. Returns false if the account is already linked. */
   async insert(ctx: RequestContext, user: UserKey, identity: ProviderIdentity, provider: string, at: Date): Promise<boolean> {
     const { tenantId, identityProviderId, issuer, subject: externalId } = identity;
     const link = { tenantId, userId: user.id, identityProviderId, issuer, externalId, provider, createdAt: at };
@@ -44,13 +44,13 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
     return (raw as unknown[]).length === 1;
   }
 
-  /** Deletes the links of the user to an identity provider; returns whether there were any. */
+  /** Deletes the links of the user to an identity provider. Returns whether a link existed. */
   async delete(ctx: RequestContext, { tenantId, id: userId }: UserKey, identityProviderId: string): Promise<boolean> {
     const { affected } = await this.rows(ctx).delete({ tenantId, userId, identityProviderId });
     return Boolean(affected);
   }
 
-  /** Deletes all links of the user; returns whether there were any. */
+  /** Deletes all links of the user. Returns whether a link existed. */
   async deleteAllOf(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<boolean> {
     const { affected } = await this.rows(ctx).delete({ tenantId, userId });
     return Boolean(affected);

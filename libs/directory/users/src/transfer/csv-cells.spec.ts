@@ -8,8 +8,8 @@ const cell = fc.oneof(
   fc.tuple(fc.constantFrom(...FORMULA_STARTS, "'", "'=", "''@"), fc.string()).map(([start, rest]) => start + rest),
 );
 
-describe('cells of a CSV file', () => {
-  it('never begin like a formula, and an import restores the original text', () => {
+describe('CSV cell', () => {
+  it('begins with no formula character and restores to the original text', () => {
     fc.assert(
       fc.property(cell, (text) => {
         expect(FORMULA_STARTS.some((start) => neutralized(text).startsWith(start))).toBe(false);
@@ -19,7 +19,7 @@ describe('cells of a CSV file', () => {
     );
   });
 
-  it('encode lists so that an import reads the same items', () => {
+  it('preserves the items of a list', () => {
     const item = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text === text.trim());
     fc.assert(
       fc.property(fc.array(item), (items) => expect(itemsOf(listCell(items))).toEqual(items)),

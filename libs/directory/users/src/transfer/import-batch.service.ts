@@ -9,8 +9,8 @@ import { ImportPlanningService } from './import-planning.service.js';
 import { ImportWriterService } from './import-writer.service.js';
 
 /**
- * Maximum number of consecutive passes that import no line, because concurrent requests take the email addresses or external ids of the
- * lines.
+ * Maximum number of consecutive passes without an imported line. Concurrent requests that take the email addresses of the lines can cause
+ * such passes.
  */
 const MAX_PASSES_WITHOUT_PROGRESS = 5;
 
@@ -20,20 +20,20 @@ interface Pass {
   readonly later: readonly Candidate[];
 }
 
-/** Receives whether all lines create users. Each transaction calls it, but only the first call has an effect. */
+/** Receives whether all lines create users. Only the first call has an effect. */
 type OnOnlyCreates = (onlyCreates: boolean) => void;
 
 /** A batch whose import has started. */
 export interface RunningBatch {
   /**
-   * Resolves to whether all lines create users, before the lines are written. If true, the batch changes no user that another batch could
+   * Resolves before the lines are written. True if all lines create users, so that the batch changes no user that another batch could
    * match.
    */
   readonly onlyCreates: Promise<boolean>;
   readonly outcomes: Promise<LineOutcome[]>;
 }
 
-/** Imports a batch of lines. Lines share a transaction unless they match the same user. */
+/** Imports a batch of lines. Lines that match one user are imported in separate transactions. */
 @Injectable()
 export class ImportBatchService {
   constructor(
@@ -44,7 +44,8 @@ export class ImportBatchService {
   ) {}
 
   /**
-   * Starts the import of a batch, which resolves to the outcome of every line, in any order. A line that fails does not affect other lines.
+   * Starts the import of a batch. `outcomes` resolves to the outcome of every line, in any order. A failed line does not affect other
+   * lines.
    */
   start(ctx: RequestContext, candidates: readonly Candidate[]): RunningBatch {
     let onOnlyCreates: OnOnlyCreates = () => undefined;
@@ -56,30 +57,28 @@ export class ImportBatchService {
   private async run(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<LineOutcome[]> {
     const outcomes: LineOutcome[] = [];
     let passesWithoutProgress = 0;
-    for (let waiting = candidates; waiting.length > 0;) {
-      const pass = await this.pass(ctx, waiting, onOnlyCreates);
+    for (let remaining = candidates; remaining.length > 0;) {
+      const pass = await this.pass(ctx, remaining, onOnlyCreates);
       passesWithoutProgress = pass.outcomes.length > 0 ? 0 : passesWithoutProgress + 1;
-      if (passesWithoutProgress > MAX_PASSES_WITHOUT_PROGRESS) throw new Error(`Line ${waiting[0]?.line} could not be imported.`);
+      if (passesWithoutProgress > MAX_PASSES_WITHOUT_PROGRESS)
+        throw new Error(`Line ${remaining[0]?.line} could not be imported.`);
       outcomes.push(...pass.outcomes);
-      waiting = pass.later;
+      remaining = pass.later;
     }
     return outcomes;
   }
 
-  /**
-   * Imports the lines in one transaction. If the transaction fails because of a concurrent change, imports each line in a separate
-   * transaction.
-   */
+  /** Imports the lines in one transaction. After a conflict with a concurrent change, imports each line in a separate transaction. */
   private async pass(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<Pass> {
     try {
       return await this.work.run(ctx, (ctx) => this.importTogether(ctx, candidates, onOnlyCreates));
     } catch (error) {
       const isDomainError = error instanceof DomainError;
       if (!isDomainError && !isTakenConcurrently(error)) throw error;
-      const [only, ...others] = candidates;
+      const [single, ...others] = candidates;
       // The retry of a single line matches the user that the concurrent request created.
-      if (only && others.length === 0)
-        return isDomainError ? { outcomes: [failed(only.line, error)], later: [] } : { outcomes: [], later: [only] };
+      if (single && others.length === 0)
+        return isDomainError ? { outcomes: [failed(single.line, error)], later: [] } : { outcomes: [], later: [single] };
     }
     const outcomes: LineOutcome[] = [];
     for (const candidate of candidates) outcomes.push(...(await this.run(ctx, [candidate], onOnlyCreates)));
@@ -97,15 +96,15 @@ export class ImportBatchService {
     const matches = new Matches(matched);
     const { now, later } = splitByMatchedUser(candidates, matches);
     const plan = await this.planning.plan(ctx, now, matches);
-    const taken = await this.writer.create(ctx, organization, plan.created);
+    const conflicting = await this.writer.create(ctx, organization, plan.created);
     await this.writer.change(ctx, organization, plan.changed);
     const written: LineOutcome[] = [
       ...plan.created
-        .filter(({ candidate }) => !taken.has(candidate))
+        .filter(({ candidate }) => !conflicting.has(candidate))
         .map(({ candidate, user }) => ({ line: candidate.line, status: 'created' as const, id: user.id })),
       ...plan.changed.map(({ line, user }) => ({ line, status: 'updated' as const, id: user.id })),
     ];
-    return { outcomes: [...plan.outcomes, ...written], later: sortedByLine([...later, ...taken]) };
+    return { outcomes: [...plan.outcomes, ...written], later: sortedByLine([...later, ...conflicting]) };
   }
 
   private lockMatches(ctx: RequestContext, tenantId: string, candidates: readonly Candidate[]): Promise<User[]> {

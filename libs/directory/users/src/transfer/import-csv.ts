@@ -18,7 +18,7 @@ const CONVERSIONS: Readonly<Record<string, (cell: string) => unknown>> = {
 };
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) whose header names the fields. Empty cells count as absent.
+ * Reads a CSV file (RFC 4180, UTF-8, with or without a byte order mark) with field names in the header. Empty cells count as absent.
  * @throws MalformedCsv (400) for unknown columns, malformed quotes and a malformed encoding
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, columns: readonly string[]): AsyncGenerator<ImportLine> {

@@ -2,7 +2,6 @@ import { DomainError, type FieldProblem } from '#platform/common';
 
 /** Maximum number of users in one request. */
 export const MAX_LINES = 10_000;
-/** Maximum size of the body of one request, in bytes. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 /** Maximum size of one line of NDJSON or one row of CSV, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;

@@ -9,7 +9,9 @@ export interface LineError {
   readonly pointer?: string;
 }
 
-/** A line of an import: the fields, or the error if the line can't be read. `line` is the line number; in CSV, the header is line 1. */
+/**
+ * A line of an import: the fields, or the error if the line can't be read. `line` is the line number. The header of a CSV file is line 1.
+ */
 export interface ImportLine {
   readonly line: number;
   readonly fields?: unknown;
@@ -26,12 +28,12 @@ export async function* limited(chunks: AsyncIterable<Buffer>): AsyncGenerator<Bu
   }
 }
 
-/** Lines longer than this can take milliseconds to parse. */
+/** Minimum size of a line that can take milliseconds to parse. */
 const LONG_LINE_BYTES = 8 * 1024;
 
 /**
- * Reads one JSON object per line, with one line in memory at a time. Skips blank lines; a malformed line does not affect other lines.
- * Yields to other requests after each long line.
+ * Reads one JSON object per line. Skips blank lines. A malformed line does not affect other lines. Yields to other requests after each long
+ * line.
  */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportLine> {
   let line = 0;

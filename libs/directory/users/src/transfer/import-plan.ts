@@ -4,18 +4,17 @@ import type { User } from '../user.entity.js';
 import type { ImportUserRequest } from './import.requests.js';
 import type { LineError } from './import-lines.js';
 
-/** A valid line that waits to be imported. */
+/** A valid line that is not imported yet. */
 export interface Candidate {
   readonly line: number;
   readonly request: ImportUserRequest;
 }
 
-/** The result of a line. */
 export type LineOutcome =
   | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: string }
   | { readonly line: number; readonly status: 'failed'; readonly error: LineError };
 
-/** Returns the result of a failed line, with the error that a request for a single user would get. */
+/** Returns the result of a failed line. The error is the error of a request for a single user. */
 export function failed(line: number, error: DomainError, pointer?: string): LineOutcome {
   const [problem] = error.errors ?? [];
   if (!problem)
@@ -33,20 +32,18 @@ export class Matches {
     this.byExternalId = new Map(users.filter(({ externalId }) => externalId !== null).map((user) => [user.externalId, user]));
   }
 
-  /** The ids of all matched users. */
   get userIds(): string[] {
     return [...this.byEmail.values()].map(({ id }) => id);
   }
 
-  /** Returns all users that a line matches. */
   matchedBy({ email, externalId }: ImportUserRequest): User[] {
     const matched = [this.byEmail.get(emailKey(email)), externalId === undefined ? undefined : this.byExternalId.get(externalId)];
     return matched.filter((user) => user !== undefined);
   }
 
   /**
-   * Returns the user that a line updates: the user with its external id, or else the user with its email address. Returns undefined if the
-   * line creates a user.
+   * Returns the user with the external id of the line or, without such a user, with the email address. Returns undefined if the line
+   * creates a user.
    * @throws EmailTaken when another user has the email address
    */
   updatedBy({ email, externalId }: ImportUserRequest): User | undefined {
@@ -58,15 +55,15 @@ export class Matches {
   }
 }
 
-/** Returns the keys that a line claims for its user. Two lines with a common key are not imported concurrently. */
+/** Returns the keys of the user of a line. Lines with a common key are not imported concurrently. */
 export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),
 ];
 
 /**
- * Splits lines into lines that one transaction can import (`now`), and lines that match the same user as an earlier line and wait for a
- * later transaction (`later`). Lines that match the same user keep their order.
+ * Splits lines. One transaction can import the lines `now`. The lines `later` match the user of an earlier line and need a later
+ * transaction. Keeps the order of the lines.
  */
 export function splitByMatchedUser(candidates: readonly Candidate[], matches: Matches): { now: Candidate[]; later: Candidate[] } {
   const claimed = new Set<string>();
@@ -82,8 +79,8 @@ export function splitByMatchedUser(candidates: readonly Candidate[], matches: Ma
 }
 
 /**
- * Returns the error of a line that matches a user of another organization. If the user is not a member, the error says only that the email
- * address or external id is taken.
+ * Returns the error of a line that matches a user of another organization. For a user who is not a member, the error reveals only that the
+ * email address or external id is taken.
  */
 export function rejectionOf(user: User, isMember: boolean, request: ImportUserRequest): DomainError {
   if (isMember) return new ManagedElsewhere();

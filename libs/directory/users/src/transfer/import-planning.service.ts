@@ -40,14 +40,18 @@ export class ImportPlanningService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns the plan of the lines. `matches` are the users that the lines match; the caller must have locked these users. */
+  /** Returns the plan of the lines. `matches` are the users that the lines match. The caller must have locked these users. */
   async plan(ctx: RequestContext, candidates: readonly Candidate[], matches: Matches): Promise<ImportPlan> {
     const organization = organizationOf(ctx);
     const { values: settings } = await this.settings.get(ctx, organization);
     const references = candidates.flatMap(({ request }) => request.roles ?? []);
     const roles = await this.roles.lock(ctx, organization, [...references, settings.defaultRole]);
     const rejections = await this.rejections(ctx, organization, candidates, matches);
-    const higherPrivileged = await this.privileges.findUserIdsWithHigherPrivileges(ctx, organization.tenantId, matches.userIds);
+    const idsWithHigherPrivileges = await this.privileges.findUserIdsWithHigherPrivileges(
+      ctx,
+      organization.tenantId,
+      matches.userIds,
+    );
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
     const now = this.work.now();
     for (const candidate of candidates) {
@@ -55,7 +59,8 @@ export class ImportPlanningService {
         const rejection = rejections.get(candidate);
         if (rejection) throw rejection;
         const user = matches.updatedBy(candidate.request);
-        if (user) this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: higherPrivileged.has(user.id) });
+        if (user)
+          this.planChange(ctx, plan, candidate, { user, settings, hasHigherPrivileges: idsWithHigherPrivileges.has(user.id) });
         else this.planCreation(ctx, plan, candidate, { roles, settings, now });
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
@@ -65,7 +70,7 @@ export class ImportPlanningService {
     return plan;
   }
 
-  /** Returns the lines that match users whom this organization does not manage, with the error of each line. */
+  /** Returns the lines that match users of other managing organizations, with the error of each line. */
   private async rejections(
     ctx: RequestContext,
     organization: OrganizationScope,
@@ -94,17 +99,17 @@ export class ImportPlanningService {
   ): void {
     const { request } = candidate;
     assertDomainAllowed(request.email, settings);
-    const chosen = this.roles.chosen(ctx, roles, request.roles, settings.defaultRole);
+    const userRoles = this.roles.rolesOf(ctx, roles, request.roles, settings.defaultRole);
     const user = newUser(organizationOf(ctx), request, now);
     if (request.passwordHash === undefined) user.status = request.status ?? 'pending';
     else {
       if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
       user.status = 'active';
-      // The time at which the user set the password is unknown, so the time of creation is used.
+      // Uses the time of creation, because the file has no time of the password change.
       user.lastPasswordChangeAt = user.createdAt;
     }
     user.emailVerified = request.emailVerified ?? false;
-    plan.created.push({ candidate, user, roles: chosen });
+    plan.created.push({ candidate, user, roles: userRoles });
   }
 
   private planChange(

@@ -11,7 +11,6 @@ import type { LineRoles } from './imported-roles.service.js';
 import { ImportedPasswords } from './imported-passwords.js';
 import { ImportedUsersQuery } from './imported-users.query.js';
 
-/** A line that creates a user. */
 export interface CreatedUser {
   readonly candidate: Candidate;
   readonly user: User;
@@ -38,7 +37,7 @@ export class ImportWriterService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates users. Returns the lines that created no user because a concurrent request took the email address or external id. */
+  /** Creates users. Returns the lines whose email address or external id a concurrent request took. */
   async create(
     ctx: RequestContext,
     organization: OrganizationScope,

@@ -2,7 +2,6 @@ import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
 import { BooleanField, ChoiceField, type FieldError, ExactTextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
 
-/** A user in one line of an import. */
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:

@@ -10,7 +10,6 @@ export class ImportErrorResponse {
   @ApiPropertyOptional({ description: 'JSON Pointer to the invalid field.', example: '/email' }) pointer?: string;
 }
 
-/** The result of one line. */
 export class ImportOutcomeResponse {
   @ApiProperty({ type: 'integer', description: 'Line number, starting at 1. In CSV, the header is line 1.', example: 2 })
   line!: number;
@@ -29,7 +28,7 @@ export class ImportCountsResponse {
   @ApiProperty({ type: 'integer', description: 'Number of lines that failed.', example: 1 }) failed!: number;
 }
 
-/** The last line of the response. If this line is missing, the import was interrupted and can be repeated. */
+/** The last line of the response. Without this line, the import was interrupted and can be repeated. */
 export class ImportSummaryResponse {
   @ApiProperty({ type: ImportCountsResponse }) summary!: ImportCountsResponse;
   @ApiProperty({ description: 'Whether every line of the body was processed.', example: true }) complete!: boolean;

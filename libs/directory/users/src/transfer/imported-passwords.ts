@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 
-/** The password hash of an imported user. */
 export interface ImportedPassword {
   readonly userId: string;
   readonly hash: string;
@@ -12,7 +11,9 @@ export interface ImportedPasswordHandler {
   storeImported(ctx: RequestContext, tenantId: string, passwords: readonly ImportedPassword[], at: Date): Promise<void>;
 }
 
-/** The port through which the credentials library, which imports this library, registers the storage of imported passwords. */
+/**
+ * The port through which the credentials library registers the storage of imported passwords. The credentials library imports this library.
+ */
 @Injectable()
 export class ImportedPasswords {
   private handler?: ImportedPasswordHandler;

@@ -12,7 +12,7 @@ import { RolesService, type VisibleRole } from '#directory/roles';
 
 export type LineRoles = readonly [VisibleRole, ...VisibleRole[]];
 
-/** The error of a line that contains a role that the caller can't assign. */
+/** The caller can't assign a role of the line. */
 class RoleNotDelegable extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
@@ -24,34 +24,37 @@ class RoleNotDelegable extends DomainError {
   }
 }
 
-/** Finds the roles that lines of an import contain. Looks up each role only once. */
+/** Finds the roles of the lines of an import. Looks up each role once. */
 @Injectable()
 export class ImportedRolesService {
   constructor(private readonly roles: RolesService) {}
 
-  /** Locks the roles with these ids or names until the transaction ends, and returns them by reference. */
+  /** Locks the visible roles with these ids or names until the transaction ends. Returns the roles by id or name. */
   async lock(
     ctx: RequestContext,
     organization: OrganizationScope,
     references: Iterable<string>,
   ): Promise<Map<string, VisibleRole>> {
     const visible = await this.roles.listVisible(ctx, organization);
-    const known = new Set(visible.flatMap(({ id, name }) => [id, name]));
-    const found = new Map<string, VisibleRole>();
+    const visibleReferences = new Set(visible.flatMap(({ id, name }) => [id, name]));
+    const locked = new Map<string, VisibleRole>();
     for (const reference of [...new Set(references)].sort()) {
-      const role = known.has(reference) ? await this.roles.lockVisible(ctx, organization, reference) : undefined;
-      if (role) found.set(reference, role);
+      const role = visibleReferences.has(reference) ? await this.roles.lockVisible(ctx, organization, reference) : undefined;
+      if (role) locked.set(reference, role);
     }
-    return found;
+    return locked;
   }
 
-  /** Returns the roles of a line, or the default role. @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer */
-  chosen(ctx: RequestContext, found: Map<string, VisibleRole>, references: readonly string[] | undefined, byDefault: string) {
-    const wanted = references?.length ? references : [byDefault];
+  /**
+   * Returns the roles of a line, or the default role.
+   * @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer
+   */
+  rolesOf(ctx: RequestContext, locked: Map<string, VisibleRole>, references: readonly string[] | undefined, defaultRole: string) {
+    const roleReferences = references?.length ? references : [defaultRole];
     const roles = new Map<string, VisibleRole>();
-    for (const [index, reference] of wanted.entries()) {
+    for (const [index, reference] of roleReferences.entries()) {
       const pointer = `/roles/${index}`;
-      const role = found.get(reference);
+      const role = locked.get(reference);
       if (!role) {
         const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
         throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);

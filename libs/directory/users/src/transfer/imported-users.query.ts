@@ -21,9 +21,7 @@ export class ImportedUsersQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /**
-   * Inserts new users of an organization, except users whose email address or external id is taken. Returns the ids of the inserted users.
-   */
+  /** Inserts users of an organization, except users whose email address or external id is taken. Returns the ids of the inserted users. */
   async insertAll(
     ctx: RequestContext,
     { tenantId, id }: OrganizationScope,
@@ -42,7 +40,6 @@ export class ImportedUsersQuery extends BaseQuery {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Updates the profiles of existing users. */
   async updateAll(ctx: RequestContext, tenantId: string, users: readonly User[], at: Date): Promise<void> {
     if (users.length === 0) return;
     await this.execute(

@@ -17,8 +17,8 @@ export const EXPORT_COLUMNS = [
   ]),
 ];
 
-/** Fields of exports that imports ignore, so that an export can be imported without changes. */
+/** Exported fields that imports ignore, so that an export can be imported without changes. */
 export const IGNORED_FIELDS: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
 
-/** The columns that an imported CSV file can have: the columns of exports and additional columns. */
+/** The columns of an imported CSV file: the columns of exports and additional columns. */
 export const IMPORT_COLUMNS: readonly string[] = [...EXPORT_COLUMNS, 'sendInvitation', 'passwordHash'];

@@ -13,10 +13,7 @@ import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralized } from './csv-cells.js';
 
-/**
- * Number of users in a batch, which stays in memory until it is written. Small batches are garbage collected before they reach the old
- * generation of the heap.
- */
+/** Number of users in a batch. Garbage collection frees small batches early, before the old generation of the heap. */
 const BATCH_SIZE = 200;
 
 /** A user in an export. An import uses or ignores each field. */
@@ -33,7 +30,10 @@ export class UserExportService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Returns the export in pieces of up to 200 users; a CSV begins with the header row. The caller is authorized again before each piece. */
+  /**
+   * Returns the export in pieces of up to 200 users. A CSV export begins with the header row. Authorizes the caller again before each
+   * piece.
+   */
   async *run(ctx: RequestContext, query: ExportUsersQuery, authorizeAgain: AuthorizeAgain): AsyncGenerator<string> {
     assertRecentlyAuthenticated(ctx, this.work.now());
     const organization = organizationOf(ctx);
@@ -64,7 +64,7 @@ export class UserExportService {
   }
 }
 
-/** As in RFC 4180, lines end with CR and LF. */
+/** Lines end with CR and LF (RFC 4180). */
 const CSV = { record_delimiter: 'windows' } as const;
 
 function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {

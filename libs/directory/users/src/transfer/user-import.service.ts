@@ -9,10 +9,9 @@ import { ImportUserRequest } from './import.requests.js';
 import { IGNORED_FIELDS } from './user-columns.js';
 
 const BATCH_SIZE = 500;
-/** Maximum number of batches that are written concurrently. */
 const MAX_RUNNING_BATCHES = 2;
 
-/** The summary of an import: the number of lines by result, and the error if the import stopped early. */
+/** The number of lines by result, and the error if the import stopped early. */
 export interface ImportSummary {
   readonly summary: Readonly<Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>>;
   readonly complete: boolean;
@@ -27,8 +26,8 @@ interface ClaimingBatch {
 }
 
 /**
- * Imports users line by line, one batch per transaction. Writes two batches concurrently if they can't match the same users, and reads a
- * third batch in the meantime.
+ * Imports users, one batch of lines per transaction. Writes two batches concurrently if the batches can't match the same users, and reads a
+ * third batch meanwhile.
  */
 @Injectable()
 export class UserImportService {
@@ -42,9 +41,8 @@ export class UserImportService {
   ) {}
 
   /**
-   * Returns the outcomes of each batch after its commit, in the order of the lines, and then the summary. The caller is authorized again
-   * for each batch, because an import can take minutes, in which the caller can lose access and the organization can be suspended or
-   * deleted.
+   * Returns the outcomes of each batch after the commit, in the order of the lines. The last result is the summary. Authorizes the caller
+   * again for each batch, because the caller can lose access during a long import.
    * @throws DomainError if no line was imported; the summary contains later errors
    */
   async *run(
@@ -52,7 +50,7 @@ export class UserImportService {
     lines: AsyncIterable<ImportLine>,
     authorizeAgain: AuthorizeAgain,
   ): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
-    // A line can set a password hash, and assign any role that the caller can assign.
+    // A line can set a password and assign roles.
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
     try {
@@ -69,43 +67,43 @@ export class UserImportService {
     yield [{ summary: counts, complete: true }];
   }
 
-  /** Returns the outcomes of each batch after its commit, in the order of the lines, even if the client sends the next lines slowly. */
+  /** Returns the outcomes of each batch after the commit, in the order of the lines. Doesn't wait for the next lines of the client. */
   private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
     const running: ClaimingBatch[] = [];
-    const finished = async () => (await running.shift()?.outcomes) ?? [];
+    const shiftOutcomes = async () => (await running.shift()?.outcomes) ?? [];
     try {
       for (;;) {
         const [first] = running;
         if (first && (running.length === MAX_RUNNING_BATCHES || (await settlesFirst(first.outcomes, batches.upcoming)))) {
-          yield await finished();
+          yield await shiftOutcomes();
           continue;
         }
-        const read = await batches.next();
-        if (!read) break;
-        const claims = new Set(read.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
-        if (first && !(await canRunConcurrently(first, claims))) yield await finished();
-        running.push(this.begin(authorizeAgain, read, claims));
+        const entries = await batches.next();
+        if (!entries) break;
+        const claims = new Set(entries.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
+        if (first && !(await canRunConcurrently(first, claims))) yield await shiftOutcomes();
+        running.push(this.begin(authorizeAgain, entries, claims));
       }
-      while (running.length > 0) yield await finished();
+      while (running.length > 0) yield await shiftOutcomes();
     } catch (error) {
-      // After an error, the outcomes of running batches are still returned.
-      while (running.length > 0) yield await finished();
+      // Returns the outcomes of running batches before the error.
+      while (running.length > 0) yield await shiftOutcomes();
       throw error;
     } finally {
       batches.close();
-      // All batches end before the request ends, even if the client has disconnected.
+      // Waits for all batches, even if the client has disconnected.
       await Promise.allSettled(running.map(({ outcomes }) => outcomes));
     }
   }
 
   private begin(
     authorizeAgain: AuthorizeAgain,
-    read: readonly (Candidate | LineOutcome)[],
+    entries: readonly (Candidate | LineOutcome)[],
     claims: ReadonlySet<string>,
   ): ClaimingBatch {
-    const candidates = read.filter((entry): entry is Candidate => 'request' in entry);
-    const rejected = read.filter((entry): entry is LineOutcome => 'status' in entry);
+    const candidates = entries.filter((entry): entry is Candidate => 'request' in entry);
+    const rejected = entries.filter((entry): entry is LineOutcome => 'status' in entry);
     const running = authorizeAgain().then((ctx) => this.batches.start(ctx, candidates));
     const outcomes = running
       .then((batch) => batch.outcomes)
@@ -119,7 +117,7 @@ export class UserImportService {
     let count = 0;
     let batch: (Candidate | LineOutcome)[] = [];
     for await (const line of lines) {
-      // The lines up to the limit are imported.
+      // Imports the lines up to the limit.
       if (++count > this.maxLines) {
         if (batch.length > 0) yield batch;
         throw new TooManyLines(this.maxLines);
@@ -135,10 +133,10 @@ export class UserImportService {
   private async validate({ line, fields, error }: ImportLine): Promise<Candidate | LineOutcome> {
     if (error) return { line, status: 'failed', error };
     try {
-      const known = isPlainObject(fields)
+      const usedFields = isPlainObject(fields)
         ? Object.fromEntries(Object.entries(fields).filter(([name]) => !IGNORED_FIELDS.includes(name)))
         : fields;
-      const request = await this.validation.transform(known, { type: 'body', metatype: ImportUserRequest });
+      const request = await this.validation.transform(usedFields, { type: 'body', metatype: ImportUserRequest });
       return { line, request: request as ImportUserRequest };
     } catch (failure) {
       if (!(failure instanceof InvalidRequest)) throw failure;
@@ -148,8 +146,8 @@ export class UserImportService {
 }
 
 /**
- * Returns whether a batch with the keys `claims` can be written while another batch runs: the running batch must only create users, and the
- * batches must not have a common key.
+ * Returns whether a batch with the keys `claims` can be written during a running batch. The running batch must only create users, and the
+ * batches must have no common key.
  */
 async function canRunConcurrently(running: ClaimingBatch, claims: ReadonlySet<string>): Promise<boolean> {
   for (const claim of claims) if (running.claims.has(claim)) return false;
@@ -158,7 +156,7 @@ async function canRunConcurrently(running: ClaimingBatch, claims: ReadonlySet<st
 
 const isPlainObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads the next item while the current one is processed. */
+/** Reads the next item while the caller processes the current item. */
 class ReadAhead<T> {
   upcoming: Promise<IteratorResult<T, void>>;
 
@@ -174,7 +172,7 @@ class ReadAhead<T> {
     return value;
   }
 
-  /** Ends the source without waiting for the current read, which a slow client can delay. */
+  /** Ends the source without waiting for the next item, which a slow client can delay. */
   close(): void {
     this.source.return().catch(() => undefined);
   }
@@ -188,13 +186,13 @@ class ReadAhead<T> {
 }
 
 /** Returns whether the first promise settles before the second. */
-const settlesFirst = (one: Promise<unknown>, other: Promise<unknown>): Promise<boolean> =>
+const settlesFirst = (first: Promise<unknown>, second: Promise<unknown>): Promise<boolean> =>
   Promise.race([
-    one.then(
+    first.then(
       () => true,
       () => true,
     ),
-    other.then(
+    second.then(
       () => false,
       () => false,
     ),

@@ -99,9 +99,9 @@ export class UserTransferController {
     try {
       for await (const batch of batches) {
         if (response.destroyed) return;
-        // An error before the first outcomes gets a normal error response.
+        // An error before the first outcomes causes a normal error response.
         if (!response.headersSent) response.status(200).setHeader('Content-Type', NDJSON);
-        // Ignores backpressure, because a client that reads only after it has sent everything would block. 10,000 outcomes fit in memory.
+        // Ignores backpressure, because a client can send the whole body before the first read. 10,000 outcomes fit in memory.
         response.write(batch.map((line) => `${JSON.stringify(line)}\n`).join(''));
       }
       response.end();
@@ -137,7 +137,7 @@ export class UserTransferController {
   ): Promise<void> {
     const format = query.format ?? 'ndjson';
     const pieces = this.exports.run(ctx, query, authorizeAgainOf(request));
-    // An error before the first piece gets a normal error response.
+    // An error before the first piece causes a normal error response.
     const first = await pieces.next();
     const { slug } = organizationOf(ctx);
     response.status(200).setHeader('Content-Type', format === 'csv' ? `${CSV}; charset=utf-8; header=present` : NDJSON);
@@ -156,7 +156,7 @@ function linesOf(request: Request): AsyncIterable<ImportLine> {
   if (type !== NDJSON && type !== CSV)
     throw new UnsupportedBody(request.headers['content-type'] ?? 'missing a Content-Type', USER_IMPORT_BODY.types);
   if (Number(request.headers['content-length'] ?? 0) > MAX_IMPORT_BYTES) throw new ImportTooLarge();
-  // The connection stays open when reading ends early, so that the response can be sent.
+  // Keeps the connection open when reading ends early, so that the response can be sent.
   const chunks = limited(request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>);
   return type === CSV ? readCsv(chunks, IMPORT_COLUMNS) : readNdjson(chunks);
 }
