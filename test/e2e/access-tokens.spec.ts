@@ -47,14 +47,14 @@ describe('access tokens', () => {
   };
   const keySet = async (of = app): Promise<TestBody[]> =>
     (await of.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys;
-  /** Verifies a token as another service does. */
+  /** Verifies a token with the published keys, like another service. */
   const verify = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
     const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', of.url));
     const options = { issuer: app.config.baseUrl, audience, algorithms: ['ES256'], currentDate: new Date(Date.now() + aheadMs) };
     return (await jwtVerify(token, keys, options)).payload;
   };
 
-  it('contain the user, the organization and the authentication methods, and are verified with the published keys of any process', async () => {
+  it('contain the user, organization and authentication methods, and can be verified with the published keys of any process', async () => {
     const token = await issue('https://app.example.com');
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', kid: (await keySet())[0].kid, typ: 'at+jwt' });
     const payload = await verify(token, 'https://app.example.com');
@@ -75,7 +75,7 @@ describe('access tokens', () => {
     expect((await verify(await issue(), app.config.baseUrl)).jti).not.toBe(payload.jti);
   });
 
-  it('fail verification for another audience, after a change, and with the signature of another key', async () => {
+  it('fail verification for another audience, after a change, or with another key', async () => {
     const token = await issue('https://app.example.com');
     await expect(verify(token, 'https://other.example.com')).rejects.toThrow(/aud/);
     const [header, payload, signature] = token.split('.') as [string, string, string];
@@ -87,7 +87,7 @@ describe('access tokens', () => {
     await expect(verify(await own.sign(privateKey), 'https://app.example.com')).rejects.toThrow(/signature/);
   });
 
-  it('are rejected by this API, and not issued to revoked sessions or API keys', async () => {
+  it('are rejected by this API and not issued to API keys or revoked sessions', async () => {
     await app.api
       .as(await issue())
       .get('/v1/auth/me')
@@ -142,7 +142,7 @@ describe('access tokens', () => {
         expect(before.length).toBeLessThanOrEqual(2);
       }
     } finally {
-      // The other tests need current keys and an active session.
+      // Other tests need current keys and an active session.
       aheadMs = 0;
       await app.database.query('DELETE FROM signing_keys');
       user = await signedIn(app, organizationId, { methods: ['password', 'totp'] });

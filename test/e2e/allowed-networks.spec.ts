@@ -6,7 +6,7 @@ import { type SignedIn, signedIn } from '../support/signed-in.js';
 const ALLOWED_ADDRESS = '203.0.113.7';
 const OTHER_ADDRESS = '198.51.100.9';
 
-describe('users of an organization with allowedNetworks', () => {
+describe('the allowedNetworks setting', () => {
   let app: TestApp;
   let at: string;
   let org: string;
@@ -29,7 +29,7 @@ describe('users of an organization with allowedNetworks', () => {
   const allow = (organization: string, allowedNetworks: string[] | null) =>
     app.api.platform.patch(`/v1/organizations/${organization}`, { settings: { allowedNetworks } }).expect(200);
 
-  it('can manage the organization only from its allowed networks', async () => {
+  it('lets users manage the organization only from the allowed networks', async () => {
     await allow(org, ['203.0.113.0/24', '2001:db8::/32']);
     for (const address of [ALLOWED_ADDRESS, '2001:db8::5', `::ffff:${ALLOWED_ADDRESS}`])
       expect((await get(`${at}/users`, address))[0]).toBe(200);
@@ -40,13 +40,13 @@ describe('users of an organization with allowedNetworks', () => {
     expect((await get(`${at}/users`, OTHER_ADDRESS))[0]).toBe(200);
   });
 
-  it('can use their own account from all networks', async () => {
+  it('lets users manage their own account from all networks', async () => {
     await allow(org, ['203.0.113.0/24']);
     expect((await get('/v1/auth/me', OTHER_ADDRESS))[0]).toBe(200);
     await admin.client.post('/v1/auth/logout', {}, from(OTHER_ADDRESS)).expect(204);
   });
 
-  it('are restricted in descendant organizations that don’t override allowedNetworks, and in lists across organizations', async () => {
+  it('applies in lists across organizations, and in descendant organizations without an override', async () => {
     const child = (await app.api.platform.post('/v1/organizations', { name: 'Child', parentId: org }).expect(201)).body.data.id;
     const listed = async (address: string): Promise<string[]> => {
       const { body } = await admin.client.get('/v1/organizations', from(address)).expect(200);
@@ -64,7 +64,7 @@ describe('users of an organization with allowedNetworks', () => {
     expect(await listed(ALLOWED_ADDRESS)).toEqual([org]);
   });
 
-  it('can’t change allowedNetworks without all permissions, or lock themselves out', async () => {
+  it('can be changed only by callers with all permissions, from an allowed network', async () => {
     const owner = await signedIn(app, org, { roles: ['owner'] });
     const { detail } = (
       await admin.client.patch(at, { settings: { allowedNetworks: [ALLOWED_ADDRESS] } }, from(ALLOWED_ADDRESS)).expect(403)
@@ -83,7 +83,7 @@ describe('users of an organization with allowedNetworks', () => {
     expect(await get(at, OTHER_ADDRESS)).toEqual([403, 'network_not_allowed']);
   });
 
-  it('are restricted independently of API keys, which have their own allowed networks', async () => {
+  it('does not apply to API keys, which have their own allowed networks', async () => {
     await allow(org, ['203.0.113.0/24']);
     const { key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body.data;
     await app.api.as(key).get(`${at}/users`, from(OTHER_ADDRESS)).expect(200);

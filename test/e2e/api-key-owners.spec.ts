@@ -81,7 +81,7 @@ describe('API keys', () => {
       expect(await eventsDuring(app, check)).toEqual([]);
     });
 
-    it('are also flagged if another API key of the creator created or rotated them', async () => {
+    it('are flagged if another API key of the creator created or rotated the flagged key', async () => {
       const scopes = ['api_keys:write', 'users:read'];
       const maker = (await creator.client.post(`${at}/api-keys`, { name: 'maker', scopes }).expect(201)).body.data;
       const made = (
@@ -97,7 +97,7 @@ describe('API keys', () => {
       expect([flag, createdBy]).toEqual(['owner_suspended', { type: 'key', id: maker.id }]);
     });
 
-    it('are disabled with disableFlaggedApiKeys until the creator has access again', async () => {
+    it('are disabled while flagged if the organization sets disableFlaggedApiKeys', async () => {
       await settings({ disableFlaggedApiKeys: true });
       expect(await status()).toBe(200);
       await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -127,7 +127,7 @@ describe('API keys', () => {
     expect(Date.parse(rotated.expiresAt)).toBeLessThanOrEqual(Date.now() + DAY_MS);
   });
 
-  it('work only from their allowed networks, also after a rotation', async () => {
+  it('work only from their allowed networks, even after a rotation', async () => {
     const create = (allowedNetworks: string[]) =>
       app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], allowedNetworks });
     const { errors } = (await create(['10.0.0.0/8', 'example.com']).expect(400)).body;
@@ -141,7 +141,7 @@ describe('API keys', () => {
     await app.api.as(successor.key).get(`${at}/users`).expect(403);
   });
 
-  it('have a list of the permissions that no request needed in the last 90 days', async () => {
+  it('list the permissions that no request used in the last 90 days', async () => {
     const body = { name: 'k', scopes: ['users:*', 'roles:read'] };
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, body).expect(201)).body.data;
     const unused = async (): Promise<string[]> =>
@@ -181,7 +181,7 @@ describe('API keys', () => {
     await app.api.as(key).post(`${at}/api-keys/${open.id}/rotate`).expect(403);
   });
 
-  it('have the IP address of their last use', async () => {
+  it('contain the IP address of their last use', async () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;
     await app.api.as(key).get(`${at}/users`).expect(200);

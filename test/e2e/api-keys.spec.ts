@@ -105,7 +105,7 @@ describe('API keys', () => {
     expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
   });
 
-  it('responds with 401, 404 or 403, checked in this order', async () => {
+  it('checks first for 401, then for 404, then for 403', async () => {
     const reader = app.api.as((await makeKey(acme, ['users:read'])).key);
     const path = (organization: string) => `/v1/organizations/${organization}/api-keys`;
 
@@ -147,7 +147,7 @@ describe('API keys', () => {
     }
   });
 
-  it('rejects scopes that the caller lacks, also when it rotates another API key', async () => {
+  it('rejects scopes that the caller lacks, at creation and rotation', async () => {
     const privilegedKey = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
@@ -187,7 +187,7 @@ describe('API keys', () => {
     const { id, key } = await makeKey(acme, ['api_keys:read'], '2999-01-01T00:00:00.000Z');
     await app.api.as(key).get('/v1/organizations/acme/api-keys').expect(200);
     await app.database.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
-    // The expiration is changed in the database, so it takes effect when the cached API key has expired.
+    // A change in the database takes effect when the cached API key expires.
     const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
     await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
 
@@ -199,7 +199,7 @@ describe('API keys', () => {
     );
   });
 
-  it('revokes an API key: removes it from the list, rejects it, and publishes one event', async () => {
+  it('rejects a revoked API key, omits it from the list, and publishes one event', async () => {
     const { id, key } = await makeKey(acme, ['api_keys:read']);
     const path = `/v1/organizations/acme/api-keys/${id}`;
     await app.api.as(key).get(path).expect(200);

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { startApp, type TestApp } from '../support/app.js';
 import { generatedDocument, operationsOf, pathOf } from '../support/operations.js';
 
-/** Files that can be published by mistake. */
+/** Files that a server can publish by mistake. */
 const PRIVATE_FILES = [
   '/.git/config',
   '/.git/HEAD',
@@ -19,7 +19,7 @@ const PRIVATE_FILES = [
   '/assets/%2e%2e/%2e%2e/%2e%2e/%2e%2e/package.json',
 ];
 
-/** Requirements of OWASP ASVS 5.0 on web services and configuration that apply to the responses of all operations. */
+/** OWASP ASVS 5.0 requirements for web services and configuration that apply to all operations. */
 describe('OWASP ASVS for web services', () => {
   let app: TestApp;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('OWASP ASVS for web services', () => {
     const socket = connect(Number(port), hostname);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    // Keeps the connection open, because the server drops the response to a client that has closed it.
+    // The server drops the response if the client closes the connection.
     socket.write(text);
     await new Promise((resolve) => socket.once('close', resolve));
     return Buffer.concat(chunks).toString('utf8');
@@ -42,7 +42,7 @@ describe('OWASP ASVS for web services', () => {
   const head = (method: string, path: string): string =>
     `${method} ${path} HTTP/1.1\r\nHost: id.example.com\r\nAuthorization: Bearer ${app.platformKey}\r\nConnection: close\r\n`;
 
-  it('returns the content type with every response, and the charset of text', async () => {
+  it('returns the content type of every response, and the charset of text', async () => {
     const paths = ['/v1/organizations', '/v1/no-such-path', '/health/live', '/metrics', '/docs', '/openapi.json', '/dev/mailbox'];
     const streams = ['/v1/organizations/acme/events/stream', '/v1/organizations/acme/users/export?format=csv'];
     for (const path of [...paths, ...streams, '/docs/errors/forbidden']) {
@@ -60,7 +60,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects a message with two lengths or a malformed length, and ignores the bytes after the message', async () => {
+  it('rejects a request with two lengths or a malformed length, and ignores the bytes after the request', async () => {
     const hidden = `${head('GET', '/v1/organizations/acme')}\r\n`;
     for (const lengths of [
       'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n',
@@ -123,7 +123,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('rejects a request with an internal error, returns only the request id, and logs the error', async () => {
+  it('returns only the request id of an internal error, and logs the error', async () => {
     const { key } = (await app.api.platform.post('/v1/organizations/acme/api-keys', { name: 'k', scopes: ['*'] }).expect(201))
       .body.data;
     const loggedErrors: unknown[] = [];
@@ -156,7 +156,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('throws on an undefined or null condition instead of matching every row', async () => {
+  it('throws on an undefined or null query condition, which would match every row', async () => {
     const users = app.app.get(DataSource).getRepository<{ id: string }>('User');
     for (const id of [undefined, null]) {
       await expect(users.find({ where: { id: id as unknown as string } })).rejects.toThrow(/undefined|null/i);

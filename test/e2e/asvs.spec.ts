@@ -35,7 +35,7 @@ describe('OWASP ASVS', () => {
   });
 
   describe('passwords', () => {
-    it('are compared exactly as typed, including case, outer spaces and everything after the 72nd byte', async () => {
+    it('are compared exactly, including case, leading and trailing spaces, and all bytes after the 72nd', async () => {
       const org = await newOrganization(app);
       const long = `${PASSWORD} marble thicket cobalt ferry lantern orbit velvet quarry amber`;
       const padded = ` ${PASSWORD} `;
@@ -99,7 +99,7 @@ describe('OWASP ASVS', () => {
     await verify(app, body.data.challengeToken, 'totp', freshCode(app, secret)).expect(200);
   });
 
-  it('an IP address or IPv6 network has 600 attempts a minute, in total for all operations that check a secret', async () => {
+  it('operations that check a secret allow 600 attempts per minute for an IP address or IPv6 network', async () => {
     const statusesOf = async (count: number, path: string, network: string): Promise<Set<number>> => {
       const statuses = new Set<number>();
       for (let done = 0; done < count; done += 50) {
@@ -116,7 +116,7 @@ describe('OWASP ASVS', () => {
   });
 
   describe('identity providers', () => {
-    it('identify a user by issuer and subject, not by email, and their tokens are never returned', async () => {
+    it('identify users by issuer and subject, not by email, without returning tokens of the provider', async () => {
       const org = await newOrganization(app);
       const users = new Set<string>();
       for (const name of ['first', 'second']) {
@@ -154,7 +154,7 @@ describe('OWASP ASVS', () => {
     expect(salts.size).toBe(2);
   });
 
-  it('every sign-in creates a new session token, also if the request has one', async () => {
+  it('every sign-in creates a new session token, even if the request has a session token', async () => {
     const org = await newOrganization(app);
     const { email } = await createUser(org);
     const first = (await login(app, org.id, email).expect(200)).body.data.sessionToken;

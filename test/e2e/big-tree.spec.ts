@@ -15,7 +15,7 @@ const recordingQuery = function query(this: Client, ...parameters: unknown[]) {
   return (plainQuery as (...all: unknown[]) => unknown).apply(this, parameters);
 } as typeof plainQuery;
 
-/** Returns the statements about organizations that `work` sends, without the guard's lookup of the organization in the path. */
+/** Returns the statements on organizations that `work` sends, except the guard's lookup of the organization in the path. */
 async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const before = statements.length;
   await work();
@@ -30,7 +30,7 @@ describe(`a tree of ${ORGANIZATIONS} organizations, ${DEPTH} deep`, () => {
 
   beforeAll(async () => {
     Client.prototype.query = recordingQuery;
-    // Starts only an API process, so that no background work adds statements.
+    // A worker process would add statements.
     app = await startApp({ role: 'api' });
     ({ deepestId } = await createBigTree(app, { organizations: ORGANIZATIONS, depth: DEPTH }));
   }, 120_000);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('break-glass access', () => {
-  it('is requested by one user, approved by another, and grants the permissions of an owner', async () => {
+  it('grants the permissions of an owner after another user approves the request', async () => {
     expect((await deleteChild(requester)).status).toBe(403);
     const request = await requestAccess(requester);
     expect(request).toEqual({
@@ -70,7 +70,7 @@ describe('break-glass access', () => {
     });
   });
 
-  it('ends automatically, without a background process', async () => {
+  it('ends at its end time without a background process', async () => {
     const request = await requestAccess(requester);
     await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     expect((await deleteChild(requester)).status).toBe(204);
@@ -112,7 +112,7 @@ describe('break-glass access', () => {
     expect(JSON.parse(events[1]!.payload)).toMatchObject({ data: { user: { id: requester.id }, role: { id: 'role_owner' } } });
   });
 
-  it('can be denied, with a note and an event', async () => {
+  it('publishes an event when a request is denied, and returns the note', async () => {
     const request = await requestAccess(requester);
     const events = await eventsDuring(app, async () => {
       const { body } = await owner.client.post(`${requestsPath}/${request.id}/deny`, { note: 'Call me' }).expect(200);
@@ -124,7 +124,7 @@ describe('break-glass access', () => {
     expect(again.body.code).toBe('break_glass_not_open');
   });
 
-  it('can be ended by the requester, and by users who are allowed to approve it', async () => {
+  it('can be ended by the requester and by users who can approve requests', async () => {
     for (const [who, endedReason] of [
       [requester, 'returned'],
       [owner, 'withdrawn'],
@@ -140,7 +140,7 @@ describe('break-glass access', () => {
   });
 });
 
-describe('break-glass access (rejections)', () => {
+describe('limits of break-glass access', () => {
   it('rejects a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
     const ownerAsks = await requestAccess(owner);
     const own = await owner.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
@@ -164,14 +164,14 @@ describe('break-glass access (rejections)', () => {
     await key.get(`${requestsPath}/${request.id}`).expect(200);
   });
 
-  it('rejects a second request while one is open, also concurrently', async () => {
+  it('accepts only one of eight concurrent requests of a user', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => requester.client.post(requestsPath, { reason: REASON, durationSeconds: 60 })),
     );
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
   });
 
-  it('accepts only one of two concurrent decisions', async () => {
+  it('accepts only one of eight concurrent decisions', async () => {
     const request = await requestAccess(requester);
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -181,7 +181,7 @@ describe('break-glass access (rejections)', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(7).fill(409)]);
   });
 
-  it('rejects a decision after a day', async () => {
+  it('rejects a decision on an expired request', async () => {
     const request = await requestAccess(requester);
     await app.database.query(`UPDATE break_glass_requests SET expires_at = now() WHERE id = $1`, [request.id]);
     const { body } = await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(409);

@@ -77,7 +77,7 @@ describe('the HTTP layer', () => {
     expect(second).toMatchObject({ ipAddress: '203.0.113.7' });
   });
 
-  it('serves only probes and metrics as a worker', async () => {
+  it('serves only probes and metrics in the worker role', async () => {
     const worker = await startApp({ ...app.config, role: 'worker' });
     try {
       await worker.api.anonymous.get('/health/live').expect(200);

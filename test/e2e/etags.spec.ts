@@ -10,13 +10,12 @@ describe('ETag and If-Match', () => {
   });
   afterAll(() => app.close());
 
-  /** Creates a resource in a new organization; returns the path of the resource. */
+  /** Creates a resource in a new organization. Returns the path of the resource. */
   async function newIn(collection: string, body: object): Promise<string> {
     const path = `/v1/organizations/${(await newOrganization(app)).id}/${collection}`;
     return `${path}/${(await made(app, path, body)).id}`;
   }
   const newWebhook = () => newIn('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['*'] });
-  /** Functions that create a resource of a kind and return its path. */
   const create = {
     'identity provider': () => newIn('identity-providers', { name: 'Login', issuer: 'https://login.example.com', clientId: 'a' }),
     'webhook by its short path': async () => (await newWebhook()).replace(/organizations\/\w+\//, ''),
@@ -49,9 +48,9 @@ describe('ETag and If-Match', () => {
     await app.api.platform.patch(await create.role(), { description: ifMatch }, { headers: { 'if-match': ifMatch } }).expect(200);
   });
 
-  it('returns 304 for a version that the caller has, and the headers without the body for HEAD', async () => {
+  it('returns 304 if the caller has the current version, and only headers for HEAD', async () => {
     const path = await create.role();
-    // Does not use fetch, which would add `Cache-Control: no-cache`.
+    // fetch would add `Cache-Control: no-cache`.
     const ask = async (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => {
       const all = { authorization: `Bearer ${app.platformKey}`, ...headers };
       const response = await request(`${app.url}${path}`, { method, headers: all });
@@ -77,7 +76,7 @@ describe('ETag and If-Match', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))('deletes a %s by its current version', async (kind) => {
+  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))('deletes a %s if the version is current', async (kind) => {
     const path = await create[kind]();
     const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
     await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);

@@ -89,7 +89,7 @@ describe('the event log', () => {
     expect((await list(`?since=${halfway}&type=user.*`)).pagination).toMatchObject({ total: 2 });
   });
 
-  it('includes events of descendant organizations on request, and never those of other organizations', async () => {
+  it('includes events of descendant organizations on request, and never events of other organizations', async () => {
     const everything = (await list('?includeDescendants=true')).data;
     expect(new Set(everything.map(({ organization }) => organization.id))).toEqual(new Set([ids.acme, ids.branch]));
     expect(everything).toHaveLength(10);

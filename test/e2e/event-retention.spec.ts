@@ -77,7 +77,7 @@ describe('retention of events and deliveries', () => {
     expect(await metric('event_log_oldest_week_timestamp_seconds')).toBeGreaterThan(0);
   });
 
-  it('keeps events with pending deliveries, and the personal data in them', async () => {
+  it('keeps events with pending deliveries, and the personal data in the events', async () => {
     await createWebhook();
     await createAndDeleteUser();
     await redactAfter(6);
@@ -92,9 +92,9 @@ describe('retention of events and deliveries', () => {
     expect(await count(`events WHERE payload LIKE '%ada@example.com%'`)).toBe(0);
   });
 
-  it('waits while a transaction reads the table, without blocking writers, and drops deliveries before events', async () => {
+  it('waits for readers of the table without blocking writers, and drops deliveries before events', async () => {
     await failedDeliveries();
-    // Creates the partitions before the reader starts, because creating partitions also waits for readers.
+    // Creating partitions waits for readers, so the partitions are created before the reader starts.
     await ensurePartitions((sql) => app.database.query(sql), new Date(Date.now() + 45 * DAY_MS));
     const reader = openPool(app.config.databaseUrl, 1);
     const client = await reader.connect();
@@ -105,7 +105,7 @@ describe('retention of events and deliveries', () => {
       WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'deliveries'::regclass
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await eventually(async () => (await app.database.query(waitsForTable)).length > 0, 20_000, 'retention waits for the table');
-    // Writers are blocked only for a short time by the retention run that waits for the table.
+    // The retention run that waits for the table blocks writers only for a short time.
     const startedAt = performance.now();
     await app.api.platform.post(`${at}/roles`, { name: 'written by now' }).expect(201);
     expect(performance.now() - startedAt).toBeLessThan(8_000);
@@ -119,7 +119,7 @@ describe('retention of events and deliveries', () => {
     expect(await metric('event_log_partitions_dropped_total{table="deliveries"}')).toBeGreaterThan(0);
   });
 
-  it('drops expired events that have a position, and rejects cursors of readers that fell behind', async () => {
+  it('drops expired events that have a position, and rejects cursors of readers that missed events', async () => {
     await createAndDeleteUser();
     await redactAfter(1);
     expect(await count('event_redactions')).toBe(1);

@@ -11,7 +11,7 @@ import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 
 const HEARTBEAT_MS = 10_000;
-/** The time limit of each wait, generous for a busy machine. */
+/** The time limit of each wait on a busy machine. */
 const LIMIT_MS = 20_000;
 
 describe('the event stream', () => {
@@ -47,7 +47,7 @@ describe('the event stream', () => {
   afterEach(() => open.splice(0).forEach((client) => client.close()));
   afterAll(() => app.close());
 
-  it('sends events as they happen, in the format of the list', async () => {
+  it('sends each new event, in the format of the list', async () => {
     const client = await stream();
     expect(client.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(client.headers.get('cache-control')).toBe('no-store, no-transform');
@@ -143,7 +143,7 @@ describe('the event stream', () => {
     await publish(2_000, 8_000);
     await numberedEvents(app);
     await sleep(500);
-    // The events that the service has not yet read from the database get another content.
+    // Changes the events that the service has not read from the database yet.
     await app.database.query(
       `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
     );

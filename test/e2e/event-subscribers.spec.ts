@@ -9,7 +9,7 @@ describe('/v1/event-subscribers', () => {
   let tenantId: string;
   const eventId = newId('event');
   beforeAll(async () => {
-    // No process handles events here, so a stopped subscriber stays stopped.
+    // No process handles events in this test, so a stopped subscriber stays stopped.
     app = await startApp({ role: 'api' });
     tenantId = (await newOrganization(app)).id;
   });

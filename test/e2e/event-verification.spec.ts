@@ -56,13 +56,11 @@ const CHANGES: Record<string, string> = {
 interface Tenant {
   readonly id: string;
   readonly branchId: string;
-  /** The path of the organization. */
   readonly path: string;
 }
 
 let insertedEvents = 0;
 
-/** The event log of a service, with the operations that the tests need. */
 class EventLog {
   constructor(readonly app: TestApp) {}
 
@@ -83,7 +81,7 @@ class EventLog {
     await made(this.app, `${path}/roles`, { name });
   }
 
-  /** Inserts events with ids of the year 1970, which are in another partition than current events. */
+  /** Inserts events with ids of the year 1970. Current events are in another partition. */
   async insertEvents({ id }: Tenant, count: number): Promise<void> {
     const first = insertedEvents + 1;
     insertedEvents += count;
@@ -197,7 +195,7 @@ describe('verification of the event log', () => {
     expect(responses.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
   });
 
-  it('chains events that an earlier release numbered', async () => {
+  it('adds events that an earlier release numbered to the hash chain', async () => {
     const catchUp = app.app.get(ChainCatchUp);
     // Stops the background runs, so that the catch-up runs only when the test calls it.
     await catchUp.onModuleDestroy();
@@ -219,7 +217,7 @@ describe('verification of the event log', () => {
     expect(await log.verify(tenant.id)).toMatchObject({ valid: true, checked: 3_014, unchained: 0 });
   });
 
-  it('accepts redaction as valid, and redacts all personal data of the user', async () => {
+  it('accepts a redaction, which removes all personal data of the user', async () => {
     const { platform } = app.api;
     const tenant = await log.newTenant();
     const at = `${tenant.path}/users`;
@@ -263,7 +261,7 @@ describe('verification of the event log', () => {
     expect(after).toMatchObject({ valid: true, checked: before.checked, redacted: data.length + 1, head: before.head });
     const [request] = await app.database.query('SELECT completed_at FROM event_redactions WHERE user_id = $1', [id]);
     expect(request).toMatchObject({ completed_at: expect.any(Date) });
-    // Verification also detects a forged redaction.
+    // Verification detects a forged redaction.
     for (const [from, to] of [
       ['"data":{}', '"data":{"a":1}'],
       ['made by Ada', 'made by Eve'],
@@ -288,7 +286,7 @@ describe('verification of the event log after retention', () => {
   });
   afterAll(() => app.close());
 
-  it('accepts retention as valid, and detects tampering after it', async () => {
+  it('accepts deletion by retention, and detects later tampering', async () => {
     const tenant = await log.newTenant();
     await log.insertEvents(tenant, OLD_EVENTS);
     await log.createRole(tenant, 'before retention');
@@ -299,7 +297,7 @@ describe('verification of the event log after retention', () => {
     expect(remaining).toEqual([]);
     const { anchors, ...emptied } = await log.verify(tenant.id);
     expect(emptied).toMatchObject({ valid: true, checked: 0, head: before.head });
-    // The inserted events have ids of 1970, so they were in another partition and are removed as a separate range.
+    // The inserted events have ids of 1970. Retention removes them with their partition, as a separate range.
     expect(anchors.map(({ fromPosition, toPosition }) => [fromPosition, toPosition])).toEqual([
       [1, 12],
       [13, 12 + OLD_EVENTS],

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { expectGuarantees, LIMIT_MS, startRunsBeforeTests, type Run } from '../faults/fault-run.js';
 
-/** A single round. `npm run test:faults` plays hundreds of rounds. */
+/** A single round. `npm run test:faults` runs hundreds of rounds. */
 const RUN: Run = { name: 'one process with its own queue', writers: 4, rounds: [['kill all', 1, 1]] };
 
 const outcomeOf = startRunsBeforeTests([RUN]);

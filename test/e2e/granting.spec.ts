@@ -122,7 +122,7 @@ describe('granting permissions', () => {
     },
   );
 
-  it('rejects built-in roles with permissions that the caller lacks, in every field with a role', async () => {
+  it('rejects built-in roles with permissions that the caller lacks, in every field that accepts a role', async () => {
     for (const name of ['owner', 'role_owner', 'admin', 'viewer']) {
       await key.post(at(organizationId, `/users/${member}/roles`), { roleId: name }).expect(403);
       await key.post(at(organizationId, '/members'), { userId: member, role: name }).expect(403);
@@ -143,7 +143,7 @@ describe('granting permissions', () => {
     await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(200);
   });
 
-  it('allows changes of the other fields of a role with more permissions, and the removal of permissions that the caller has', async () => {
+  it('allows changing the description of a role with more permissions, and removing permissions that the caller has', async () => {
     const strong = await role(['webhooks:write', 'users:read']);
     await key.patch(at(organizationId, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
     await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
@@ -186,7 +186,7 @@ describe('permission checks', () => {
   });
   afterAll(() => app.close());
 
-  it('include roles of the organization and its ancestors, direct permissions and wildcards, and name each role that grants the permission', async () => {
+  it('evaluate roles of the organization and its ancestors, direct permissions and wildcards, and return each role that grants the permission', async () => {
     expect(await check(top, 'cars:sell')).toEqual({ allowed: true, because: [grantedBy(driver, 'driver', top, 'cars:*')] });
     const both = await check(team, 'cars:sell');
     expect(both.allowed).toBe(true);
@@ -231,7 +231,7 @@ describe('permission checks', () => {
       expect(await check(top, 'users:read', id)).toEqual(DENIED);
   });
 
-  it('return the results of a batch in the order of the checks, also for duplicates', async () => {
+  it('return the results of a batch in the order of the checks, including duplicates', async () => {
     const other = (await post(at(team, '/users'), { email: 'b@x.example', roles: ['viewer'] })).id;
     const checks = [
       { userId: other, permission: 'users:read' },

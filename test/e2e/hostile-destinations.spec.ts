@@ -40,7 +40,7 @@ async function attemptsOf(organizationPath: string, id: string): Promise<Record<
   throw new Error(`The webhook ${id} was not tried.`);
 }
 
-/** The URLs without a host name. Host names need a DNS server; the tests of the HTTP client cover them. */
+/** URLs without a host name. Host names need a DNS server, and the tests of the HTTP client cover host names. */
 const URLS_WITHOUT_NAMES = HOSTILE_URLS.filter(({ resolvesTo }) => !resolvesTo);
 
 describe('internal destinations', () => {
@@ -73,7 +73,7 @@ describe('internal destinations', () => {
     expect(canary.connectionCount()).toBe(0);
   });
 
-  it('get no connections from deliveries and tests, even if they are stored in the database, and are reported', async () => {
+  it('get no connections from deliveries and webhook tests if the database contains them, and are reported', async () => {
     let blocked = 0;
     const reachable = URLS_WITHOUT_NAMES.map(({ url, why }) => ({ url: at(url), why }));
     for (let first = 0; first < reachable.length; first += WEBHOOKS_PER_ORGANIZATION) {
@@ -107,7 +107,7 @@ describe('internal destinations', () => {
   });
 });
 
-describe('hostile receivers', () => {
+describe('webhook receivers', () => {
   let organizationPath: string;
   beforeAll(async () => {
     canary = await listenTcp((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ncanary'), '127.0.0.2');
@@ -123,7 +123,7 @@ describe('hostile receivers', () => {
     await Promise.all([canary, ...listeners.splice(0)].map((listener) => listener.close()));
   });
 
-  it('harm neither the service nor deliveries to other receivers', async () => {
+  it('can’t harm the service or deliveries to other receivers', async () => {
     expect(HOSTILE_SERVERS.length).toBeGreaterThanOrEqual(20);
     const healthy = await listenHttp((_, response) => response.end('thanks'));
     listeners.push(healthy);
@@ -155,7 +155,7 @@ describe('hostile receivers', () => {
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(150_000_000);
   });
 
-  it('are not confused with allowed addresses in unusual spellings, which all work', async () => {
+  it('get requests at any spelling of an allowed address', async () => {
     const paths: string[] = [];
     const receiver = await listenHttp((request, response) => {
       paths.push(`${request.headers.host} ${request.url}`);

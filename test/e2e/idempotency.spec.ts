@@ -18,7 +18,7 @@ describe('Idempotency-Key', () => {
   });
   afterAll(() => app.close());
 
-  it('returns the first response again with the same status, and changes nothing', async () => {
+  it('returns the stored response for a repeated request, and changes nothing', async () => {
     const key = randomUUID();
     const before = (await app.eventTypes()).length;
 
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     expect(record!.record).not.toContain('Sealed');
   });
 
-  it('executes only one of several concurrent requests, and returns its response or 409 to the others', async () => {
+  it('executes only one of several concurrent requests, and returns its response or 409 for the other requests', async () => {
     const key = randomUUID();
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, withKey(key))),
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     const [caller] = await app.database.query<{ id: string }>(`SELECT id FROM api_keys WHERE tenant_id = 'platform'`);
     const lockName = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
     const pool = openPool(app.config.databaseUrl, 1);
-    // A transaction that locks the idempotency record, as a running request does.
+    // Locks the idempotency record like a running request.
     const holder = await pool.connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName]);
@@ -103,7 +103,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.get(path, withKey('scoped')).expect(200);
   });
 
-  it('stores no failed responses, so the key can be used again', async () => {
+  it('stores no failed response, so that a retry can succeed', async () => {
     await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
     await app.api.platform.post(path, wanted, withKey('failed')).expect(201);
     // This request fails inside the handler.
@@ -112,7 +112,7 @@ describe('Idempotency-Key', () => {
     expect(await app.database.query(`SELECT FROM idempotency_records WHERE key = 'failed-inside'`)).toHaveLength(0);
   });
 
-  it('commits the change and the stored response together', async () => {
+  it('commits the change and the stored response in one transaction', async () => {
     await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
     const before = (await app.eventTypes()).length;
     await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, withKey('doomed')).expect(500);
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     expect(await app.eventTypes()).toHaveLength(before);
   });
 
-  it('checks the permission again before it returns a stored response', async () => {
+  it('checks the permission before returning a stored response', async () => {
     const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
     const client = app.api.as(data.key);
     await client.post(path, { name: 'x', scopes: ['users:read'] }, withKey('again')).expect(201);
@@ -146,7 +146,7 @@ describe('Idempotency-Key', () => {
     ]);
   });
 
-  it('deletes expired responses at startup, and keeps unexpired responses', async () => {
+  it('deletes only expired responses at startup', async () => {
     await app.api.platform.post(path, wanted, withKey('kept')).expect(201);
     await app.api.platform.post(path, wanted, withKey('stale')).expect(201);
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);

@@ -6,7 +6,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 
 const DISCOVERY = '/.well-known/openid-configuration';
 
-/** Administrators get the reason why a provider can't be used; people who sign in don't. */
+/** Only administrators get the reason why a provider can't be used. */
 describe('the check of an identity provider', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
@@ -32,14 +32,14 @@ describe('the check of an identity provider', () => {
     return data;
   };
 
-  it('accepts a correct provider, also while it is disabled, and returns the redirect URI', async () => {
+  it('accepts a correct provider, even if disabled, and returns the redirect URI', async () => {
     const usableProvider = { usable: true, redirectUri: `${app.config.baseUrl}/v1/auth/oidc/callback` };
     expect(await check()).toEqual(usableProvider);
     expect(await check(provider.issuer, { enabled: false })).toEqual(usableProvider);
   });
 
   it.each(['https://login.example.com/', 'https://login.example.com'])(
-    'reports that the provider has the issuer %s',
+    'reports that the discovery document contains another issuer: %s',
     async (issuer) => {
       provider.script.metadata = { issuer };
       const message = `The provider reports the issuer "${issuer}". Enter the issuer exactly like this.`;
@@ -47,12 +47,12 @@ describe('the check of an identity provider', () => {
     },
   );
 
-  it('reports a missing final slash', async () => {
+  it('rejects an issuer without the final slash', async () => {
     provider.script.metadata = { issuer: `${provider.issuer}/` };
     expect(await check()).toMatchObject({ problem: { code: 'other_issuer' } });
   });
 
-  it('reports the status of the response', async () => {
+  it('reports the status of an error response', async () => {
     const { problem } = await check(`${provider.issuer}/nowhere`);
     expect(problem).toEqual({
       code: 'unexpected_answer',

@@ -12,7 +12,7 @@ describe('identity providers', () => {
   });
   afterAll(() => app.close());
 
-  it('are created, returned, changed and deleted; the secret is never returned and is encrypted', async () => {
+  it('are created, returned, changed and deleted without returning the client secret', async () => {
     const organizationPath = `/v1/organizations/${(await newOrganization(app)).id}`;
     const path = `${organizationPath}/identity-providers`;
     const body = {
@@ -61,7 +61,7 @@ describe('identity providers', () => {
     expect(everything).not.toContain(SECRET);
   });
 
-  it('store the secret encrypted', async () => {
+  it('store the client secret encrypted', async () => {
     const path = `/v1/organizations/${(await newOrganization(app)).id}/identity-providers`;
     const body = { name: 'Sealed', issuer: 'https://login.example.com', clientId: 'abc', clientSecret: SECRET };
     const { id } = (await app.api.platform.post(path, body).expect(201)).body.data;

@@ -32,7 +32,7 @@ describe('input of callers', () => {
     await receiver.stop();
   });
 
-  it('is never executed as SQL: it is stored, found and filtered as plain text', async () => {
+  it('is stored, found and filtered as plain text, and never executed as SQL', async () => {
     const org = await newOrganization(app);
     const users = `/v1/organizations/${org.id}/users`;
     for (const [index, text] of SQL.entries()) {
@@ -76,7 +76,7 @@ describe('input of callers', () => {
     for (const { headers } of receiver.requests) expect(headers['x-injected']).toBeUndefined();
   });
 
-  it('is normalized (percent-encoding, Punycode) if it is a URL, in responses and in deliveries', async () => {
+  it('is normalized in URLs (percent-encoding, Punycode), in responses and deliveries', async () => {
     const odd = 'ä{b}?ö=[1]|%#c#';
     const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
     const { url, id } = (
@@ -86,7 +86,7 @@ describe('input of callers', () => {
     ).body.data;
     expect(url).toBe(`${receiver.url}${uri}`);
     await app.api.platform.post(`/v1/organizations/acme/webhooks/${id}/test`, { eventType: 'role.created' }).expect(200);
-    // Other tests also send deliveries to this receiver.
+    // Other tests send deliveries to this receiver.
     expect(receiver.requests.map(({ path }) => receiver.url + path.slice(1))).toContain(url.split('#')[0]);
     const logo = 'https://bücher.example/ä';
     const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
@@ -134,7 +134,7 @@ describe('input of callers', () => {
     expect(wrong).toEqual([]);
   }, 120_000);
 
-  it('identifies a user by any spelling of an email address; look-alike addresses are rejected', async () => {
+  it('identifies a user by any spelling of the email address, and by no look-alike address', async () => {
     await app.api.platform.post(USERS, { email: 'Kim.Lee@Example.com' }).expect(201);
     // The last address begins with a Kelvin sign, which normalizes to K.
     for (const same of ['kim.lee@example.com', 'KIM.LEE@EXAMPLE.COM', ' kim.lee@example.com ', '\u212aim.lee@example.com'])
@@ -182,7 +182,7 @@ describe('input of callers', () => {
       await app.api.platform.get(`/v1/organizations/${path}`).expect(404);
   });
 
-  it('sets no field that only the service sets, in creations and changes', async () => {
+  it('can’t set fields that only the service sets', async () => {
     const { id } = (await app.api.platform.post(USERS, { email: 'mass@example.com' }).expect(201)).body.data;
     const own = {
       id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',

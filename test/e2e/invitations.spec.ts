@@ -17,7 +17,6 @@ describe('invitations', () => {
   });
   afterAll(() => app.close());
 
-  /** Creates a user with an invitation. */
   async function invited(org: TestBody, fields: object = {}) {
     const user = await made(app, `/v1/organizations/${org.id}/users`, {
       email: newAddress(),
@@ -193,7 +192,7 @@ describe('invitations', () => {
       await accept(token, { password: 'lantern orbit 7' }).expect(200);
     });
 
-    it('must not be common, and must not consist of names of the user and the organization', async () => {
+    it('must not be common or consist of names of the user and the organization', async () => {
       const org = await newOrganization(app, { name: 'Wintermute' });
       const { token } = await invited(org, { firstName: 'Armitage' });
       expect(await codesOf(token, 'passwordpassword')).toEqual(['/password common_password']);

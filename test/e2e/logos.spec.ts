@@ -27,7 +27,7 @@ describe('the logo of a sign-in page', () => {
     await host.close();
   });
 
-  /** Returns a URL of the image host, which handles its requests with `listener`. */
+  /** Returns a URL of the image host. `listener` handles requests to the URL. */
   function hostedUrl(listener: RequestListener): string {
     const path = `/${++counter}`;
     listeners.set(path, listener);
@@ -43,7 +43,7 @@ describe('the logo of a sign-in page', () => {
   const bytesOf = async (handle: string): Promise<Buffer> =>
     Buffer.from(await (await fetch(`${app.url}/v1/auth/branding/${handle}/logo`)).arrayBuffer());
 
-  it('is returned unchanged, with headers that allow it only as an image', async () => {
+  it('is returned unchanged, with headers that allow use only as an image', async () => {
     const { id, slug } = await organization(imageUrl(PNG, 'text/html'));
     for (const handle of [id, slug]) {
       const { headers } = await logoOf(handle).expect(200);
@@ -63,7 +63,7 @@ describe('the logo of a sign-in page', () => {
     ['image/jpeg', '\xff\xd8\xff\xe0'],
     ['image/gif', 'GIF89a'],
     ['image/webp', 'RIFF\n\0\0\0WEBPVP8 '],
-  ])('can be %s, with any content type', async (type, text) => {
+  ])('is accepted as %s, with any content type', async (type, text) => {
     const { id } = await organization(imageUrl(Buffer.from(text, 'latin1'), 'application/octet-stream'));
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe(type);
   });
@@ -77,7 +77,7 @@ describe('the logo of a sign-in page', () => {
       expect((await logoOf(handle).expect(404)).body.code).toBe('logo_not_found');
   });
 
-  it('is fetched once an hour, also for concurrent requests; a new URL applies immediately', async () => {
+  it('is fetched once an hour, even for concurrent requests, and immediately after a change of the URL', async () => {
     const address = imageUrl(PNG);
     const path = new URL(address).pathname;
     const requestCount = () => requestedPaths.filter((each) => each === path).length;
@@ -92,7 +92,7 @@ describe('the logo of a sign-in page', () => {
     expect((await logoOf(id).expect(200)).headers.get('content-type')).toBe('image/gif');
   });
 
-  it('is fetched again five minutes after a failure', async () => {
+  it('is refetched five minutes after a failure', async () => {
     let works = false;
     const address = hostedUrl((_, response) => response.writeHead(works ? 200 : 503).end(works ? PNG : ''));
     const { id } = await organization(address);
@@ -110,7 +110,7 @@ describe('the logo of a sign-in page', () => {
       expect(JSON.stringify(body)).not.toContain('127.0.0.1');
     };
 
-    it('is not found if the host redirects, also to an image', async () => {
+    it('is not found if the host redirects, even to an image', async () => {
       const target = imageUrl(PNG);
       for (const status of [301, 302, 307, 308])
         await expectNoLogo(hostedUrl((_, response) => response.writeHead(status, { location: target }).end(PNG)));
@@ -170,7 +170,7 @@ describe('the logo of a sign-in page', () => {
     });
   });
 
-  it('is not fetched from internal addresses, nor over plain http', async () => {
+  it('is not fetched from internal addresses or over plain http', async () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {

@@ -32,7 +32,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post(`/${operation}`, fields).expect(405);
   }
 
-  it('can’t be used by a form of another site: invitations with branding', async () => {
+  it('can’t be used by a form of another site: invitation', async () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
@@ -45,7 +45,7 @@ describe('emailed links', () => {
     expect(await statusOf(org, email)).toBe('active');
   });
 
-  it('can’t be used by a form of another site: password resets', async () => {
+  it('can’t be used by a form of another site: password reset', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -66,7 +66,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post('/v1/auth/verify-email', { token }).expect(200);
   });
 
-  it('can be used again after a rejected password, which is not returned', async () => {
+  it('stay valid after a rejected password, which is not returned', async () => {
     const org = await newOrganization(app);
     const email = await invite(org);
     const token = await mailedToken(app, email, 'invitation');
@@ -82,7 +82,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
   });
 
-  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are invalid with the token %j', async (token) => {
+  it.each(['x', 'A'.repeat(43), 'ö'.repeat(43)])('are invalid with the unknown token %j', async (token) => {
     for (const [operation, fields] of [
       ['links/look', {}],
       ['accept-invitation', { password: PASSWORD }],
@@ -94,7 +94,7 @@ describe('emailed links', () => {
     }
   });
 
-  it('have the source "dashboard" in events if a page of the service uses them', async () => {
+  it('cause events with the source "dashboard" if a page of the service uses them', async () => {
     const org = await newOrganization(app);
     const sources: Record<string, string> = {};
     for (const [name, headers] of [

@@ -60,7 +60,7 @@ describe('the preview of an emailed link', () => {
     }
   }
 
-  it('returns everything that accepting an invitation requires, any number of times, with the current names', async () => {
+  it('returns the current data for accepting an invitation, any number of times', async () => {
     const org = await newOrganization(app, {
       name: HOSTILE,
       branding: { primaryColor: '#ffd400', logo: 'https://cdn.example.com/logo.png' },
@@ -109,7 +109,7 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'accept-invitation', 'invitation_invalid', /already been accepted/);
   });
 
-  it('returns the user and the password policy of the organization that manages the account, for a password reset', async () => {
+  it('returns, for a password reset, the user and the password policy of the managing organization', async () => {
     const top = await newOrganization(app, { settings: { passwordPolicy: { requireSymbols: true } } });
     const child = await newOrganization(app, { parentId: top.id });
     const { email } = await activeUser(app, top.id, { email: newAddress(), firstName: 'Ada' });
@@ -165,7 +165,7 @@ describe('the preview of an emailed link', () => {
     await expectInvalid(token, 'verify-email', 'link_invalid', /already been used/);
   });
 
-  it('uses the token in the page URL of the email', async () => {
+  it('accepts the token from the page URL in the email', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const sent = [await invited(org), await withPasswordReset(org), await signedUp(org)];
     const links = await Promise.all(sent.map(async ({ email }) => (await mailsTo(app, email))[0]!.links[0]));
@@ -205,7 +205,7 @@ describe('the preview of an emailed link', () => {
     expect((await preview('').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('rejects a link in an operation for another kind of link', async () => {
+  it('rejects a link in an operation for another kind of link, and keeps the link valid', async () => {
     const { token } = await invited(await newOrganization(app));
     expect((await post('reset-password', { token, password: NEW_PASSWORD }).expect(400)).body.code).toBe('link_invalid');
     expect((await post('verify-email', { token }).expect(400)).body.code).toBe('link_invalid');

@@ -7,7 +7,7 @@ import { ADDED_MEMBER, LISTED_MEMBER } from '../support/specification-tables.js'
 
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** The life of a membership, with the response and the events of each step. */
+/** The lifecycle of a membership, with the response and the events of each step. */
 describe('a member', () => {
   let app: TestApp;
   let top: string;

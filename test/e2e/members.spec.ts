@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Memberships, their roles and counts. */
 describe('members', () => {
   let app: TestApp;
   let top: string;
@@ -40,7 +39,7 @@ describe('members', () => {
   });
   afterAll(() => app.close());
 
-  it('include users created in the organization; adding a user publishes one event, adding the user again none', async () => {
+  it('include users created in the organization; adding a user twice publishes one event', async () => {
     const organization = await make('Announced', top);
     const id = await user(organization);
     expect((await list(organization)).data).toMatchObject([{ userId: id, role: 'member', status: 'pending' }]);
@@ -68,7 +67,7 @@ describe('members', () => {
     ['viewer', 'viewer'],
     [undefined, 'member'],
     [null, 'member'],
-  ])('get the role %s', async (role, shown) => {
+  ])('are added with the role %s', async (role, shown) => {
     const id = await user(top);
     const added = (await add(left, id, { role }).expect(201)).body.data;
     expect(added.role).toBe(shown);
@@ -96,7 +95,7 @@ describe('members', () => {
     expect((await add(right, id, { role: own.id }).expect(201)).body.data.role).toBe('righthander');
   });
 
-  it('must exist: unknown, deleted and permanently deleted users return 404', async () => {
+  it('can’t be unknown, deleted or permanently deleted users', async () => {
     const deleted = await user(top);
     const purged = await user(top);
     await app.api.platform.delete(at(top, `/users/${deleted}`)).expect(204);
@@ -109,7 +108,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are listed in the organization’s users, and the organization in the user’s organizations', async () => {
+  it('are listed as users of the organization, which is listed in the user’s organizations', async () => {
     const id = await user(left, { roles: ['admin'] });
     await add(right, id, { role: 'viewer' }).expect(201);
     const users = (await app.api.platform.get(at(right, '/users?limit=100')).expect(200)).body.data;
@@ -121,7 +120,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are neither counted nor listed after the removal; the user stays in the organization that manages them', async () => {
+  it('are neither counted nor listed after the removal, but stay users of the managing organization', async () => {
     const organization = await make('Removal', top);
     const id = await user(organization);
     expect(await eventTypesDuring(() => app.api.platform.delete(at(organization, `/members/${id}`)).expect(204))).toEqual([
@@ -138,7 +137,7 @@ describe('members', () => {
     expect(await eventTypesDuring(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
-  it('are not among the users of another organization after their removal', async () => {
+  it('are no users of the organization after the removal if another organization manages them', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);

@@ -41,7 +41,7 @@ describe('metrics', () => {
     expect(text.match(/^# HELP \S+ .+$/gm)).toHaveLength(types.size);
   });
 
-  it('include all metrics of the alerts and the dashboard', () => {
+  it('include all metrics that the alerts and the dashboard use', () => {
     const dashboard = JSON.parse(read('deploy/grafana/dashboards/identity-service.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
@@ -89,11 +89,10 @@ const valueOf = (metrics: string, name: string): number =>
       .at(-1),
   );
 
-/** The options of Node.js to run the TypeScript sources in a separate process. */
 const TYPESCRIPT_OPTIONS = ['--import', './test/support/register-typescript.mjs'];
 
 describe('traces', () => {
-  it('load nothing of OpenTelemetry while they are disabled', () => {
+  it('load no OpenTelemetry module while disabled', () => {
     const script = `
       import { createRequire } from 'node:module';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry.(sdk|exporter|otlp)/.test(path)).length;

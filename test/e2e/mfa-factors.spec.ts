@@ -91,7 +91,7 @@ describe('second factors', () => {
       expect(notices[0]).toContain(`An authenticator app was added to your account at Accounts ${counter} on `);
     });
 
-    it('requires the password when the sign-in is more than ten minutes ago', async () => {
+    it('requires the password more than ten minutes after the sign-in', async () => {
       const { token } = await signedInUser(app, await organization());
       moveClock(app, 11 * MINUTE_MS);
       const startTotp = (body: object) => app.api.as(token).post('/v1/auth/mfa/totp', body);
@@ -152,7 +152,7 @@ describe('second factors', () => {
   });
 
   describe('restricted methods', () => {
-    it('can be added only if the organization allows them, and only after an available stronger factor', async () => {
+    it('can be added only if the organization allows them, and after an unrestricted factor if the organization allows one', async () => {
       const strict = await signedInUser(app, await organization());
       const refused = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
       expect(refused.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
@@ -191,7 +191,7 @@ describe('second factors', () => {
         phoneVerified: { from: false, to: true },
       });
       expect(await userOf(org, id)).toMatchObject({ phoneNumber, phoneVerified: true, mfaEnabled: true, mfaMethods: ['sms'] });
-      // Codes are still sent to the verified number after an administrator changes the phone number.
+      // Codes go to the verified number, even after an administrator changes the phone number.
       await app.api.platform.patch(`/v1/organizations/${org}/users/${id}`, { phoneNumber: '+4915100000000' }).expect(200);
       moveClock(app, MINUTE_MS);
       const { challengeToken } = await challenge(app, org, email);
@@ -308,7 +308,7 @@ describe('second factors', () => {
     });
   });
 
-  it('still work after the user is deleted and restored, and are purged with the user', async () => {
+  it('work after deletion and restoration of the user, and are purged with the user', async () => {
     const org = await organization();
     const { id, email, secret } = await userWithTotp(app, org);
     const path = `/v1/organizations/${org}/users/${id}`;

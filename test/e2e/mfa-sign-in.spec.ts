@@ -53,7 +53,7 @@ describe('sign-in with a second factor', () => {
     });
   }
 
-  it('requires the second factor of a user who has one, and opens the session after its verification', async () => {
+  it('opens the session of a user with a second factor only after verifying the factor', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
 
@@ -212,7 +212,7 @@ describe('sign-in with a second factor', () => {
   });
 
   describe('sign-in to an organization that requires MFA', () => {
-    it('opens a session that can only add a factor; adding a factor makes it a full session with a new token', async () => {
+    it('opens a session that can only add a factor, and replaces it with a full session afterwards', async () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });
@@ -242,7 +242,7 @@ describe('sign-in with a second factor', () => {
       await app.api.as(added.token).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
     });
 
-    it('verifies a factor that is no longer allowed, and opens a session that can only add an allowed factor', async () => {
+    it('accepts a factor that is no longer allowed, but opens a session that can only add an allowed factor', async () => {
       const org = await organization({ requireMfa: true });
       const { email, secret } = await userWithTotp(app, org);
       await app.api.platform.patch(`/v1/organizations/${org}`, { settings: { mfaMethods: ['passkey'] } }).expect(200);
@@ -253,7 +253,7 @@ describe('sign-in with a second factor', () => {
     });
   });
 
-  it('opens no session for a user or an organization that was suspended in the meantime', async () => {
+  it('opens no session if the user or the organization was suspended after the password step', async () => {
     const org = await organization();
     const { email, id, secret } = await userWithTotp(app, org);
     const first = await challenge(app, org, email);

@@ -25,7 +25,7 @@ describe('the example that converts exports of other systems', () => {
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
 
-  /** Returns the last line of the response. */
+  /** Imports the lines. Returns the last line of the response. */
   async function importInto(organization: TestBody, lines: string): Promise<TestBody> {
     const response = await fetch(`${app.url}/v1/organizations/${organization.id}/users/import`, {
       method: 'POST',
@@ -38,7 +38,7 @@ describe('the example that converts exports of other systems', () => {
   const usersOf = async ({ id }: TestBody): Promise<TestBody[]> =>
     (await app.api.platform.get(`/v1/organizations/${id}/users`).expect(200)).body.data;
 
-  it.each(EXPORTS)('converts an export of %s, and lists the users that it leaves out', async (source, files, count, leftOut) => {
+  it.each(EXPORTS)('converts an export of %s, and lists the skipped users', async (source, files, count, leftOut) => {
     const { status, stdout, stderr } = convert(source, ...files);
     expect(status).toBe(0);
     expect(stderr).toMatch(leftOut);

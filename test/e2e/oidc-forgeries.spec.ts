@@ -9,7 +9,7 @@ import { CLIENT_ID, CLIENT_SECRET, type ScriptedProvider, startScriptedProvider 
 
 const PERSON = { sub: 'person-1', email: 'person@trusted.example', email_verified: true };
 
-/** Attempts to sign in as another person, by the operator of a provider or by an attacker in the middle. */
+/** Attempts of a malicious provider, or of an attacker in the middle, to sign in as another person. */
 describe('sign-in with an identity provider: forged tokens and responses', () => {
   let app: TestApp;
   let provider: ScriptedProvider;

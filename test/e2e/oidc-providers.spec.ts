@@ -8,7 +8,6 @@ import { type ScriptedProvider, startScriptedProvider } from '../support/scripte
 const PERSON = { sub: 'person', email: 'person@corp.example', email_verified: true };
 const TRUSTED = { trustedDomains: ['corp.example'] };
 
-/** The use and configuration of providers, and the requests that the service sends to providers. */
 describe('identity providers at sign-in', () => {
   let app: TestApp;
   let provider: ScriptedProvider;
@@ -33,7 +32,7 @@ describe('identity providers at sign-in', () => {
       (await app.api.platform.post(`/v1/organizations/${org.id}/api-keys`, { name: 'k', scopes }).expect(201)).body.data.key,
     );
 
-  it('are not found if they are disabled, or belong to neither the organization nor an ancestor', async () => {
+  it('are found only if enabled, in the organization and its ancestors', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
     const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
@@ -54,7 +53,7 @@ describe('identity providers at sign-in', () => {
     expect((await start(child.id, idp.id)).status).toBe(200);
   });
 
-  it('are found by name, in the organization before its ancestors', async () => {
+  it('are found by name, first in the organization, then in its ancestors', async () => {
     const org = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
     await identityProvider(app, org.id, provider.issuer, { clientId: 'of-above' });
@@ -63,7 +62,7 @@ describe('identity providers at sign-in', () => {
     expect(new URL(body.data.authorizationUrl).searchParams.get('client_id')).toBe('of-below');
   });
 
-  it('can be trusted only by callers with all permissions', async () => {
+  it('can be marked as trusted only by callers with all permissions', async () => {
     const org = await newOrganization(app);
     const writer = await key(org, ['organizations:write', 'organizations:read']);
     const body = { name: 'Own', issuer: provider.issuer, clientId: 'x' };
@@ -82,13 +81,13 @@ describe('identity providers at sign-in', () => {
     await writer.patch(pathOf(org, trusted), { mfaTrusted: true }).expect(403);
     await writer.patch(pathOf(org, trusted), { trustedDomains: [] }).expect(200);
     await writer.patch(pathOf(org, trusted), TRUSTED).expect(403);
-    // A provider that is trusted for a second factor defeats a parent's MFA requirement.
+    // A provider that is trusted for MFA bypasses a parent's MFA requirement.
     await writer.patch(pathOf(org, plain), { mfaTrusted: true }).expect(403);
     await writer.post(pathOf(org), { ...body, mfaTrusted: true }).expect(403);
     await owner.patch(pathOf(org, trusted), TRUSTED).expect(200);
   });
 
-  it('lose their linked identities when their issuer changes and when they are deleted', async () => {
+  it('lose their linked identities when the issuer changes or the provider is deleted', async () => {
     const second = await startScriptedProvider({ ...PERSON, email: 'other@corp.example' });
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
@@ -163,12 +162,12 @@ describe('identity providers at sign-in', () => {
     }
   });
 
-  it('get no requests at private addresses from their discovery document', async () => {
+  it('get no requests at private addresses that their discovery document contains', async () => {
     const inside = await startScriptedProvider(PERSON);
     const { port } = new URL(inside.issuer);
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
-    // Only 127.0.0.0/8 is allowed, so this represents any other private network.
+    // Only 127.0.0.0/8 is allowed, so 0.0.0.0 represents all other private networks.
     provider.script.metadata = { token_endpoint: `http://0.0.0.0:${port}/token` };
     const answer = await oidcSignIn(app, org.id, idp.id);
     expect([answer.status, answer.body.code, inside.requests]).toEqual([503, 'identity_provider_unavailable', []]);

@@ -29,7 +29,7 @@ describe('sign-in with an identity provider', () => {
 
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
-  /** Returns the claims of a person whom no other test uses. */
+  /** Returns the claims of a new person. */
   const person = (claims: JWTPayload = {}): JWTPayload & { sub: string; email: string } => {
     const name = `person-${++counter}`;
     return { sub: name, email: `${name}@corp.example`, email_verified: true, ...claims };
@@ -102,7 +102,7 @@ describe('sign-in with an identity provider', () => {
       expect(id).toMatch(/^idp_/);
     });
 
-    it('can be canceled by the person', async () => {
+    it('returns an error if the person cancels the sign-in', async () => {
       const org = await newOrganization(app);
       const { id } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const started = await startSignIn(app, org.id, id);
@@ -172,7 +172,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user by an unverified address or one outside the trusted domains', async () => {
+  it('does not link a user by an unverified address or an address outside the trusted domains', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -190,7 +190,7 @@ describe('sign-in with an identity provider', () => {
     }
   });
 
-  it('does not link a user to a second identity of the provider, even if that identity has the address now', async () => {
+  it('does not link a user to a second identity of the provider, even if the second identity has the address', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();
@@ -198,7 +198,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user whom an ancestor organization manages or who has a role in an ancestor', async () => {
+  it('does not link a user with a role in an ancestor organization or managed by an ancestor', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);
@@ -234,7 +234,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(top, idp, claims))).toEqual([403, 'account_not_linked']);
   });
 
-  it('registers a pending user if sign-up is open, and signs in once the address is verified', async () => {
+  it('registers a pending user if sign-up is open, and signs in after the address is verified', async () => {
     const closed = await newOrganization(app);
     const open = await newOrganization(app, { settings: { allowPublicSignup: true, allowedDomains: ['corp.example'] } });
     const idps = [await identityProvider(app, closed.id, provider.issuer), await identityProvider(app, open.id, provider.issuer)];
@@ -264,7 +264,7 @@ describe('sign-in with an identity provider', () => {
       return { org, idp, claims, email, path: `/v1/organizations/${org.id}/users/${data[0].id}` };
     }
 
-    it('is unlinked when the person signs up', async () => {
+    it('is unlinked when the owner of the address signs up', async () => {
       const { org, idp, claims, email } = await trojan();
       await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
@@ -273,7 +273,7 @@ describe('sign-in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('is unlinked when the person accepts an invitation', async () => {
+    it('is unlinked when the owner of the address accepts an invitation', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
@@ -282,10 +282,10 @@ describe('sign-in with an identity provider', () => {
       expect(outcome(await signIn(org, idp, claims))).toEqual([403, 'account_not_linked']);
     });
 
-    it('is unlinked when the person resets the password of an account that an administrator activated', async () => {
+    it('is unlinked when the owner of the address resets the password of an account that an administrator activated', async () => {
       const { org, idp, claims, email, path } = await trojan();
       await app.api.platform.post(`${path}/activate`).expect(200);
-      // Like accounts of earlier versions: active, with an address that was never verified.
+      // Accounts of earlier versions can be active with an unverified address.
       await app.database.query('UPDATE users SET email_verified = false WHERE email = $1', [email]);
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
       const token = await mailedToken(app, email, 'password_reset');
@@ -335,7 +335,7 @@ describe('sign-in with an identity provider', () => {
     expect([...outcome(response), types(response)]).toEqual([409, 'organization_suspended', []]);
   });
 
-  it('requires the second factor of users who have one', async () => {
+  it('requires the second factor of a user with MFA', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, { trustedDomains: ['example.com'] });
     const { id, email, secret } = await userWithTotp(app, org.id);
@@ -367,7 +367,7 @@ describe('sign-in with an identity provider', () => {
       ['another method in the amr claim of a provider trusted for MFA', { mfaTrusted: true }, { amr: ['pwd', 'otp'] }, true],
       ['an amr claim that is not a list', { mfaTrusted: true }, { amr: 'mfa' }, true],
     ])(
-      'needs MFA enrollment unless a provider trusted for MFA asserts MFA: %s',
+      'requires MFA enrollment unless a provider trusted for MFA asserts MFA: %s',
       async (_name, trust, claims, mfaEnrolmentRequired) => {
         const org = await newOrganization(app, { settings: { requireMfa: true } });
         const idp = await identityProvider(app, org.id, provider.issuer, { ...TRUSTED, ...trust });

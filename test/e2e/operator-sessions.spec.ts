@@ -58,7 +58,7 @@ describe('operators', () => {
       expect(await links.createAtStart()).toBeUndefined();
       const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
       expect(JSON.stringify(stored)).not.toContain(first!.token);
-      // An already printed link is valid for its hour.
+      // A printed link is valid for an hour, even if an organization exists.
       expect(outcome(await later(fresh, 61 * MINUTE_MS, () => open(page, second!.token)))).toEqual([
         401,
         'operator_link_invalid',
@@ -97,7 +97,7 @@ describe('operators', () => {
     });
   });
 
-  it('get only one session if several open the same link concurrently', async () => {
+  it('get only one session if several operators open a link concurrently', async () => {
     const token = await link();
     const responses = await Promise.all(Array.from({ length: 8 }, () => open(new PageClient(app), token)));
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
@@ -163,7 +163,7 @@ describe('operators', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
   });
 
-  it('get a link from a command, which needs access to the database', async () => {
+  it('get a link from a command that has access to the database', async () => {
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
     const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
     const [url = ''] = /https:\S+/.exec(stdout) ?? [];

@@ -24,7 +24,7 @@ describe('suspension of an organization', () => {
     (await app.api.platform.post('/v1/sessions/verify', { token }).expect(200)).body.data.active;
 
   it.each(['the organization', 'its parent'])(
-    'denies access to its users and API keys while %s is suspended, and only then',
+    'denies access to users and API keys only while %s is suspended',
     async (which) => {
       const parent = await newOrganization();
       const own = await newOrganization(parent);
@@ -55,7 +55,7 @@ describe('suspension of an organization', () => {
     },
   );
 
-  it('lets its users sign out, and end a suspension that they began', async () => {
+  it('allows users to sign out, and to end a suspension that they started', async () => {
     const own = await newOrganization();
     const [leaving, owner] = [await signedIn(app, own), await signedIn(app, own, { roles: ['owner'] })];
     await owner.client.post(`/v1/organizations/${own}/suspend`).expect(200);
@@ -65,7 +65,7 @@ describe('suspension of an organization', () => {
     await owner.client.get(`/v1/organizations/${own}`).expect(200);
   });
 
-  it('keeps the access of users and API keys of the parent organization', async () => {
+  it('denies no access to users and API keys of the parent organization', async () => {
     const parent = await newOrganization();
     const own = await newOrganization(parent);
     const [key, person] = [await keyOf(parent), await signedIn(app, parent, { roles: ['owner'] })];
@@ -75,7 +75,7 @@ describe('suspension of an organization', () => {
     expect(await isActive(person.token)).toBe(true);
   });
 
-  it('allows its users to read if the operator allows it', async () => {
+  it('allows users to read if the operator configured suspendedOrganizationReads', async () => {
     const { databaseUrl, secretsKeys } = app.config;
     const lenient = await startApp({
       databaseUrl,

@@ -8,7 +8,6 @@ import { type Receiver, startReceiver } from '../support/receiver.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Deletion and restoration, with the events of each step and the effects on other organizations. */
 describe('deletion of an organization', () => {
   let app: TestApp;
   let receiver: Receiver;
@@ -26,7 +25,7 @@ describe('deletion of an organization', () => {
     const mine = () => receiver.requests.filter((request) => request.path === path);
     for (let waitedMs = 0; mine().length < count && waitedMs < 10_000; waitedMs += 50)
       await new Promise((resolve) => setTimeout(resolve, 50));
-    // Long enough for a superfluous request to arrive.
+    // A superfluous request would arrive within this time.
     await new Promise((resolve) => setTimeout(resolve, 300));
     return mine()
       .map(({ body }) => JSON.parse(body.toString()))
@@ -52,7 +51,7 @@ describe('deletion of an organization', () => {
     expect((await read(at(top))).data.children).toHaveLength(1);
   });
 
-  it('publishes, with cascade, one event for each organization, ancestors first, and none for users', async () => {
+  it('with cascade, publishes one event per organization, ancestors first, and no event per user', async () => {
     const top = await make('Cascading');
     const left = await make('Cascading left', top);
     const right = await make('Cascading right', top);
@@ -74,7 +73,7 @@ describe('deletion of an organization', () => {
     }
   });
 
-  it('has a preview of the organizations and users that it deletes', async () => {
+  it('has a preview with the organizations and users to delete', async () => {
     const top = await make('Previewed');
     const leaf = await make('Previewed leaf', await make('Previewed below', top));
     const other = await make('Not previewed');
@@ -135,7 +134,7 @@ describe('deletion of an organization', () => {
     expect(await seen()).toEqual(before);
   });
 
-  it('is reversed by the restoration, except for organizations that were deleted before', async () => {
+  it('is reversed by the restoration, except for descendants that were deleted earlier', async () => {
     const top = await make('Coming back');
     const middle = await make('Coming back middle', top);
     const leaf = await make('Coming back leaf', middle);

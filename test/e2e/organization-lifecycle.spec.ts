@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Suspension, deletion and restoration. */
 describe('lifecycle of an organization', () => {
   let app: TestApp;
 
@@ -21,7 +20,7 @@ describe('lifecycle of an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('suspends with a reason: the organization and its descendants can be read, but not changed, until the activation', async () => {
+  it('allows reads and rejects changes of a suspended organization and its descendants until the activation', async () => {
     const ancestor = await make('Above');
     const top = await make('Suspended', { parentId: ancestor });
     const sub = await make('Suspended below', { parentId: top });
@@ -60,7 +59,7 @@ describe('lifecycle of an organization', () => {
     await key.patch(at(top, `/users/${user}`), { firstName: 'A' }).expect(200);
   });
 
-  it('rejects the deletion of an organization with child organizations, except with cascade', async () => {
+  it('rejects the deletion of an organization with child organizations without cascade', async () => {
     const top = await make('Cascade');
     const middle = await make('Cascade middle', { parentId: top });
     await make('Cascade bottom', { parentId: middle });
@@ -93,7 +92,7 @@ describe('lifecycle of an organization', () => {
     await app.api.as(key).get(at(top)).expect(200);
   });
 
-  it('restores nothing if the organization is not deleted, or for another tenant', async () => {
+  it('restores nothing if the organization is not deleted or the caller is in another tenant', async () => {
     const id = await make('Active');
     const otherTenant = await make('Other tenant');
     const { key } = (await app.api.platform.post(at(otherTenant, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(201)).body

@@ -100,7 +100,7 @@ describe('purge of deleted organizations', () => {
     expect(await purgeAfter(31)).toBe(0);
   });
 
-  it('purges a whole tenant, including organizations that were deleted before', async () => {
+  it('purges a whole tenant, including organizations that were deleted earlier', async () => {
     const top = await make({ name: 'Tree' });
     const early = await make({ name: 'Tree early', parentId: top });
     await app.api.platform.delete(at(early)).expect(204);

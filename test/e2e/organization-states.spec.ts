@@ -13,7 +13,6 @@ const keyOf = async (app: TestApp, id: string): Promise<TestClient> =>
 const make = async (caller: TestClient, body: object): Promise<TestBody> =>
   (await caller.post('/v1/organizations', body).expect(201)).body.data;
 
-/** Suspension and activation, with the responses and events of each step. */
 describe('an organization', () => {
   let app: TestApp;
 
@@ -22,7 +21,7 @@ describe('an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('publishes its suspension, each change of the time or reason, and no other event', async () => {
+  it('publishes one event for a suspension and for each change of its time or reason', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
     let response: TestBody;
     const suspend = (body?: object) => async () => {
@@ -59,7 +58,7 @@ describe('an organization', () => {
     });
   });
 
-  it('publishes its activation once', async () => {
+  it('publishes one event for an activation', async () => {
     const { id } = await make(app.api.platform, { name: 'Activated' });
     const { suspendedAt } = (await app.api.platform.post(at(id, '/suspend'), { reason: 'Why' }).expect(200)).body.data;
     const activate = async (): Promise<void> => {
@@ -78,7 +77,7 @@ describe('an organization', () => {
     expect(await eventsDuring(app, activate)).toEqual([]);
   });
 
-  it('stays suspended while it or an ancestor is suspended', async () => {
+  it('rejects changes until the organization and its ancestors are all activated', async () => {
     const top = await make(app.api.platform, { name: 'Above' });
     const sub = await make(app.api.platform, { name: 'Below', parentId: top.id });
     const write = () => app.api.platform.post(at(sub.id, '/roles'), { name: `r${Math.random()}`, permissions: [] });
@@ -107,12 +106,12 @@ describe('an organization that needs approval', () => {
   });
   afterAll(() => app.close());
 
-  it('is pending if any caller but the platform creates it', async () => {
+  it('is pending unless the platform creates the organization', async () => {
     expect(await make(app.api.platform, { name: 'By the platform', parentId: top })).toMatchObject({ status: 'active' });
     expect(await make(key, { name: 'By a key', parentId: top })).toMatchObject({ status: 'pending' });
   });
 
-  it('can be read but not changed while it is pending', async () => {
+  it('can be read but not changed while pending', async () => {
     const { id } = await make(key, { name: 'Waiting', parentId: top });
     for (const caller of [key, app.api.platform]) {
       for (const path of ['', '/users', '/members', '/roles', '/settings', '/hierarchy'])
@@ -129,7 +128,7 @@ describe('an organization that needs approval', () => {
     }
   });
 
-  it('is approved only by the platform, and not by a suspension', async () => {
+  it('can be approved only by the platform', async () => {
     const { id } = await make(key, { name: 'Approval', parentId: top });
     expect((await key.post(at(id, '/activate')).expect(403)).body.code).toBe('forbidden');
     await key.post(at(id, '/suspend')).expect(409);
@@ -142,14 +141,14 @@ describe('an organization that needs approval', () => {
     await key.post(at(id, '/users'), { email: 'approved@x.example' }).expect(201);
   });
 
-  it('is still pending after deletion and restoration', async () => {
+  it('stays pending after deletion and restoration', async () => {
     const { id } = await make(key, { name: 'Deleted while waiting', parentId: top });
     await key.delete(at(id)).expect(204);
     expect((await key.post(at(id, '/restore')).expect(200)).body.data.status).toBe('pending');
     await key.post(at(id, '/activate')).expect(403);
   });
 
-  it('is activated, after a suspension by an ancestor, only by this ancestor or its ancestors', async () => {
+  it('can be activated, after a suspension by an ancestor, only by that ancestor or its ancestors', async () => {
     const made = async (name: string, parentId?: string) =>
       (await app.api.platform.post('/v1/organizations', { name, ...(parentId ? { parentId } : {}) }).expect(201)).body.data
         .id as string;

@@ -6,7 +6,6 @@ import { openSession, signedIn } from '../support/signed-in.js';
 const DAY_MS = 86_400_000;
 const at = (id: string, rest = ''): string => `/v1/organizations/${id}${rest}`;
 
-/** Lists for browsing and searching the tree, and deleted organizations. */
 describe('the list of organizations', () => {
   let app: TestApp;
   let top: string;
@@ -69,7 +68,7 @@ describe('the list of organizations', () => {
     expect(await ofRight()).toEqual([false]);
   });
 
-  it('includes organizations that require MFA only in sessions with MFA', async () => {
+  it('omits organizations that require MFA from sessions without MFA', async () => {
     const strict = await make('Strict', undefined, { settings: { requireMfa: true } });
     const organizationId = await make('Home');
     const user = await signedIn(app, organizationId, { roles: ['viewer'] });
@@ -89,7 +88,7 @@ describe('the list of organizations', () => {
       await remove(deleted, '?cascade=true');
     });
 
-    it('contains, only on request, the organizations that can be restored on their own, with the time limit', async () => {
+    it('contains only organizations that can be restored separately, with the time limit', async () => {
       const found = (await list(app.api.platform, 'status=deleted')).find(({ id }) => id === deleted);
       expect(found).toMatchObject({ name: 'Gone', slug: 'gone', parentId: base, status: 'deleted' });
       expect(Date.parse(found.restorableUntil) - Date.parse(found.deletedAt)).toBe(30 * DAY_MS);
@@ -116,7 +115,7 @@ describe('the list of organizations', () => {
       expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
     });
 
-    it('omits organizations that require MFA in sessions without it', async () => {
+    it('omits deleted organizations that require MFA from sessions without MFA', async () => {
       const organizationId = await make('Home of the strict one');
       const weak = await signedIn(app, organizationId, { roles: ['owner'] });
       const strict = await make('Strict and gone', organizationId, { settings: { requireMfa: true } });

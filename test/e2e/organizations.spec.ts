@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Slugs, parents, depth, settings, filters and pages. */
 describe('organizations', () => {
   let app: TestApp;
 
@@ -77,7 +76,7 @@ describe('organizations', () => {
       expect((await read(await make('Child', { parentId: reference(slug, parent) }))).parentId).toBe(parent);
     });
 
-    it('treats null like absent fields', async () => {
+    it('treats null as an absent field', async () => {
       const body = { name: 'Nulls', slug: null, description: null, parentId: null, settings: null, metadata: null };
       const { parentId, slug } = (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
       expect([parentId, slug]).toEqual([null, 'nulls']);
@@ -89,7 +88,7 @@ describe('organizations', () => {
       expect(JSON.stringify(rejected.body)).toMatch(/parent|organization/i);
     });
 
-    it('returns every unknown and invalid field', async () => {
+    it('returns an error for every unknown and invalid field', async () => {
       const body = { name: '', color: 'red', id: 'org_x', metadata: [], settings: { requireMfa: 'yes', other: 1 } };
       const rejected = await app.api.platform.post('/v1/organizations', body).expect(400);
       expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -124,7 +123,7 @@ describe('organizations', () => {
       expect(rejected.body.code).toBe('hierarchy_too_deep');
     });
 
-    it('allows an organization’s key to create descendants, and no root organization', async () => {
+    it('allows an organization’s API key to create descendants, but no root organization', async () => {
       const organizationId = await make('Home', { slug: 'home' });
       const key = await keyOf('home', ['organizations:*']);
       const { parentId } = (await key.post('/v1/organizations', { name: 'Sub', parentId: 'home' }).expect(201)).body.data;
@@ -136,7 +135,7 @@ describe('organizations', () => {
   describe('settings', () => {
     const effective = async (id: string): Promise<TestBody> => (await read(id)).settings;
 
-    it('are inherited until overridden, and again after an override becomes null', async () => {
+    it('are inherited until overridden; null removes the override', async () => {
       const top = await make('Top', {
         settings: { sessionTimeout: 600, passwordPolicy: { minLength: 20, requireNumbers: true } },
       });
@@ -176,13 +175,13 @@ describe('organizations', () => {
       });
     });
 
-    it('replace arrays as a whole', async () => {
+    it('replace arrays instead of merging them', async () => {
       const top = await make('Arrays', { settings: { allowedDomains: ['a.example', 'b.example'] } });
       const sub = await make('Arrays below', { parentId: top, settings: { allowedDomains: ['c.example'] } });
       expect((await effective(sub)).allowedDomains).toEqual(['c.example']);
     });
 
-    it('can be locked: new overrides of descendants are rejected, existing ones are kept and ignored', async () => {
+    it('can be locked, which rejects new overrides of descendants and ignores existing overrides', async () => {
       const top = await make('Locking', { settings: { requireMfa: true, sessionTimeout: 600 } });
       const sub = await make('Locked', { parentId: top, settings: { sessionTimeout: 1200 } });
       await change(top, { lockedSettings: ['sessionTimeout', 'requireMfa'] }).expect(200);
@@ -241,7 +240,7 @@ describe('organizations', () => {
       expect(rejected.body.errors).toMatchObject([{ pointer }]);
     });
 
-    it('accepts a default role by name or id, and rejects an unknown one', async () => {
+    it('accept a default role by name or id, and reject an unknown default role', async () => {
       const id = await make('Defaults', { settings: { defaultRole: 'viewer' } });
       expect((await effective(id)).defaultRole).toBe('role_viewer');
       const user = (await app.api.platform.post(`/v1/organizations/${id}/users`, { email: 'v@x.example' }).expect(201)).body.data;
@@ -278,7 +277,7 @@ describe('organizations', () => {
       expect(body.pagination.total).toBe(wanted.length);
     });
 
-    it('filters by parentId, with the same pages by after and by page', async () => {
+    it('filters by parentId, with identical pages for after and page', async () => {
       const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
       expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
       const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);
@@ -305,7 +304,7 @@ describe('organizations', () => {
       await app.api.platform.get(`/v1/organizations?page=1&after=${top}`).expect(400);
     });
 
-    it('returns to an organization’s key only organizations within its access', async () => {
+    it('returns only organizations that the API key has access to', async () => {
       const key = await keyOf('zebra', ['organizations:read']);
       const { body } = await key.get('/v1/organizations').expect(200);
       expect(names(body)).toEqual(['Zebra 100% Sub', 'Zebra Café', 'Zebra Group']);

@@ -95,7 +95,7 @@ describe("the user's own account", () => {
       await app.api.anonymous.post('/v1/auth/reset-password', { token: link, password: NEW_PASSWORD }).expect(400);
     });
 
-    it('requires the password, and a different address at an allowed domain', async () => {
+    it('requires the password and a new address at an allowed domain', async () => {
       const user = await person(await newOrganization(app, { settings: { allowedDomains: ['example.com'] } }));
       const changeEmail = (body: object): PendingResponse => user.client.post('/v1/auth/me/email', body);
       expect((await changeEmail({ email: newAddress() }).expect(403)).body.code).toBe('current_password_required');
@@ -106,7 +106,7 @@ describe("the user's own account", () => {
       );
     });
 
-    it('responds identically to a taken and a free address; only the email to the taken address says that an account exists', async () => {
+    it('reveals that an address is taken only in the email to the address', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const taken = (await activeUser(app, org.id, { email: newAddress() })).email;
@@ -122,7 +122,7 @@ describe("the user's own account", () => {
       expect((await templates(taken))[0]).toBe('account_exists');
     });
 
-    it('accepts only the newest link, and no address of another user', async () => {
+    it('accepts only the newest link, and rejects an address of another user', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const [first, second] = [newAddress(), newAddress()];
@@ -136,7 +136,7 @@ describe("the user's own account", () => {
   });
 
   describe('email verification', () => {
-    it('succeeds with a link that is sent on request', async () => {
+    it('succeeds with a link that the user requests', async () => {
       const org = await newOrganization(app);
       const user = await signedIn(app, org.id);
       const { body } = await user.client.post('/v1/auth/verify-email/send').expect(200);

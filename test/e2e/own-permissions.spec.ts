@@ -56,7 +56,7 @@ describe('GET /v1/auth/me/permissions', () => {
     expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
   });
 
-  it('agrees with the access guard', async () => {
+  it('returns the permissions that the access guard enforces', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
     const { servicePermissions } = await held(admin, child);
     expect(servicePermissions).toContain('users:write');
@@ -65,7 +65,7 @@ describe('GET /v1/auth/me/permissions', () => {
     await admin.client.delete(at(leaf)).expect(403);
   });
 
-  it('responds with the same 404 for an organization without a role and a nonexistent one', async () => {
+  it('returns the same 404 for an organization without a role and a nonexistent organization', async () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
     const gone = await organization('Gone', { parentId: child });
     await app.api.platform.delete(at(gone)).expect(204);
@@ -79,7 +79,7 @@ describe('GET /v1/auth/me/permissions', () => {
     expect((await admin.client.get('/v1/auth/me/permissions').expect(400)).body.code).toBe('validation_failed');
   });
 
-  it('requires the MFA that the organization requires', async () => {
+  it('requires MFA if the organization requires MFA', async () => {
     const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true } });
     const owner = await signedIn(app, child, { roles: ['owner'] });
     expect((await ask(owner, strict).expect(403)).body.code).toBe('mfa_required');
@@ -87,7 +87,7 @@ describe('GET /v1/auth/me/permissions', () => {
     expect((await held(strong, strict)).permissions).toEqual(['*']);
   });
 
-  it('rejects callers other than users', async () => {
+  it('rejects callers that are not users', async () => {
     const path = `/v1/auth/me/permissions?organization=${child}`;
     await app.api.anonymous.get(path).expect(401);
     expect((await app.api.platform.get(path).expect(403)).body.detail).toBeDefined();

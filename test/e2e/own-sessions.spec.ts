@@ -120,7 +120,7 @@ describe('session API', () => {
       expect(ids((await first.client.get('/v1/auth/sessions').expect(200)).body)).toEqual([first.sessionId]);
     });
 
-    it('are all revoked, with or without the current session', async () => {
+    it('can be revoked together, with or without the current session', async () => {
       const first = await signedIn(app, child.id);
       const others = [await openSession(app, first, { at: child.id }), await openSession(app, first, { at: top.id })];
       const kept = await first.client.delete('/v1/auth/sessions').expect(200);
@@ -131,7 +131,7 @@ describe('session API', () => {
       expect(await works(first)).toBe(false);
     });
 
-    it('end by signing out, which publishes an event of its own', async () => {
+    it('publish user.logout when the user signs out', async () => {
       const user = await signedIn(app, top.id, { at: child.id });
       const events = await eventsDuring(app, () => user.client.post('/v1/auth/logout').expect(204));
       expect(events).toEqual([
@@ -162,7 +162,7 @@ describe('session API', () => {
       expect(body.pagination.total).toBe(1);
     });
 
-    it('are revoked, one or all, even while the organization is suspended', async () => {
+    it('can be revoked separately or together, even while the organization is suspended', async () => {
       const idleOrganization = await organization('Ended', { parentId: top.id });
       const user = await signedIn(app, idleOrganization.id);
       const more = [

@@ -132,7 +132,7 @@ describe('passkeys', () => {
     const older = await inBrowser('startAuthentication', await prepare());
     const newer = await inBrowser('startAuthentication', await prepare());
     await send(older).expect(401);
-    // The wrong response has used the challenge up.
+    // The wrong response invalidated the challenge.
     await send(newer).expect(401);
     const right = await inBrowser('startAuthentication', await prepare());
     const { session } = (await send(right).expect(200)).body.data;
@@ -140,7 +140,7 @@ describe('passkeys', () => {
     await send(right).expect(401);
   });
 
-  it('replace the password if they verified the person, which counts as two factors', async () => {
+  it('replace the password and count as two factors after verifying the person', async () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
     await register(token);
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     expect(rejected.body.code).toBe('passkey_refused');
   });
 
-  it('respond to a challenge only once, within five minutes and in the organization that created it', async () => {
+  it('are accepted once per challenge, within five minutes, in the organization that created the challenge', async () => {
     const org = await organization();
     await register((await signedInUser(app, org)).token);
     const credential = await inBrowser('startAuthentication', await loginOptions(org));
@@ -199,7 +199,7 @@ describe('passkeys', () => {
     expect(events[0]!.data).toMatchObject({ riskLevel: 'high', action: 'refused', signals: { userId: id } });
   });
 
-  it('are rejected with another challenge, in another session, a second time, and if the organization does not allow passkeys', async () => {
+  it('can’t be added with another challenge, in another session, twice, or if the organization does not allow passkeys', async () => {
     const org = await organization();
     const { email, token } = await signedInUser(app, org);
     const wrong = await inBrowser('startRegistration', {
@@ -220,7 +220,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('have the same sign-in options for a nonexistent organization, and open no session for a suspended user', async () => {
+  it('have sign-in options even for a nonexistent organization, and open no session for a suspended user', async () => {
     const nowhere = await loginOptions('no-such-organization');
     const org = await organization();
     expect(Object.keys(nowhere).sort()).toEqual(Object.keys(await loginOptions(org)).sort());

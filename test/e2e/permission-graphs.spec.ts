@@ -22,7 +22,7 @@ const permission = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<string>(...SERVICE_PERMISSIONS) },
   { weight: 1, arbitrary: fc.constantFrom('*', ...SERVICE_RESOURCES.map((resource) => `${resource}:*`)) },
   { weight: 2, arbitrary: fc.constantFrom(...APPLICATION_PERMISSIONS) },
-  // The steps need these permissions.
+  // Most steps need one of these permissions.
   { weight: 6, arbitrary: fc.constantFrom(...USEFUL_PERMISSIONS) },
 );
 const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
@@ -30,7 +30,8 @@ const permissions = fc.uniqueArray(permission, { minLength: 1, maxLength: 5 });
 const manyPermissions = fc.uniqueArray(permission, { minLength: 3, maxLength: 8 });
 
 /**
- * Organizations (each a child of an earlier one), roles, users with roles, and API keys. Each number chooses one of the existing objects.
+ * Organizations, roles, users with roles, and API keys. Each number selects an existing object, such as the parent of an
+ * organization.
  */
 const graph = fc.record({
   parents: fc.array(index, { minLength: 1, maxLength: 4 }),
@@ -44,7 +45,7 @@ const graph = fc.record({
   ),
   keys: fc.array(fc.record({ organization: index, permissions: manyPermissions }), { maxLength: 2 }),
   conspirators: fc.integer({ min: 1, max: 3 }),
-  /** The number of the organization that is deleted before the first step. The root cannot be deleted, so its number means none. */
+  /** The number of the organization that is deleted before the first step. The number of the root means no deletion. */
   deleted: index,
 });
 type Graph = typeof graph extends fc.Arbitrary<infer T> ? T : never;
@@ -103,13 +104,13 @@ interface Snapshot {
 
 const pick = <T>(from: readonly T[], number: number): T => from[number % from.length]!;
 
-/** Returns the permissions that a key can have: it cannot have application permissions. */
+/** Returns the permissions without application permissions, which an API key cannot have. */
 const scopesFrom = (permissions: readonly string[]): string[] => {
   const scopes = permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
   return scopes.length > 0 ? scopes : ['users:read'];
 };
 
-/** Returns whether the holder of some permissions has or can grant the wanted one. Implemented independently of the service. */
+/** Returns whether a caller with `granted` has `permission` or can grant it. Implemented independently of the service. */
 function covers(held: readonly string[], wanted: string): boolean {
   const [resource] = wanted.split(':');
   const holds = (permission: string): boolean =>
@@ -127,7 +128,7 @@ describe('graphs of permissions', () => {
   });
   afterAll(() => app.close());
 
-  /** The tenant of one graph. Conspirators act in it; all others only approve break-glass requests. */
+  /** The tenant of one graph. Conspirators send all requests, except approvals of break-glass requests. */
   class GraphTenant {
     readonly organizations: string[] = [];
     readonly roles: { id: string; organizationPath?: string }[] = BUILT_IN_ROLES.map(({ id }) => ({ id }));
@@ -170,7 +171,7 @@ describe('graphs of permissions', () => {
       await app.api.platform.post(`${organizationPath}/users/${id}/activate`).expect(200);
       this.users.push({ id, email, organizationPath });
       const isConspirator = this.users.length <= conspirators;
-      // A conspirator with all permissions has nothing to gain.
+      // A conspirator with all permissions can gain none.
       const strongRoles = this.roles.filter(
         ({ id, organizationPath }) => organizationPath || (!isConspirator && ['role_owner', 'role_admin'].includes(id)),
       );
@@ -204,7 +205,7 @@ describe('graphs of permissions', () => {
       const at = this.at(organization);
       const target = pick(this.users, user);
       const { id: chosenRole, organizationPath: rolePath = at } = pick(this.roles, role);
-      // Mostly uses the organization of the user or the role, because other organizations do not have the user or the role.
+      // Mostly selects the organization of the user or the role. Other organizations do not have the user or the role.
       const near = <T>(organizationPath: T): T | string => (organization % 8 === 0 ? at : organizationPath);
       const userPath = `${near(target.organizationPath)}/users/${target.id}`;
       /** Sends the request as each conspirator in turn until one succeeds. */
@@ -224,7 +225,7 @@ describe('graphs of permissions', () => {
         }
         return undefined;
       };
-      /** Records a changed account as controlled, because the caller changed how its user signs in or is identified. */
+      /** Records the account as controlled if the step changed how its user signs in or is identified. */
       const recordTakeover = async (isTaken: Promise<unknown>): Promise<void> => {
         if ((await isTaken) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
@@ -275,7 +276,7 @@ describe('graphs of permissions', () => {
           const response = await attempt('POST', `${at}/users`, { email, roles });
           if (!response) return;
           const { id } = response.body.data;
-          // The activation stands for the acceptance of the invitation, which was sent to the conspirators' address.
+          // The activation replaces the acceptance of the invitation, which was sent to the conspirators' address.
           await app.api.platform.post(`${at}/users/${id}/activate`).expect(200);
           this.users.push({ id, email, organizationPath: at });
           this.control(id, await this.sessionOf(id, email));
@@ -370,10 +371,10 @@ describe('graphs of permissions', () => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
       const held = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
       const permissions = held.flatMap((grant) => grant.permissions);
-      // A caller with access to an organization can control its plain members.
+      // A caller with permissions in an organization can take over members who have only these permissions.
       return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
     };
-    // Includes permissions from before the steps: a takeover must not begin with revoking permissions of the account.
+    // Includes permissions from before the steps, because the steps can revoke permissions of an account before taking it over.
     return [...before.granted, ...after.granted]
       .filter(({ holder }) => tenant.controlled.has(holder))
       .flatMap(({ holder, organization, permissions }) =>
@@ -384,7 +385,7 @@ describe('graphs of permissions', () => {
   }
 
   it(
-    'never let conspirators gain permissions that none of them can grant, nor the account of a user with higher privileges',
+    'never let conspirators gain permissions that none of them can grant, or the account of a user with higher privileges',
     async () => {
       process.stdout.write(`SEED=${SEED}\n`);
       await fc.assert(

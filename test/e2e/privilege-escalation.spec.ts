@@ -53,7 +53,7 @@ describe('privilege escalation', () => {
       for (const detail of details) expect(detail).toContain('payments:');
     });
 
-    it('rejects a help desk that changes the email address, phone number or externalId of a user with application permissions', async () => {
+    it('rejects a help desk user who changes the email address, phone number or externalId of a user with application permissions', async () => {
       await role('help desk', ['users:*']);
       const helpDesk = await signedIn(app, org, { roles: ['help desk'] });
       const officer = at(org, `/users/${(await made(app, at(org, '/users'), { email: newAddress(), roles: ['treasurer'] })).id}`);
@@ -65,7 +65,7 @@ describe('privilege escalation', () => {
       await helpDesk.client.patch(officer, { firstName: 'Grace' }).expect(200);
     });
 
-    it('allows a caller with permissions:grant to assign application permissions, and no others', async () => {
+    it('allows a caller with permissions:grant to assign application permissions, but no service permissions', async () => {
       await admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: treasurer }).expect(201);
       await admin.client.post(at(org, '/roles'), { name: 'payer', permissions: ['payments:*', 'invoices:read'] }).expect(201);
       await rejected(admin.client.post(at(org, '/roles'), { name: 'more', permissions: ['break_glass:approve'] }));
@@ -117,7 +117,7 @@ describe('privilege escalation', () => {
       expect(JSON.parse(body.split('\n')[0])).toMatchObject({ status: 'failed', error: { code: 'forbidden' } });
     });
 
-    it('counts roles in a deleted organization, which return when it is restored', async () => {
+    it('counts roles in a deleted organization, which a restoration reactivates', async () => {
       const child = (await made(app, '/v1/organizations', { name: 'Child', parentId: org })).id;
       const person = await made(app, at(org, '/users'), { email: newAddress() });
       await made(app, at(child, '/members'), { userId: person.id, role: 'owner' });
@@ -143,7 +143,7 @@ describe('privilege escalation', () => {
       await admin.client.delete(at(child)).expect(204);
     });
 
-    it('rejects a requester who makes the access permanent by a role, an API key or a trusted identity provider', async () => {
+    it('rejects a requester who creates permanent access with a role, an API key or a trusted identity provider', async () => {
       await rejected(admin.client.post(at(org, `/users/${admin.id}/roles`), { roleId: 'role_owner' }));
       await rejected(admin.client.post(at(org, '/members'), { userId: admin.id, role: 'owner' }));
       await rejected(admin.client.post(at(org, '/api-keys'), { name: 'k', scopes: ['*'] }));

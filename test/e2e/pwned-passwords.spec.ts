@@ -61,7 +61,7 @@ describe('PWNED_PASSWORDS_URL', () => {
     expect(requests).toEqual([{ url: `/range/${sha1(STOLEN_PASSWORD).slice(0, 5)}`, padding: 'true' }]);
   });
 
-  it('accepts a password that is in the list only as padding, or not at all', async () => {
+  it('accepts a password that the list contains only as padding or not at all', async () => {
     expect((await change(UNKNOWN_PASSWORD)).status).toBe(204);
   });
 

@@ -28,7 +28,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     return made.body.data.key as string;
   };
 
-  it('return the number of remaining requests, then Retry-After', async () => {
+  it('return the number of remaining requests, or Retry-After above the limit', async () => {
     const client = app.api.as(await newKey());
     for (let left = LIMIT - 1; left >= 0; left--) {
       const response = await client.get(path).expect(200);
@@ -42,7 +42,7 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
     expect(retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it('count each API key separately, and no platform keys', async () => {
+  it('count each API key separately, and don’t count platform keys', async () => {
     const clients = [app.api.as(await newKey()), app.api.as(await newKey())];
     for (const client of clients) await client.get(path).expect(200);
     for (let request = 0; request < LIMIT + 3; request++) {
@@ -85,7 +85,7 @@ describe('emails and outgoing requests', () => {
     `/v1/organizations/${(await app.api.platform.post('/v1/organizations', { name: 'Limited' }).expect(201)).body.data.id}`;
   const outcome = async (path: string, body?: object): Promise<number> => (await app.api.platform.post(path, body)).status;
 
-  it('are limited to five resent invitations per user and hour, for all callers together', async () => {
+  it('are limited to five resent invitations per user and hour, in total for all callers', async () => {
     const at = await organization();
     const users = await Promise.all(
       ['ada', 'bob'].map(async (name) => app.api.platform.post(`${at}/users`, { email: `${name}@example.com` }).expect(201)),

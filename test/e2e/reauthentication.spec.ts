@@ -79,7 +79,7 @@ describe('authentication older than ten minutes', () => {
         const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
         return client.get(`${at}/webhooks/${id}/secret`);
       },
-      // The response contains the current secret, too.
+      // The response contains the current secret.
       rotateWebhookSecret: async (client) => {
         const { id } = await made(app, `${at}/webhooks`, WEBHOOK);
         return client.post(`${at}/webhooks/${id}/rotate-secret`, { activateInSeconds: 3_600 });
@@ -99,7 +99,7 @@ describe('authentication older than ten minutes', () => {
         client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
     };
 
-    it.each(Object.keys(ATTEMPTS))('reject the authentication: %s', async (name) => {
+    it.each(Object.keys(ATTEMPTS))('return 401: %s', async (name) => {
       moveClock(app, STALE_MS);
 
       const { status, body, headers } = await ATTEMPTS[name]!(owner.client);
@@ -112,7 +112,7 @@ describe('authentication older than ten minutes', () => {
       expect((await ATTEMPTS[name]!(fresh.client)).status).toBeLessThan(300);
     });
 
-    it('accept API keys, and the assignment of a role that allows no changes', async () => {
+    it('accept API keys, and accept the assignment of a read-only role', async () => {
       const { key } = await made(app, `${at}/api-keys`, { name: 'k', scopes: ['*'] });
       moveClock(app, STALE_MS);
       await app.api
@@ -188,7 +188,7 @@ describe('authentication older than ten minutes', () => {
       expect((await confirm(owner.client, { password: PASSWORD }).expect(403)).body.code).toBe('current_password_wrong');
     });
 
-    it('applies to the session, and to no other session', async () => {
+    it('applies only to the session that starts the reauthentication', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const [user] = await app.database.query<{ email: string; tenantId: string }>(
@@ -201,7 +201,7 @@ describe('authentication older than ten minutes', () => {
 
       const proof = () => ({ challengeToken, method: 'totp', code: freshCode(app, secret) });
       expect((await confirm(other.client, proof()).expect(401)).body.code).toBe('mfa_challenge_invalid');
-      // The challenge does not open a session either, because a sign-in requires the password first.
+      // The challenge opens no session, because a sign-in requires the password first.
       expect((await verify(app, challengeToken, 'totp', freshCode(app, secret))).status).toBe(401);
       await confirm(app.api.as(token), proof()).expect(200);
       await createKey(other.client).expect(401);

@@ -75,7 +75,7 @@ describe('reused names', () => {
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
   });
 
-  it('ids cannot be chosen by callers', async () => {
+  it('callers cannot choose ids', async () => {
     const { platform } = app.api;
     await platform.post('/v1/organizations', { name: 'Chosen', slug: 'chosen' }).expect(201);
     const users = '/v1/organizations/chosen/users';

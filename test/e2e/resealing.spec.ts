@@ -32,7 +32,7 @@ describe('rotation of SECRETS_KEY', () => {
   let database: TestDatabase;
   let pool: Pool;
   let provider: ScriptedProvider;
-  /** The service before, during and after the rotation: with the old key, with both keys, with the new key. */
+  /** The service with only the old key (before the rotation), with both keys (during), and with only the new key (after). */
   let before: TestApp;
   let during: TestApp;
   let after: TestApp;
@@ -53,7 +53,7 @@ describe('rotation of SECRETS_KEY', () => {
     before = await start(oldKey);
     during = await start(newKey, oldKey);
     after = await start(newKey);
-    // The same code of an authenticator app is not accepted twice.
+    // The service rejects an authenticator code that was used before.
     moveClock(after, 90_000);
     state = await use(before);
     webhooks = await manyWebhooks();
@@ -131,7 +131,7 @@ describe('rotation of SECRETS_KEY', () => {
   const resealAll = (source: DataSource) =>
     new SecretResealer(new ResealingQuery(source), new TransactionRunner(source), rotating).resealAll();
 
-  /** Encrypts everything again in two concurrent runs, and interrupts a third run, while requests read and write. */
+  /** Re-encrypts everything in two concurrent runs, and interrupts a third run, while requests read and write. */
   async function resealWhileInUse() {
     const stopping = new AbortController();
     const failures: unknown[] = [];
@@ -171,13 +171,13 @@ describe('rotation of SECRETS_KEY', () => {
     return { failures, reads, results, left: await rowsUnder(oldKey) };
   }
 
-  it('covers every column with encrypted text, each with a row that the previous key encrypted', async () => {
+  it('tests every encrypted column with a row of the previous key', async () => {
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
     expect(known.toSorted()).toEqual(await columns());
     for (const [name, count] of Object.entries(underOldKey)) expect([name, count]).not.toEqual([name, 0]);
   });
 
-  it(`encrypts ${ROWS} rows again while they are read: no read fails, even if a run is interrupted or two runs are concurrent`, () => {
+  it(`re-encrypts ${ROWS} rows without a failed read, even with an interrupted run and concurrent runs`, () => {
     const { failures, reads, results, left } = resealed;
     expect(failures).toEqual([]);
     expect(reads).toBeGreaterThan(READERS);
@@ -188,7 +188,7 @@ describe('rotation of SECRETS_KEY', () => {
     for (const [name, count] of Object.entries(left)) expect([name, count]).toEqual([name, 0]);
   });
 
-  it('makes the previous key unnecessary: operations that began with it continue with the new key', async () => {
+  it('continues, with only the new key, operations that began with the previous key', async () => {
     const { platform, anonymous } = after.api;
     const sealer = new SecretSealer([newKey]);
     const { rows } = await pool.query<{ id: string; sealed: string }>('SELECT id, secret_sealed AS sealed FROM webhooks');
@@ -236,7 +236,7 @@ describe('rotation of SECRETS_KEY', () => {
       return { id, secretPath: `/v1/organizations/${org}/webhooks/${id}/secret` };
     };
 
-    it('reports the rows of each key, the rows that it encrypted again, and the keys that can be removed', async () => {
+    it('reports the rows of each key, the re-encrypted rows, and the keys that can be removed', async () => {
       const { secretPath } = await webhookOfOld();
       const missing = await run(newKey);
       expect(missing).toEqual({

@@ -92,7 +92,7 @@ describe('a role', () => {
     await role(top, 'finance');
   });
 
-  it('publishes no second event when it is assigned or revoked again', async () => {
+  it('publishes one event when assigned twice or revoked twice', async () => {
     const person = await user(top);
     const { id, name } = await role(top, 'assigned');
     let response: TestBody;
@@ -113,7 +113,7 @@ describe('a role', () => {
     await app.api.platform.delete(at(top, `/roles/${id}`)).expect(204);
   });
 
-  it('cannot be deleted without reassignTo while it is in use, even in a descendant; the attempt publishes no event', async () => {
+  it('cannot be deleted without reassignTo while in use, even in a descendant, and publishes no event', async () => {
     const descendantId = await make('Holding', top);
     const { id } = await role(top, 'held');
     const person = await user(descendantId, [id]);
@@ -132,7 +132,7 @@ describe('a role', () => {
     expect((await get(at(descendantId, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
-  it('leaves one assignment, counted once, if a role that the user already has replaces it', async () => {
+  it('leaves one assignment if the user already has the replacing role', async () => {
     const organizationId = await make('Merged', top);
     const { id } = await role(top, 'merged');
     const person = await user(organizationId, ['viewer', id]);

@@ -14,7 +14,6 @@ const ROLE_RECORD: Shape = {
   updatedAt: 'timestamp?',
 };
 
-/** Role records, assignments, last owners and permission checks. */
 describe('roles', () => {
   let app: TestApp;
   let top: string;
@@ -143,7 +142,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);
     });
 
-    it('are deleted while in use only with reassignTo, the role that users get instead', async () => {
+    it('are deleted while in use only with reassignTo, the replacing role', async () => {
       const { id } = await role(top, 'leaving');
       const byMembership = await user(top, [id]);
       const beside = await user(sub, ['viewer']);
@@ -171,7 +170,7 @@ describe('roles', () => {
   });
 
   describe('assignments', () => {
-    it.each(['viewer', 'role_viewer'])('are created and deleted with the reference %s', async (reference) => {
+    it.each(['viewer', 'role_viewer'])('are created and deleted with the role reference %s', async (reference) => {
       const id = await user(top);
       const given = await step(() => assign(top, id, reference).expect(201));
       const again = await step(() => assign(top, id, reference).expect(200));
@@ -207,7 +206,7 @@ describe('roles', () => {
       expect(await membershipRole(top, id)).toBe('member');
     });
 
-    it('reset the role of the membership to the defaultRole when they are deleted and have this role', async () => {
+    it('reset the membership to the defaultRole when the role of the membership is unassigned', async () => {
       const id = await user(top);
       await app.api.platform.post(at(top, '/members'), { userId: id, role: 'admin' }).expect(201);
       await revoke(top, id, 'admin').expect(204);

@@ -28,7 +28,7 @@ describe('secrets of users and of the service', () => {
     await redis.stop();
   });
 
-  /** Uses every operation with a secret; returns the error responses. */
+  /** Calls every operation with a secret. Returns the error responses. */
   async function useSecrets(): Promise<string[]> {
     const { platform, anonymous } = app.api;
     const { id } = (await platform.post('/v1/organizations', { name: 'Secretive' }).expect(201)).body.data;
@@ -57,7 +57,7 @@ describe('secrets of users and of the service', () => {
     return refusals.map(({ body }) => JSON.stringify(body));
   }
 
-  /** Returns the names of the secrets in a text, as they are or in the encodings of databases and programs. */
+  /** Returns the names of the secrets that a text contains, plain, as hex or as base64. */
   const found = (text: string): string[] =>
     Object.entries(secrets).flatMap(([name, secret]) => {
       const bytes = Buffer.from(secret);
@@ -88,7 +88,7 @@ describe('secrets of users and of the service', () => {
     client.disconnect();
   });
 
-  it('are not repeated in error responses', () => {
+  it('are not in error responses', () => {
     expect(found(responses)).toEqual([]);
   });
 });

@@ -87,7 +87,7 @@ describe('the log at level trace', () => {
     await anonymous.raw('POST', '/v1/auth/login', broken, { 'content-type': 'application/json' }).expect(400);
     Object.assign(secrets, { key, invitation, session, seed, reset });
     await receiver.waitFor(1, 30_000);
-    // The last lines are logged a moment later: the delivery attempt, and the request with malformed JSON.
+    // The delivery attempt and the request with malformed JSON are logged last.
     const logged = () =>
       /"deliveryId":"dlv_/.test(service.stdout) && requestLines().some((line) => line.includes('"status":400'));
     await eventually(logged, 30_000, 'the log has the delivery attempt and the last request');
@@ -97,7 +97,7 @@ describe('the log at level trace', () => {
 
   it('has lines about requests and delivery attempts, without secrets and email addresses', () => {
     const log = service.stdout + service.stderr;
-    // The log is complete: the oldest lines of a longer log would have been dropped.
+    // The oldest lines of a longer log would be missing.
     expect(service.stdout.length).toBeLessThan(KEPT_CHARACTERS);
     expect(log).toMatch(/"route":"\/v1\/auth\/login"/);
     expect(log).toMatch(/"deliveryId":"dlv_/);

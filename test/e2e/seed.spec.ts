@@ -30,7 +30,7 @@ describe('npm run seed', () => {
     return row!;
   };
 
-  it('fills a database with rows that are consistent with rows that the service writes', async () => {
+  it('inserts rows that are consistent with the rows of the service', async () => {
     const before = await totals();
     const slugs = [await seed('--users', '2000', '--organizations', '30'), await seed('--users', '40', '--organizations', '3')];
     expect(new Set(slugs).size).toBe(2);

@@ -29,7 +29,7 @@ const callFromPage = (page: Page, call: Call): Promise<{ status: number; body: T
     }
   }, call);
 
-/** In Chromium, with the service at 127.0.0.1 and pages of other origins: another port, and another host. */
+/** The service is at 127.0.0.1. Chromium opens pages of two other origins: another port and another host. */
 describe('the session cookie in a browser', () => {
   let app: TestApp;
   let acme: TestBody;

@@ -91,7 +91,7 @@ describe('the session cookie', () => {
       const page = await signedInPage(app, strict.id, email, PASSWORD);
       const before = page.cookies;
       const { secret } = (await page.post('/v1/auth/mfa/totp')).body.data;
-      // The request has no such header: the new token is in a cookie because the session was in a cookie.
+      // The request does not ask for a cookie. The service sets a cookie because the session was in a cookie.
       const confirmed = await page.post('/v1/auth/mfa/totp/confirm', { code: freshCode(app, secret) });
       expect([confirmed.status, confirmed.body.data.sessionToken, page.cookies === before]).toEqual([200, undefined, false]);
       expect((await page.get('/v1/auth/sessions')).status).toBe(200);
@@ -99,7 +99,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/sessions')).status).toBe(401);
     });
 
-    it('sets the cookie only if the request asks for it and is from a page of this origin', async () => {
+    it('sets the cookie only if a page of this origin requests the cookie', async () => {
       const { email } = await user();
       const credentials = { organization: acme.id, email, password: PASSWORD };
       const other = await app.api.anonymous.post('/v1/auth/login', credentials, { headers: { 'session-transport': 'local' } });
@@ -161,7 +161,7 @@ describe('the session cookie', () => {
       expect(outcome(await page.post('/v1/organizations', { name: 'Top' }))).toEqual([403, 'forbidden']);
     });
 
-    it('has access to only one tenant: resources of other tenants do not exist', async () => {
+    it('has access to only one tenant, and returns 404 for other tenants', async () => {
       const other = await organization();
       const page = await pageOf(await user(['owner']));
       expect(outcome(await page.get(`/v1/organizations/${other.id}`))).toEqual([404, 'organization_not_found']);
@@ -171,7 +171,7 @@ describe('the session cookie', () => {
       ]);
     });
 
-    it('uses its token, if it has one, instead of the cookie', async () => {
+    it('uses the bearer token, if present, instead of the cookie', async () => {
       const [ada, bob] = [await user(), await user()];
       const page = await pageOf(ada);
       const { sessionToken } = (await login(app, acme.id, bob.email).expect(200)).body.data;
@@ -185,7 +185,7 @@ describe('the session cookie', () => {
       expect((await page.get('/v1/auth/me')).body.data.id).toBe(ada.id);
     });
 
-    it('is authenticated only by a session token, never by a key', async () => {
+    it('is rejected if the cookie contains an API key', async () => {
       const page = new PageClient(app);
       const { key } = (await app.api.platform.post(`/v1/organizations/${acme.id}/api-keys`, { name: 'Key', scopes: ['*'] })).body
         .data;

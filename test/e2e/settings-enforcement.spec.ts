@@ -8,11 +8,10 @@ import { activeUser, later, login, mailedToken, PASSWORD, sessionToken } from '.
 
 const NEW_PASSWORD = 'marble thicket cobalt ferry';
 
-/** Two values of a setting, and a check that tells which of the two applies in an organization. */
+/** Two values of a setting, and a function that returns whether the strict value applies in an organization. */
 interface Enforcement {
   readonly strict: object;
   readonly lax: object;
-  /** The value that is the default. */
   readonly byDefault: 'strict' | 'lax';
   appliesStrict(organization: string): Promise<boolean>;
 }
@@ -230,7 +229,7 @@ describe('settings of an organization', () => {
   });
 
   describe.each(Object.entries(SETTINGS))('%s', (_name, { strict, lax, byDefault, appliesStrict }) => {
-    it('applies where it is set; elsewhere, its default applies', async () => {
+    it('applies where set; its default applies elsewhere', async () => {
       expect(await appliesStrict(await organization({}))).toBe(byDefault === 'strict');
       expect(await appliesStrict(await organization(strict))).toBe(true);
       expect(await appliesStrict(await organization(lax))).toBe(false);

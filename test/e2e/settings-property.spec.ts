@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
-/** The long run tests all cases; the short run, for every change, tests some of them. */
+/** The number of trees in `npm test`, `npm run test:all` and long runs. */
 const TREES = sized(8, 40, 1_000);
 const FIELDS = [
   'allowPublicSignup',
@@ -32,7 +32,7 @@ interface Node {
   parent?: Node;
   overrides: Overrides;
   locked: Field[];
-  /** The node whose deletion also deleted this node. */
+  /** The node whose deletion deleted this node. */
   deletedWith?: Node;
   /** Users that this organization manages, with the properties that the rules check. */
   users: { domain: string; mfa: boolean; password: boolean }[];

@@ -59,7 +59,7 @@ function logLines(service: ServiceProcess): LogLine[] {
   return lines.map((line) => JSON.parse(line) as LogLine);
 }
 
-/** Returns the processes that are ready, from the log of the primary. */
+/** Returns the ids of the ready processes from the log of the primary. */
 function readyProcesses(service: ServiceProcess): number[] {
   const logged = logLines(service).map(({ msg }) => /^Process (\d+) is ready\.$/.exec(msg)?.[1]);
   return logged.filter((pid) => pid !== undefined).map(Number);
@@ -96,7 +96,7 @@ function total(metrics: string, start: string): number {
 }
 
 describe('two processes on one port', () => {
-  it('share the requests; a killed process is restarted, and SIGTERM stops all', async () => {
+  it('share the requests, restart after a kill, and stop on SIGTERM', async () => {
     const receiver = await startReceiver();
     cleanUps.push(() => receiver.stop());
     const { service, port } = await start(await stores());
@@ -159,7 +159,7 @@ describe('two processes on one port', () => {
     await until(() => !pids.some(isRunning), EXIT_LIMIT_MS);
   }, 90_000);
 
-  it('share the embedded database, which stops after them', async () => {
+  it('share the embedded database, which stops after the last process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'service-data-'));
     chmodSync(folder, 0o755);
     cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -26,7 +26,7 @@ describe('the options of a sign-in page', () => {
     app.api.anonymous.get(`/v1/auth/sign-in-options?organization=${encodeURIComponent(handle)}`);
   const optionsOf = async (handle: string): Promise<TestBody> => (await ask(handle).expect(200)).body.data;
 
-  it('are the defaults if nothing was set, by slug and by ID', async () => {
+  it('are the defaults if nothing was set, for a slug and an ID', async () => {
     const { id, slug, name } = await newOrganization(app);
     const expected = {
       serviceName: app.config.serviceName,

@@ -83,7 +83,7 @@ describe('password sign-in', () => {
     expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
-  it('returns the same error for every reason, and publishes the reason in the organization only', async () => {
+  it('returns the same error for every rejection, and publishes the reason in the organization only', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);
@@ -189,7 +189,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('lock for a minute, then for two after the next failure; the next success is reported', async () => {
+    it('lock the account for one minute, then for two minutes; the next success is reported', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const place = somewhere();
@@ -236,7 +236,7 @@ describe('password sign-in', () => {
       }
     });
 
-    it('lock the account for unknown IP addresses after a hundred failures, and not for known ones', async () => {
+    it('lock the account only for unknown IP addresses after a hundred failures', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const knownAddress = somewhere();
@@ -254,7 +254,7 @@ describe('password sign-in', () => {
       await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
     });
 
-    it('are reported once if they are to twenty accounts from one IP address within ten minutes', async () => {
+    it('are reported once for twenty accounts from one IP address within ten minutes', async () => {
       const org = await newOrganization(app);
       const place = somewhere();
       const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);
@@ -276,7 +276,7 @@ describe('password sign-in', () => {
     });
   });
 
-  it('reports a new device after 90 days of absence, but not a known one', async () => {
+  it('reports a new device after 90 days of absence, but no known device', async () => {
     const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>

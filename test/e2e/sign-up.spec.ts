@@ -74,7 +74,7 @@ describe('sign-up', () => {
     for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
-  it('responds identically to a taken and a free address; only the email to the taken address says that an account exists', async () => {
+  it('reveals that an address is taken only in the email to the address', async () => {
     const org = await open();
     const fresh = newAddress();
     const elsewhere = await open({}, { parentId: (await open()).id });

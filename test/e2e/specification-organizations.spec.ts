@@ -21,7 +21,7 @@ interface Tenant {
   enginesSlug: string;
 }
 
-/** Specification 2.5 to 2.7, 3.2 and 4.2, row by row. */
+/** Tests each row of specification 2.5 to 2.7, 3.2 and 4.2. */
 describe('the specification: organizations', () => {
   let app: TestApp;
   let tenants = 0;
@@ -177,7 +177,7 @@ describe('the specification: organizations', () => {
       mfaMethods: ['totp', 'passkey'],
       sessionTimeout: 3600,
       passwordPolicy: {
-        // With MFA required; 15 without it.
+        // The default is 8 if MFA is required, else 15.
         minLength: 8,
         requireUppercase: false,
         requireNumbers: false,

@@ -29,7 +29,7 @@ const ALL_FIELDS = {
   sendInvitation: true,
 };
 
-/** Specification 2.1 to 2.4, 3.1 and 4.1, row by row. */
+/** Tests each row of specification 2.1 to 2.4, 3.1 and 4.1. */
 describe('the specification: users', () => {
   let app: TestApp;
   let acme: string;

@@ -12,7 +12,7 @@ const ARRIVAL_TIMEOUT_MS = 20_000;
 const FIRST_RETRY_MS = 60_000;
 const SECRET = 'a-secret-that-the-client-chose';
 
-/** Specification 2.8, 3.3, 4.3 and the outcomes of 6.3, row by row, except the test delivery. */
+/** Tests each row of specification 2.8, 3.3, 4.3 and 6.3, except the test delivery. */
 describe('the specification: webhooks', () => {
   let app: TestApp;
   let receiver: Receiver;

@@ -17,10 +17,9 @@ const ARRIVAL_TIMEOUT_MS = 30_000;
 interface Fixture {
   acme: string;
   slug: string;
-  /** The path of the organization, by its slug. */
   path: string;
   users: string;
-  /** The webhook for all event types. */
+  /** The id of the webhook for all event types. */
   webhook: string;
   everything: Receiver;
   creations: Receiver;
@@ -59,10 +58,7 @@ describe('the specification, followed step by step with webhooks', () => {
     return (await app.eventTypes()).slice(written);
   };
 
-  /**
-   * Runs a step; the receiver must get exactly these event types from it, in any order. Returns the payloads in the order of
-   * `types`.
-   */
+  /** Runs a step. Expects exactly `types` at the receiver, in any order. Returns the payloads in the order of `types`. */
   const expectEvents = async ({ everything }: Fixture, run: () => Promise<unknown>, types: string[]): Promise<TestBody[]> => {
     const before = everything.requests.length;
     expect(await typesDuring(run)).toEqual(types);
@@ -74,7 +70,7 @@ describe('the specification, followed step by step with webhooks', () => {
     return payloads.toSorted((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
   };
 
-  /** Adds Ada to the organization; returns her id, the response and the event. */
+  /** Adds Ada to the organization. Returns Ada's id, the response and the event. */
   const addAda = async (fixture: Fixture): Promise<{ ada: string; created: TestBody; event: TestBody }> => {
     let created: TestBody;
     const [event] = await expectEvents(fixture, async () => {
@@ -92,7 +88,7 @@ describe('the specification, followed step by step with webhooks', () => {
     return { ada: created.id, created, event };
   };
 
-  /** Adds a child organization; returns the response and the event. */
+  /** Adds a child organization. Returns the response and the event. */
   const addEngines = async (fixture: Fixture): Promise<{ engines: TestBody; event: TestBody }> => {
     let engines: TestBody;
     const [event] = await expectEvents(fixture, async () => {
@@ -268,7 +264,7 @@ describe('the specification, followed step by step with webhooks', () => {
     }
   });
 
-  it('4.3: rejects a test without an event type or with an unknown one', async () => {
+  it('4.3: rejects a test with a missing or unknown event type', async () => {
     const fixture = await createFixture();
     const { engines } = await addEngines(fixture);
     for (const body of [{}, { eventType: 'user.flown' }, { eventType: '*' }]) {
@@ -280,7 +276,7 @@ describe('the specification, followed step by step with webhooks', () => {
       .expect(404);
   });
 
-  it('4.3: reports a destination that responds with an error, and one that is unreachable', async () => {
+  it('4.3: reports an error response and an unreachable destination', async () => {
     const fixture = await createFixture();
     const refusing = await startReceiver(() => ({ status: 503, body: 'busy' }));
     const body = { url: refusing.url, events: ['user.login'], enabled: false };

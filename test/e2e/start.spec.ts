@@ -65,7 +65,7 @@ describe('failed startup', () => {
     expect(lines.join('\n')).not.toContain('never-printed');
   });
 
-  it.each(['api', 'worker'])('prints the missing database and Redis of the role %s and exits with 1', async (ROLE) => {
+  it.each(['api', 'worker'])('prints that the role %s needs a database and Redis, and exits with 1', async (ROLE) => {
     const { lines } = await failedStart({ ROLE });
     expect(lines.join('\n')).toMatch(/DATABASE_URL/);
     expect(lines.join('\n')).toMatch(/REDIS_URL/);

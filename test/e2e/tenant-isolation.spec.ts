@@ -184,7 +184,7 @@ describe('tenant isolation', () => {
       [acme, globex],
       [acmeSub, acme],
       [acmeSub, acmeSibling],
-      // A child organization, but not the one that the path names.
+      // The caller has access to the child organization, but the path names the parent.
       [acme, acmeSub],
     ] as const) {
       const before = await stateOf(target);
@@ -249,7 +249,7 @@ describe('tenant isolation', () => {
     for (const mark of globex.marks.filter((text) => text !== globex.webhook)) expect(JSON.stringify(body)).not.toContain(mark);
   });
 
-  it('no list or read returns a byte of another tenant, or of a parent organization', async () => {
+  it('no list or read returns data of another tenant or of a parent organization', async () => {
     const paths = ['/v1/organizations?limit=100', '/v1/organizations?search=slug', '/v1/webhooks?limit=100'];
     const own = ['', '/hierarchy', '/users', '/members', '/roles', '/webhooks', '/api-keys'];
     for (const [caller, hidden] of [
@@ -341,7 +341,7 @@ describe('tenant isolation', () => {
       await second.api.as(key).get(at(globex.id)).expect(401);
     });
 
-    it('includes the keys of a deleted organization, on every instance', async () => {
+    it('applies to the API keys of a deleted organization on every instance', async () => {
       const doomed = await createFixture('doomed');
       const { key } = await keyWith(doomed.id, ['*']);
       for (const instance of [app, second]) await instance.api.as(key).get(at(doomed.id)).expect(200);

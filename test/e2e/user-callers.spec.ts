@@ -55,18 +55,18 @@ describe('users as callers', () => {
     await clerk.client.get(at(otherTenant)).expect(404);
   });
 
-  it('need the permission in the organization of the request, not in another one', async () => {
+  it('need the permission in the organization of the request, not in another organization', async () => {
     const both = await signedIn(app, child, { roles: ['viewer'] });
     await give(both, sibling, 'admin');
 
     await both.client.post(at(sibling, '/users'), { email: 'one@example.com' }).expect(201);
     await both.client.post(at(child, '/users'), { email: 'two@example.com' }).expect(403);
-    // The caller can't delegate a permission in the child organization that it has only in the sibling organization.
+    // The caller has the permission only in the sibling organization.
     const inChild = await user(child);
     await both.client.post(at(child, '/members'), { userId: inChild, role: 'admin' }).expect(403);
   });
 
-  it('see in lists across organizations only items of organizations where they have the permission', async () => {
+  it('get, in lists across organizations, only items of organizations where they have the permission', async () => {
     const parentId = await organization('Listing', { parentId: top });
     const grandchild = await organization('Listed', { parentId });
     const caller = await signedIn(app, parentId, { roles: ['member'] });
@@ -250,7 +250,7 @@ describe('users as callers', () => {
   });
 
   describe('required MFA', () => {
-    it('is necessary in the organization that requires MFA', async () => {
+    it('applies to sessions without a factor that the organization allows', async () => {
       const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
       const owner = await signedIn(app, child, { roles: ['owner'] });
       expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');

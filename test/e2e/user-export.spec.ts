@@ -100,7 +100,7 @@ describe('the export of users', () => {
     expect(again.at(-1)).toMatchObject({ summary: { unchanged: USERS } });
   });
 
-  it('contains no formulas for spreadsheets', async () => {
+  it('contains no spreadsheet formulas', async () => {
     const { text, headers } = await exported('acme', '?format=csv');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('content-disposition')).toBe('attachment; filename="users-acme.csv"');

@@ -55,7 +55,7 @@ describe('passwords in imports', () => {
     )[0]?.hash;
   const verified = (id: string | undefined, password: string) => passwords.verify(ctx, { tenantId, id: id! }, password);
 
-  it('activate users, let them sign in, and are hashed again at the first use', async () => {
+  it('activate users, allow sign-in, and are rehashed at the first use', async () => {
     const mails = 'SELECT count(*)::int AS count FROM messages';
     const [before] = await app.database.query(mails);
     const lines = await imported(
@@ -83,13 +83,13 @@ describe('passwords in imports', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('can be in CSV files', async () => {
+  it('are accepted in CSV files', async () => {
     const { lines } = await send(`email,passwordHash\r\nt1@example.com,"${BCRYPT}"\r\nt2@example.com,\r\n`, 'text/csv');
     expect(await verified(lines[0]!.id, BCRYPT_PASSWORD)).toBe(true);
     expect((await shown(lines[1]!.id)).status).toBe('pending');
   });
 
-  it('never replace a password, and add none to an existing user', async () => {
+  it('are ignored for existing users, with or without a password', async () => {
     const [first, second] = await imported({ email: 'r1@example.com', passwordHash: BCRYPT }, { email: 'r2@example.com' });
     const again = await imported(
       { email: 'r1@example.com', passwordHash: PBKDF2 },

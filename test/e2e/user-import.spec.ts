@@ -36,7 +36,7 @@ describe('the import of users', () => {
 
   const send = (body: string, type = NDJSON, client: TestClient = app.api.platform, path = ACME) =>
     client.raw('POST', `${path}/import`, body, { 'content-type': type });
-  /** Returns the lines of the response: results, and the summary as the last one. */
+  /** Returns the lines of the response: the results, then the summary. */
   const linesOf = (body: unknown): Line[] =>
     typeof body === 'string'
       ? body
@@ -56,7 +56,7 @@ describe('the import of users', () => {
   const lastSeq = async () =>
     (await app.database.query<{ seq: string }>('SELECT coalesce(max(seq), 0) AS seq FROM events'))[0]!.seq;
 
-  it('creates users, then finds them unchanged, then updates them, with an event for each change', async () => {
+  it('creates users, skips unchanged users and updates changed users, with an event for each change', async () => {
     const seq = await lastSeq();
     const users = [
       { email: 'Ada@example.com', firstName: 'Ada', externalId: 'i-1', roles: ['viewer', 'role_member'], metadata: { a: 1 } },
@@ -244,7 +244,7 @@ describe('the import of users', () => {
     await send('{"email":"p@example.com"}', NDJSON, app.api.anonymous).expect(401);
   });
 
-  it('stops at the maximum number of lines with an error, and creates no duplicates when it is repeated', async () => {
+  it('stops at the maximum number of lines with an error, and creates no duplicates when repeated', async () => {
     const imports = app.app.get(UserImportService, { strict: false });
     expect(imports.maxLines).toBe(MAX_LINES);
     imports.maxLines = 1_000;
@@ -274,7 +274,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('processes lines about the same user in order, however far apart they are', async () => {
+  it('processes lines about the same user in order, however far apart', async () => {
     const others = (name: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({ email: `${name}${index}@example.com` }));
     await imported([{ externalId: 'far-1', email: 'far-old@example.com' }]);
@@ -306,7 +306,7 @@ describe('the import of users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  /** Begins an import with 500 users; returns functions to send more, to wait for results and to end it. */
+  /** Begins an import with 500 users. Returns functions to send more users, to wait for results and to end the import. */
   async function beginImport(key: string, first: string) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': NDJSON };
     const upload = request(`${app.url}${ACME}/import`, { method: 'POST', headers });
@@ -349,7 +349,7 @@ describe('the import of users', () => {
     expect(await app.database.query(`SELECT FROM users WHERE email LIKE 'after%'`)).toEqual([]);
   });
 
-  it('can be repeated after its client was killed', async () => {
+  it('can be repeated after a crash of the client', async () => {
     const seq = await lastSeq();
     const stop = new AbortController();
     const all = Array.from({ length: 3_000 }, (_, index) => `{"email":"killed${index}@example.com"}\n`);

@@ -123,7 +123,7 @@ describe('lifecycle of a user', () => {
   });
 
   it.each(['a new user', "another user's change of address"])(
-    'releases the email of a deleted user for %s; then the deleted user cannot be restored',
+    'releases the email of a deleted user for %s, which prevents the restoration of the deleted user',
     async (how) => {
       const first = await create({ email: 'Same@example.com', metadata: { of: 'first' } });
       await app.api.platform.delete(`${users}/${first}`).expect(204);

@@ -21,7 +21,7 @@ import { byId, type Expected, expectedResponse, type ListQuery, PARAMETERS } fro
 import { storeDirectory } from './random-directories/store.js';
 import { sized } from '../support/test-size.js';
 
-/** The number of directories. The short run, for every change, has fewer directories than the long run. */
+/** The number of directories in `npm test`, `npm run test:all` and long runs. */
 const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(8, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
@@ -36,7 +36,7 @@ interface ListRequest {
   overHttp: boolean;
 }
 
-/** Returns a value for a parameter, mostly one that a user has. */
+/** Returns a value for a parameter, mostly the value of a user. */
 function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directory: Directory): string {
   const person = random.pick(directory.people);
   const time = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();

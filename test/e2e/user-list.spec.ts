@@ -16,7 +16,7 @@ const USER_COUNT = 50;
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** The list compared with a model of about 50 users. */
+/** Compares the list with a model of about 50 users. */
 describe('the user list', () => {
   let app: TestApp;
   let organizationId: string;
@@ -123,7 +123,7 @@ describe('the user list', () => {
     expect(pagination).toEqual({ total: data.length, page: 1, limit: 100, hasMore: false });
   });
 
-  it('filters by every pair of filters', async () => {
+  it('combines every pair of filters', async () => {
     for (const [first, firstValue] of FILTERS) {
       for (const [second, secondValue] of FILTERS) {
         if (first >= second) continue;
@@ -159,7 +159,7 @@ describe('the user list', () => {
     expect(beyond).toEqual({ data: [], pagination: { total: wanted.length, page: pages + 1, limit, hasMore: false } });
   });
 
-  it('continues after a user that was deleted, and repeats no user when users are created', async () => {
+  it('continues after a deleted user, and repeats no user when users are created', async () => {
     const first = await list({}, { limit: '5' });
     const cursor = first.data.at(-1).id;
     const { id: added } = (

@@ -50,7 +50,7 @@ describe('the order of the user list', () => {
   const get = async (query: string) => (await app.api.platform.get(`${path}?${query}`).expect(200)).body;
   const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
 
-  it.each(SORTS)('is by %s in one page, in numbered pages and by cursor', async (sort) => {
+  it.each(SORTS)('is by %s in a single page, in numbered pages and with cursors', async (sort) => {
     expect(idsOf(await get(`sort=${sort}&limit=100`))).toEqual(sorted(sort));
     const numbered = await Promise.all([1, 2, 3, 4, 5].map((page) => get(`sort=${sort}&limit=7&page=${page}`)));
     expect(numbered.flatMap(idsOf)).toEqual(sorted(sort));
@@ -65,12 +65,12 @@ describe('the order of the user list', () => {
     expect(walked).toEqual(sorted(sort));
   });
 
-  it('stays the same with filters', async () => {
+  it('does not change with filters', async () => {
     const some = people.filter(({ email }) => email.includes('1-2'));
     expect(idsOf(await get('sort=email&search=1-2&limit=100'))).toEqual([...some].sort(order('email')).map(({ id }) => id));
   });
 
-  it('excludes both ends of a filter by the time of creation', async () => {
+  it('is returned without the users created exactly at createdAfter or createdBefore', async () => {
     const [from, to] = [people[9]!.created, people[20]!.created];
     const between = people.filter(({ created }) => created > from && created < to).map(({ id }) => id);
     const query = `createdAfter=${new Date(from).toISOString()}&createdBefore=${new Date(to).toISOString()}`;

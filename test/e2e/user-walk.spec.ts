@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { sized } from '../support/test-size.js';
 
 interface Scenario {
-  /** The minimum. More passes follow until users changed during a pass and more users than writers were deleted. */
+  /** The minimum number of passes. Passes continue until users changed during a pass and more users than writers were deleted. */
   readonly passes: number;
   readonly writers: number;
   /** The number of users that exist throughout. */
@@ -13,10 +13,7 @@ interface Scenario {
   limit(turn: number, random: Random): number;
 }
 
-/**
- * Many writers on few rows, and few writers on many rows. A pass reads all pages once. The short run, for every change, has fewer
- * passes than the long run.
- */
+/** Many writers on few rows, and few writers on many rows. A pass reads all pages once. */
 const SCENARIOS = sized<readonly Scenario[]>(
   [{ passes: 8, writers: 8, steady: 100, limit: (_, random) => random.between(1, 100) }],
   [

@@ -3,7 +3,6 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 
-/** Creation, change, suspension and deletion of users. */
 describe('users', () => {
   let app: TestApp;
   let top: string;
@@ -218,7 +217,7 @@ describe('users', () => {
   });
 
   describe('suspension', () => {
-    it('replaces time and reason when repeated, and returns both', async () => {
+    it('replaces and returns time and reason when repeated', async () => {
       const id = await user(top);
       const first = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'One' }).expect(200)).body.data;
       const second = (await app.api.platform.post(at(top, `/users/${id}/suspend`), { reason: 'Two' }).expect(200)).body.data;
@@ -260,7 +259,7 @@ describe('users', () => {
       await app.api.platform.delete(at(top, `/users/${id}?permanent=maybe`)).expect(400);
     });
 
-    it('removes memberships in other organizations if it is permanent', async () => {
+    it('removes memberships in other organizations if permanent', async () => {
       const id = await user(top);
       await app.api.platform.post(at(sub, '/members'), { userId: id }).expect(201);
       const before = (await app.api.platform.get(at(sub)).expect(200)).body.data.memberCount;
@@ -276,7 +275,7 @@ describe('users', () => {
     });
   });
 
-  it('exist only in their organizations', async () => {
+  it('return 404 in other organizations', async () => {
     const id = await user(sub);
     await app.api.platform.get(at(top, `/users/${id}`)).expect(404);
     await app.api.platform.get(at(other, `/users/${id}`)).expect(404);

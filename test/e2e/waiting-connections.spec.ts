@@ -33,7 +33,7 @@ describe('connections during a pause of the service', () => {
   beforeAll(buildServer, LIMIT_MS);
 
   it.each(sized([1], [1, 2], [1, 2]))(
-    `wait and all get a response: ${CONNECTIONS} connections, %i processes`,
+    `all get a response after the pause: ${CONNECTIONS} connections, %i processes`,
     async (processes) => {
       const [port, database] = [await findFreePort(), await createTestDatabase()];
       const service = await ServiceProcess.start({
@@ -46,7 +46,7 @@ describe('connections during a pause of the service', () => {
       const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
       try {
         await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-        // Beyond the queue of the kernel, a connection would be dropped and retried after a second.
+        // The kernel drops a connection beyond its queue, and the client retries after a second.
         if (process.platform === 'linux') expect(waitingConnections(port)).toBe(CONNECTIONS);
         const responses = sockets.map(async (socket) => {
           socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');

@@ -59,7 +59,7 @@ describe('a webhook', () => {
     expect(await eventsDuring(app, check)).toEqual([]);
   });
 
-  it('is disabled with disableFlaggedWebhooks, until its owner has access again', async () => {
+  it('is disabled with disableFlaggedWebhooks until its owner regains access', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ flag: null, enabled: true, disabledReason: null });
   });
 
-  it('stays disabled if a user disabled it', async () => {
+  it('stays disabled after its owner regains access if a user disabled the webhook', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await owner.client.patch(`${at}/webhooks/${id}`, { enabled: false }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     expect(await shown(made)).toMatchObject({ ownerId: null, flag: null });
   });
 
-  it('is enabled again, after its owner lost access, when the platform becomes the owner', async () => {
+  it('is enabled, after its owner lost access, when the platform becomes the owner', async () => {
     await app.api.platform.patch(at, { settings: { disableFlaggedWebhooks: true } }).expect(200);
     await app.api.platform.post(`${user()}/suspend`).expect(200);
     await check();
@@ -117,7 +117,7 @@ describe('a webhook', () => {
     expect(await shown()).toMatchObject({ ownerId: null, flag: null, enabled: true, disabledReason: null });
   });
 
-  it('rejects other headers from callers without permission to read events', async () => {
+  it('rejects changed headers from callers without permission to read events', async () => {
     await demote();
     // The headers can select another account of the receiver.
     const headers = { authorization: 'Bearer other' };

@@ -37,7 +37,7 @@ describe('a webhook', () => {
   });
 
   it.each(['by its organization', 'by its id alone'])(
-    'rejects a change of its URL, events or filter, and rejects enabling, without permission to read events (%s)',
+    'rejects enabling and changes of the URL, events or filter without permission to read events (%s)',
     async (which) => {
       const { id } = await made(app, path, { url: URL, events: ['user.created'], enabled: false });
       const webhook = which === 'by its id alone' ? `/v1/webhooks/${id}` : `${path}/${id}`;
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     },
   );
 
-  it('is not created with permissions of break-glass access', async () => {
+  it('cannot be created with permissions from break-glass access', async () => {
     const role = await made(app, `${at}/roles`, { name: 'responder', permissions: ['break_glass:request', 'webhooks:*'] });
     const responder = await signedIn(app, org, { roles: [role.id] });
     const owner = await signedIn(app, org, { roles: ['owner'] });

@@ -46,7 +46,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'Mass assignment',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/injection.spec.ts', 'sets no field that only the service sets, in creations and changes'],
+    test: ['e2e', 'test/e2e/injection.spec.ts', 'can’t set fields that only the service sets'],
   },
   {
     class: 'Tokens that are reusable or not bound',
@@ -74,7 +74,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/mfa-sign-in.spec.ts',
-      'requires the second factor of a user who has one, and opens the session after its verification',
+      'opens the session of a user with a second factor only after verifying the factor',
     ],
   },
   {
@@ -141,7 +141,7 @@ export const GUARDS: readonly Guard[] = [
   {
     class: 'ID reuse',
     ...VALIDATION,
-    test: ['e2e', 'test/e2e/recreated.spec.ts', 'ids cannot be chosen by callers'],
+    test: ['e2e', 'test/e2e/recreated.spec.ts', 'callers cannot choose ids'],
   },
   {
     class: 'Identity confusion',
@@ -151,7 +151,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of an email address; look-alike addresses are rejected',
+      'identifies a user by any spelling of the email address, and by no look-alike address',
     ],
   },
   {
@@ -162,7 +162,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/injection.spec.ts',
-      'identifies a user by any spelling of an email address; look-alike addresses are rejected',
+      'identifies a user by any spelling of the email address, and by no look-alike address',
     ],
   },
   {

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Random } from '../../faults/random.js';
 
-/** An organization of a random directory. The first four are one tenant whose root is the first; the last is another tenant. */
+/**
+ * An organization of a random directory. The first four organizations are one tenant, with the first as the root. The fifth is
+ * another tenant.
+ */
 export interface DirectoryOrganization {
   readonly id: string;
   readonly tenantId: string;
@@ -53,7 +56,7 @@ const ROLES = [
   { name: 'editor', at: 4 },
 ];
 
-/** Few words, so that people share them, including words that are difficult for SQL or the folding of case and accents. */
+/** Few words, so that people share names. Some are difficult for SQL or for ignoring case and accents. */
 export const NAMES = [
   'Ada',
   'ADA',
@@ -87,7 +90,7 @@ const drawnPerson = fc.record({
   memberships: fc.uniqueArray(membership, { maxLength: 3, selector: ({ at }) => at }),
 });
 
-/** 5 to 40 people in five organizations, with at most one deleted leaf, and the seed of the list requests. */
+/** 5 to 40 people in five organizations, with at most one deleted leaf organization, and the seed of the list requests. */
 export const drawnDirectory = fc.record({
   people: fc.array(drawnPerson, { minLength: 5, maxLength: 40, size: 'max' }),
   seed: fc.nat(),

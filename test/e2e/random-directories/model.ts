@@ -1,6 +1,6 @@
 import { BUILT_IN_ROLES, type Directory, type Person, type DirectoryOrganization } from './directory.js';
 
-/** The parameters of the list in a request. */
+/** The parameters of a list request. */
 export type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
 export const PARAMETERS = [
   'status',
@@ -39,8 +39,8 @@ function isFound({ email, firstName, lastName, displayName }: Person, search: st
 }
 
 /**
- * Returns the id of the role that an id or name means in an organization: a built-in role, else the nearest role of the
- * organization and its ancestors.
+ * Resolves a role id or name in an organization to the id of a built-in role, else of the nearest role of the organization and
+ * its ancestors.
  */
 function resolveRole({ roles }: Directory, organization: DirectoryOrganization, reference: string): string | undefined {
   const builtIn = BUILT_IN_ROLES.find((name) => reference === name || reference === `role_${name}`);

@@ -28,7 +28,7 @@ SELECT tenant_id, organization_id, dimension, status, count(*) FROM (
   UNION ALL SELECT tenant_id, organization_id, role_id, user_status FROM role_assignments
 ) counted WHERE tenant_id = ANY($1) GROUP BY 1, 2, 3, 4`;
 
-/** Stores a directory as if it had been created by requests: one statement per table. */
+/** Stores a directory with one statement per table, as if requests had created the rows. */
 export async function storeDirectory(database: TestApp['database'], directory: Directory): Promise<void> {
   for (const [table, rows] of Object.entries(rowsOf(directory))) {
     const columns = COLUMNS[table]!;
