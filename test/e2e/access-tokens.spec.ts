@@ -45,11 +45,11 @@ describe('access tokens', () => {
     expect(body.data.expiresIn).toBeGreaterThanOrEqual(298);
     return body.data.accessToken;
   };
-  const keySet = async (of = app): Promise<TestBody[]> =>
-    (await of.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys;
+  const keySet = async (instance = app): Promise<TestBody[]> =>
+    (await instance.api.anonymous.get('/.well-known/jwks.json').expect(200)).body.keys;
   /** Verifies a token with the published keys, like another service. */
-  const verify = async (token: string, audience: string, of = other): Promise<JWTPayload> => {
-    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', of.url));
+  const verify = async (token: string, audience: string, instance = other): Promise<JWTPayload> => {
+    const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', instance.url));
     const options = { issuer: app.config.baseUrl, audience, algorithms: ['ES256'], currentDate: new Date(Date.now() + aheadMs) };
     return (await jwtVerify(token, keys, options)).payload;
   };
@@ -103,8 +103,8 @@ describe('access tokens', () => {
   });
 
   it.each([['a b'], [''], ['é'], ['x'.repeat(256)], [5]])('can’t have the audience %j', async (audience) => {
-    const refused = await user.client.post('/v1/auth/token', { audience }).expect(400);
-    expect(refused.body.errors[0].pointer).toBe('/audience');
+    const rejected = await user.client.post('/v1/auth/token', { audience }).expect(400);
+    expect(rejected.body.errors[0].pointer).toBe('/audience');
   });
 
   it('have cacheable public keys and encrypted private keys', async () => {

@@ -132,9 +132,9 @@ describe('API keys', () => {
       app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'], allowedNetworks });
     const { errors } = (await create(['10.0.0.0/8', 'example.com']).expect(400)).body;
     expect(errors).toMatchObject([{ pointer: '/allowedNetworks/1', code: 'invalid_network' }]);
-    const here = (await create(['127.0.0.1', '2001:db8::/32']).expect(201)).body.data;
-    expect(here.allowedNetworks).toEqual(['127.0.0.1/32', '2001:db8::/32']);
-    await app.api.as(here.key).get(`${at}/users`).expect(200);
+    const localKey = (await create(['127.0.0.1', '2001:db8::/32']).expect(201)).body.data;
+    expect(localKey.allowedNetworks).toEqual(['127.0.0.1/32', '2001:db8::/32']);
+    await app.api.as(localKey.key).get(`${at}/users`).expect(200);
     const elsewhere = (await create(['203.0.113.0/24']).expect(201)).body.data;
     expect((await app.api.as(elsewhere.key).get(`${at}/users`).expect(403)).body.code).toBe('network_not_allowed');
     const { data: successor } = (await app.api.platform.post(`${at}/api-keys/${elsewhere.id}/rotate`).expect(201)).body;
@@ -185,8 +185,8 @@ describe('API keys', () => {
     const { id, key } = (await app.api.platform.post(`${at}/api-keys`, { name: 'k', scopes: ['users:read'] }).expect(201)).body
       .data;
     await app.api.as(key).get(`${at}/users`).expect(200);
-    const used = async () => (await app.api.platform.get(`${at}/api-keys/${id}`).expect(200)).body.data;
-    await eventually(async () => (await used()).lastUsedAt !== null, 5_000, 'the use is noted');
-    expect((await used()).lastUsedIp).toBe('127.0.0.1');
+    const readKey = async () => (await app.api.platform.get(`${at}/api-keys/${id}`).expect(200)).body.data;
+    await eventually(async () => (await readKey()).lastUsedAt !== null, 5_000, 'the use is noted');
+    expect((await readKey()).lastUsedIp).toBe('127.0.0.1');
   });
 });

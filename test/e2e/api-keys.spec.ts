@@ -101,8 +101,8 @@ describe('API keys', () => {
     [{ name: 'x', scopes: ['*'], expiresAt: '2001-01-01T00:00:00Z' }, ['/expiresAt']],
     [{ name: 'x', scopes: ['*'], source: 'environment' }, ['/source']],
   ])('rejects the body %j', async (body, pointers) => {
-    const refused = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
-    expect(refused.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
+    const rejected = await app.api.platform.post('/v1/organizations/acme/api-keys', body).expect(400);
+    expect(rejected.body.errors.map((error: { pointer: string }) => error.pointer)).toEqual(pointers);
   });
 
   it('checks first for 401, then for 404, then for 403', async () => {
@@ -114,10 +114,10 @@ describe('API keys', () => {
       [app.api.as('a b'), /must have the form/],
       [app.api.as('service_sk_wrong'), /neither an API key nor a session token/],
     ] as const) {
-      const refused = await client.get(path('acme')).expect(401);
-      expect(refused.body).toMatchObject({ code: 'unauthenticated', status: 401 });
-      expect(refused.body.detail).toMatch(detail);
-      expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="api"');
+      const rejected = await client.get(path('acme')).expect(401);
+      expect(rejected.body).toMatchObject({ code: 'unauthenticated', status: 401 });
+      expect(rejected.body.detail).toMatch(detail);
+      expect(rejected.headers.get('www-authenticate')).toBe('Bearer realm="api"');
     }
     const foreign = await reader.get(path(other)).expect(404);
     const unknown = await reader.get(path(other.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).expect(404);
@@ -151,10 +151,10 @@ describe('API keys', () => {
     const privilegedKey = await makeKey(acme, ['users:*', 'api_keys:write']);
     const client = app.api.as((await makeKey(acme, ['users:read', 'api_keys:write'])).key);
 
-    const refused = await client
+    const rejected = await client
       .post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['users:read', 'users:*', 'roles:write'] })
       .expect(403);
-    expect(refused.body.detail).toContain('users:*, roles:write');
+    expect(rejected.body.detail).toContain('users:*, roles:write');
     await client.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['*'] }).expect(403);
     await client.post('/v1/organizations/acme/api-keys', { name: 'x', scopes: ['users:read'] }).expect(201);
     await client.post(`/v1/organizations/acme/api-keys/${privilegedKey.id}/rotate`).expect(403);
@@ -191,9 +191,9 @@ describe('API keys', () => {
     const ask = () => app.api.as(key).get('/v1/organizations/acme/api-keys');
     await eventually(async () => (await ask()).status === 401, 20_000, 'the key is refused');
 
-    const refused = await ask().expect(401);
+    const rejected = await ask().expect(401);
 
-    expect(refused.body.detail).toMatch(/expired/);
+    expect(rejected.body.detail).toMatch(/expired/);
     expect((await app.api.platform.post(`/v1/organizations/acme/api-keys/${id}/rotate`).expect(409)).body.code).toBe(
       'api_key_expired',
     );
@@ -240,8 +240,8 @@ describe('API keys', () => {
       await app.api.platform.get(path).expect(200);
     }
     await app.database.query(`UPDATE organizations SET status = 'pending' WHERE id = $1`, [root]);
-    const refused = await app.api.platform.post(`/v1/organizations/${root}/api-keys`, { name: 'x', scopes: ['*'] }).expect(409);
-    expect(refused.body.code).toBe('organization_pending');
+    const rejected = await app.api.platform.post(`/v1/organizations/${root}/api-keys`, { name: 'x', scopes: ['*'] }).expect(409);
+    expect(rejected.body.code).toBe('organization_pending');
   });
 
   it('rejects the API keys of a deleted organization', async () => {

@@ -21,8 +21,8 @@ describe('the events of a break-glass request', () => {
     const rename = (name: string) => requester.client.patch(`/v1/organizations/${id}`, { name }).expect(200);
 
     await rename('Before');
-    const asked = { reason: 'Production is down', durationSeconds: 300 };
-    const pending = (await requester.client.post(requests, asked).expect(201)).body.data;
+    const request = { reason: 'Production is down', durationSeconds: 300 };
+    const pending = (await requester.client.post(requests, request).expect(201)).body.data;
     const approved = (await owner.client.post(`${requests}/${pending.id}/approve`).expect(200)).body.data;
     await requester.client.delete(`/v1/organizations/${grandchild.id}`).expect(204);
     await requester.client.post(`${requests}/${pending.id}/end`).expect(200);

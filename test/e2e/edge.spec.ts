@@ -29,9 +29,9 @@ describe('the HTTP layer', () => {
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     ['{"__proto__":{"a":1}}', JSON_TYPE, 400, 'validation_failed'],
   ])('rejects the invalid body %#', async (body, headers, status, code) => {
-    const refused = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
-    expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(refused.body).toMatchObject({
+    const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
+    expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(rejected.body).toMatchObject({
       status,
       code,
       instance: '/v1/organizations',
@@ -42,8 +42,8 @@ describe('the HTTP layer', () => {
   it('accepts JSON in UTF-8 with any spelling of the content type, and treats a missing body as {}', async () => {
     const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
-    const refused = await app.api.platform.post('/v1/organizations').expect(400);
-    expect(refused.body.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
+    const rejected = await app.api.platform.post('/v1/organizations').expect(400);
+    expect(rejected.body.errors).toEqual([expect.objectContaining({ pointer: '/name', code: 'required' })]);
   });
 
   it.each(['abc', 'A-1.b:c_d', 'x'.repeat(128)])('keeps the request id %s', async (id) => {

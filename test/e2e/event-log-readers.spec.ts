@@ -54,34 +54,34 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
   }
 
   async function readByPolling(): Promise<string[]> {
-    const seen: string[] = [];
-    while (seen.length < EVENTS_TOTAL) {
-      const after = seen.length === 0 ? '' : `&after=${seen.at(-1)}`;
+    const ids: string[] = [];
+    while (ids.length < EVENTS_TOTAL) {
+      const after = ids.length === 0 ? '' : `&after=${ids.at(-1)}`;
       const path = `/v1/organizations/acme/events?type=role.created&sort=position&limit=100${after}`;
       const { data } = (await app.api.platform.get(path).expect(200)).body as { data: { id: string }[] };
-      seen.push(...data.map(({ id }) => id));
+      ids.push(...data.map(({ id }) => id));
       if (data.length < 100) await sleep(10);
     }
-    return seen;
+    return ids;
   }
 
-  async function readFromStream(): Promise<{ seen: string[]; connections: number }> {
+  async function readFromStream(): Promise<{ ids: string[]; connections: number }> {
     const url = `${app.url}/v1/organizations/acme/events/stream?type=role.created&since=2020-01-01T00:00:00Z`;
-    const seen: string[] = [];
+    const ids: string[] = [];
     let connections = 0;
     let lastEventId: string | undefined;
-    while (seen.length < EVENTS_TOTAL) {
+    while (ids.length < EVENTS_TOTAL) {
       connections++;
       const client = await EventStreamClient.open(url, app.platformKey, lastEventId);
-      for (let taken = 0; taken < EVENTS_PER_CONNECTION && seen.length < EVENTS_TOTAL; taken++) {
+      for (let taken = 0; taken < EVENTS_PER_CONNECTION && ids.length < EVENTS_TOTAL; taken++) {
         const next = await client.next();
         if (!next) break;
-        seen.push(next.event.id);
+        ids.push(next.event.id);
         ({ lastEventId } = next);
       }
       client.close();
     }
-    return { seen, connections };
+    return { ids, connections };
   }
 
   it(
@@ -89,11 +89,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
     async () => {
       const at = performance.now();
       const written = write().then(() => performance.now() - at);
-      const [polled, { seen: followed, connections }, writingMs] = await Promise.all([
-        readByPolling(),
-        readFromStream(),
-        written,
-      ]);
+      const [polled, { ids: followed, connections }, writingMs] = await Promise.all([readByPolling(), readFromStream(), written]);
       process.stdout.write(
         `${EVENTS_TOTAL} events: written in ${Math.round(writingMs)} ms, read in ${Math.round(performance.now() - at)} ms, ${connections} connections\n`,
       );
@@ -101,10 +97,10 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
         `SELECT id FROM events WHERE type = 'role.created' ORDER BY position`,
       );
       expect(rows).toHaveLength(EVENTS_TOTAL);
-      const wanted = rows.map(({ id }) => id);
+      const expected = rows.map(({ id }) => id);
       // Compares the text, because Jest takes minutes to print a difference in 100,000 lines.
-      expect(polled.join() === wanted.join()).toBe(true);
-      expect(followed.join() === wanted.join()).toBe(true);
+      expect(polled.join() === expected.join()).toBe(true);
+      expect(followed.join() === expected.join()).toBe(true);
       expect(connections).toBeGreaterThanOrEqual(40);
       const [late] = await app.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM (SELECT seq < max(seq) OVER (ORDER BY position) AS late FROM events) e WHERE late`,

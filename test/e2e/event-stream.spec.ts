@@ -108,17 +108,17 @@ describe('the event stream', () => {
     const revoked = await newKey();
     const client = await stream('', undefined, revoked.key);
     await app.api.platform.delete(`/v1/organizations/acme/api-keys/${revoked.id}`).expect(204);
-    const seen: string[] = [];
-    for (let next = await client.next(); next; next = await client.next()) seen.push(next.event.type);
-    expect(seen).not.toContain('role.created');
+    const types: string[] = [];
+    for (let next = await client.next(); next; next = await client.next()) types.push(next.event.type);
+    expect(types).not.toContain('role.created');
     expect((await stream('', undefined, revoked.key)).status).toBe(401);
   });
 
   it('allows 20 open streams per caller', async () => {
     const other = await newKey();
     const streams = await Promise.all(Array.from({ length: 21 }, () => stream('', undefined, other.key)));
-    const refused = streams.filter(({ status }) => status !== 200);
-    expect(refused.map(({ status, problem }) => [status, problem.code])).toEqual([[429, 'too_many_streams']]);
+    const rejected = streams.filter(({ status }) => status !== 200);
+    expect(rejected.map(({ status, problem }) => [status, problem.code])).toEqual([[429, 'too_many_streams']]);
     expect((await stream()).status).toBe(200);
     streams.forEach((client) => client.close());
     const opens = async () => (await stream('', undefined, other.key)).status === 200;

@@ -76,8 +76,8 @@ describe('/v1/event-subscribers', () => {
       .post(`/v1/organizations/${tenantId}/api-keys`, { name: 'All', scopes: ['*'] })
       .expect(201);
     const key = app.api.as(body.data.key);
-    const refused = await key.get('/v1/event-subscribers').expect(403);
-    expect(refused.body).toMatchObject({
+    const rejected = await key.get('/v1/event-subscribers').expect(403);
+    expect(rejected.body).toMatchObject({
       code: 'forbidden',
       detail: 'Only a platform key or an operator session can use event subscribers.',
     });

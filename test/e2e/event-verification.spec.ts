@@ -128,13 +128,13 @@ describe('verification of the event log', () => {
   afterAll(() => app.close());
 
   it('accepts an unchanged event log', async () => {
-    const whole = await log.verify(acme.id);
-    expect(whole).toMatchObject({ valid: true, checked: 12, firstInvalid: null, redacted: 0, unchained: 0, anchors: [] });
-    expect(whole.from!.position).toBe(1);
-    expect(whole.to).toEqual(whole.head);
-    expect(whole.head).toMatchObject({ position: 12, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const verification = await log.verify(acme.id);
+    expect(verification).toMatchObject({ valid: true, checked: 12, firstInvalid: null, redacted: 0, unchained: 0, anchors: [] });
+    expect(verification.from!.position).toBe(1);
+    expect(verification.to).toEqual(verification.head);
+    expect(verification.head).toMatchObject({ position: 12, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const listed = (await app.api.platform.get(`${acme.path}/events?limit=1`).expect(200)).body.data[0];
-    expect(listed).toMatchObject({ position: 12, chainHash: whole.head!.hash });
+    expect(listed).toMatchObject({ position: 12, chainHash: verification.head!.hash });
     expect(await log.verify(acme.id, '?fromPosition=5&toPosition=8')).toMatchObject({
       valid: true,
       checked: 4,
@@ -153,16 +153,16 @@ describe('verification of the event log', () => {
 
   it.each(Object.keys(CHANGES))('detects a change of %s', async (column) => {
     const change = `UPDATE events SET ${CHANGES[column]} WHERE tenant_id = '${acme.id}' AND position = 10`;
-    const found = await log.verifyTampered(change, acme.id);
-    expect(found).toMatchObject({ valid: false, checked: expect.any(Number) });
-    expect(found.firstInvalid!.position).toBe(10);
+    const verification = await log.verifyTampered(change, acme.id);
+    expect(verification).toMatchObject({ valid: false, checked: expect.any(Number) });
+    expect(verification.firstInvalid!.position).toBe(10);
     expect(await log.verify(acme.id)).toMatchObject({ valid: true });
   });
 
   it.each([1, 7, 12])('detects that position %i was removed', async (position) => {
     const removal = `DELETE FROM events WHERE tenant_id = '${acme.id}' AND position = ${position}`;
-    const found = await log.verifyTampered(removal, acme.id);
-    expect(found).toMatchObject({ valid: false, firstInvalid: { position, eventId: null, reason: 'missing' } });
+    const verification = await log.verifyTampered(removal, acme.id);
+    expect(verification).toMatchObject({ valid: false, firstInvalid: { position, eventId: null, reason: 'missing' } });
   });
 
   it.each([
@@ -175,14 +175,14 @@ describe('verification of the event log', () => {
     const columns = `tenant_id, type, organization_id, ancestor_ids, actor_type, payload, payload_digest, chain_hash, occurred_at`;
     const insertion = `INSERT INTO events (id, position, ${columns})
       SELECT 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', ${position}, ${columns} FROM events WHERE tenant_id = '${acme.id}' AND position = 7`;
-    const found = await log.verifyTampered(insertion, acme.id);
-    expect(found.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
+    const verification = await log.verifyTampered(insertion, acme.id);
+    expect(verification.firstInvalid).toEqual({ position: at, eventId: 'evt_7zzzzzzzzzzzzzzzzzzzzzzzzz', reason: 'unexpected' });
   });
 
   it('reports an invalid log to a child organization without the ids of events in other organizations', async () => {
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${acme.id}' AND position = 10`;
-    const found = await log.verifyTampered(change, acme.branchId);
-    expect(found.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
+    const verification = await log.verifyTampered(change, acme.branchId);
+    expect(verification.firstInvalid).toEqual({ position: 10, eventId: null, reason: 'link_broken' });
   });
 
   it('runs one verification per tenant at a time', async () => {
@@ -190,8 +190,8 @@ describe('verification of the event log', () => {
     await log.insertEvents(tenant, 3_000);
     const responses = await Promise.all(Array.from({ length: 4 }, () => app.api.platform.get(`${tenant.path}/events/verify`)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    const refused = responses.find(({ status }) => status === 429)!;
-    expect(refused.body.code).toBe('verification_under_way');
+    const rejected = responses.find(({ status }) => status === 429)!;
+    expect(rejected.body.code).toBe('verification_under_way');
     expect(responses.find(({ status }) => status === 200)!.body.data).toMatchObject({ valid: true, checked: 3_012 });
   });
 
@@ -308,12 +308,14 @@ describe('verification of the event log after retention', () => {
     await log.createRole(tenant, 'and another');
     const later = await log.verify(tenant.id);
     expect(later).toMatchObject({ valid: true, checked: 2, from: { position: before.head!.position + 1 } });
-    const gone = await app.api.platform.get(`${tenant.path}/events?sort=position`).expect(200);
-    expect(gone.body.pagination.total).toBe(2);
+    const remainingEvents = await app.api.platform.get(`${tenant.path}/events?sort=position`).expect(200);
+    expect(remainingEvents.body.pagination.total).toBe(2);
     const change = `UPDATE events SET user_id = 'x' WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 1}`;
     expect(await log.verifyTampered(change, tenant.id)).toMatchObject({ valid: false });
     // Moves a row to a position that retention removed.
-    const back = `UPDATE events SET position = 5 WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 2}`;
-    expect(await log.verifyTampered(back, tenant.id)).toMatchObject({ firstInvalid: { position: 5, reason: 'unexpected' } });
+    const moveToRemovedPosition = `UPDATE events SET position = 5 WHERE tenant_id = '${tenant.id}' AND position = ${before.head!.position + 2}`;
+    expect(await log.verifyTampered(moveToRemovedPosition, tenant.id)).toMatchObject({
+      firstInvalid: { position: 5, reason: 'unexpected' },
+    });
   });
 });

@@ -109,15 +109,15 @@ describe('granting permissions', () => {
   it.each([['webhooks:write'], ['webhooks:*'], ['*'], ['sessions:read']])(
     'rejects an API key with %s, which the caller lacks',
     async (scope) => {
-      const wanted = { name: 'more', scopes: ['users:read', scope] };
+      const apiKey = { name: 'more', scopes: ['users:read', scope] };
       expect(
         await eventsDuring(app, async () => {
-          const { body } = await key.post(at(organizationId, '/api-keys'), wanted).expect(403);
+          const { body } = await key.post(at(organizationId, '/api-keys'), apiKey).expect(403);
           expect(body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining(scope) });
         }),
       ).toEqual([]);
-      const strong = (await post(at(organizationId, '/api-keys'), wanted)).id;
-      await key.post(at(organizationId, `/api-keys/${strong}/rotate`)).expect(403);
+      const privilegedKey = (await post(at(organizationId, '/api-keys'), apiKey)).id;
+      await key.post(at(organizationId, `/api-keys/${privilegedKey}/rotate`)).expect(403);
       await key.post(at(organizationId, '/api-keys'), { name: 'fits', scopes: ['users:*', 'webhooks:read'] }).expect(201);
     },
   );
@@ -133,22 +133,24 @@ describe('granting permissions', () => {
   });
 
   it('rejects the direct assignment of a role that a member has only through the membership', async () => {
-    const strong = await role(['webhooks:write']);
-    const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [strong] })).id;
-    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(403);
+    const privilegedRole = await role(['webhooks:write']);
+    const person = (await post(at(organizationId, '/users'), { email: `${++next}@x.example`, roles: [privilegedRole] })).id;
+    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(403);
     await post(at(organizationId, '/members'), { userId: person, role: 'member' });
     const { roles } = (await app.api.platform.get(at(organizationId, `/users/${person}`)).expect(200)).body.data;
     expect(roles.map(({ name }: { name: string }) => name)).toEqual(['member']);
-    await app.api.platform.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(201);
-    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: strong }).expect(200);
+    await app.api.platform.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(201);
+    await key.post(at(organizationId, `/users/${person}/roles`), { roleId: privilegedRole }).expect(200);
   });
 
   it('allows changing the description of a role with more permissions, and removing permissions that the caller has', async () => {
-    const strong = await role(['webhooks:write', 'users:read']);
-    await key.patch(at(organizationId, `/roles/${strong}`), { description: 'Renamed' }).expect(200);
-    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write'] }).expect(200);
-    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: [] }).expect(403);
-    await key.patch(at(organizationId, `/roles/${strong}`), { permissions: ['webhooks:write', 'users:read'] }).expect(200);
+    const privilegedRole = await role(['webhooks:write', 'users:read']);
+    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { description: 'Renamed' }).expect(200);
+    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: ['webhooks:write'] }).expect(200);
+    await key.patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: [] }).expect(403);
+    await key
+      .patch(at(organizationId, `/roles/${privilegedRole}`), { permissions: ['webhooks:write', 'users:read'] })
+      .expect(200);
   });
 });
 
@@ -248,8 +250,8 @@ describe('permission checks', () => {
     expect((await batch({ checks: Array.from({ length: 100 }, () => checks[0]) }).expect(200)).body.data).toHaveLength(100);
     await batch({ checks: Array.from({ length: 101 }, () => checks[0]) }).expect(400);
     await batch({ checks: [] }).expect(400);
-    const refused = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
+    const rejected = await batch({ checks: [checks[0], { userId: other, permission: '*' }] }).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer: '/checks/1/permission' }]);
     expect(await eventsDuring(app, () => batch({ checks }).expect(200))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { openPool } from '../support/pool.js';
 describe('Idempotency-Key', () => {
   let app: TestApp;
   const path = '/v1/organizations/acme/api-keys';
-  const wanted = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
+  const newKey = { name: 'Once', scopes: ['users:read', 'api_keys:write'] };
   const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
   const countNamed = async (name: string) =>
     (await app.database.query<{ n: number }>('SELECT count(*)::int AS n FROM api_keys WHERE name = $1', [name]))[0]!.n;
@@ -22,8 +22,8 @@ describe('Idempotency-Key', () => {
     const key = randomUUID();
     const before = (await app.eventTypes()).length;
 
-    const first = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, withKey(key)).expect(201);
-    const second = await app.api.platform.post(path, { ...wanted, name: 'Replayed' }, withKey(key)).expect(201);
+    const first = await app.api.platform.post(path, { ...newKey, name: 'Replayed' }, withKey(key)).expect(201);
+    const second = await app.api.platform.post(path, { ...newKey, name: 'Replayed' }, withKey(key)).expect(201);
 
     expect(second.body).toEqual(first.body);
     expect(first.headers.get('idempotent-replayed')).toBeNull();
@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('stores the response encrypted', async () => {
-    const { body } = await app.api.platform.post(path, { ...wanted, name: 'Sealed' }, withKey('sealed-1')).expect(201);
+    const { body } = await app.api.platform.post(path, { ...newKey, name: 'Sealed' }, withKey('sealed-1')).expect(201);
     const [record] = await app.database.query<{ record: string }>(
       `SELECT r::text AS record FROM idempotency_records r WHERE key = 'sealed-1'`,
     );
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
   it('executes only one of several concurrent requests, and returns its response or 409 for the other requests', async () => {
     const key = randomUUID();
     const responses = await Promise.all(
-      Array.from({ length: 8 }, () => app.api.platform.post(path, { ...wanted, name: 'Parallel' }, withKey(key))),
+      Array.from({ length: 8 }, () => app.api.platform.post(path, { ...newKey, name: 'Parallel' }, withKey(key))),
     );
 
     const inUse = responses.filter(({ status }) => status === 409);
@@ -68,31 +68,31 @@ describe('Idempotency-Key', () => {
     const lockName = JSON.stringify(['idempotency', caller!.id, `POST ${path}`, 'running']);
     const pool = openPool(app.config.databaseUrl, 1);
     // Locks the idempotency record like a running request.
-    const holder = await pool.connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName]);
+    const connection = await pool.connect();
+    await connection.query('BEGIN');
+    await connection.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName]);
     try {
-      const refused = await app.api.platform.post(path, wanted, withKey('running')).expect(409);
-      expect(refused.body.code).toBe('idempotency_key_in_use');
+      const rejected = await app.api.platform.post(path, newKey, withKey('running')).expect(409);
+      expect(rejected.body.code).toBe('idempotency_key_in_use');
     } finally {
-      await holder.query('COMMIT');
-      holder.release();
+      await connection.query('COMMIT');
+      connection.release();
       await pool.end();
     }
-    await app.api.platform.post(path, wanted, withKey('running')).expect(201);
+    await app.api.platform.post(path, newKey, withKey('running')).expect(201);
   });
 
   it('rejects the key for a body that differs in any byte, and for another query', async () => {
-    await app.api.platform.post(path, wanted, withKey('other-body')).expect(201);
-    const refused = await app.api.platform.post(path, { ...wanted, name: 'Other' }, withKey('other-body')).expect(422);
-    expect(refused.body.code).toBe('idempotency_key_reused');
+    await app.api.platform.post(path, newKey, withKey('other-body')).expect(201);
+    const rejected = await app.api.platform.post(path, { ...newKey, name: 'Other' }, withKey('other-body')).expect(422);
+    expect(rejected.body.code).toBe('idempotency_key_reused');
     const withSpaces = { 'content-type': 'application/json', 'idempotency-key': 'other-body' };
-    await app.api.platform.raw('POST', path, JSON.stringify(wanted, null, 1), withSpaces).expect(422);
-    await app.api.platform.post(`${path}?x=1`, wanted, withKey('other-body')).expect(422);
+    await app.api.platform.raw('POST', path, JSON.stringify(newKey, null, 1), withSpaces).expect(422);
+    await app.api.platform.post(`${path}?x=1`, newKey, withKey('other-body')).expect(422);
   });
 
   it('applies to one caller, path and method', async () => {
-    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Scoped' }, withKey('scoped')).expect(201)).body;
+    const { data } = (await app.api.platform.post(path, { ...newKey, name: 'Scoped' }, withKey('scoped')).expect(201)).body;
     const another = await app.api
       .as(data.key)
       .post(path, { name: 'Scoped', scopes: ['users:read'] }, withKey('scoped'))
@@ -105,7 +105,7 @@ describe('Idempotency-Key', () => {
 
   it('stores no failed response, so that a retry can succeed', async () => {
     await app.api.platform.post(path, { name: 'x' }, withKey('failed')).expect(400);
-    await app.api.platform.post(path, wanted, withKey('failed')).expect(201);
+    await app.api.platform.post(path, newKey, withKey('failed')).expect(201);
     // This request fails inside the handler.
     const rotate = `${path}/key_00000000000000000000000000/rotate`;
     await app.api.platform.post(rotate, undefined, withKey('failed-inside')).expect(404);
@@ -115,13 +115,13 @@ describe('Idempotency-Key', () => {
   it('commits the change and the stored response in one transaction', async () => {
     await app.database.query(`ALTER TABLE idempotency_records ADD CONSTRAINT not_this_one CHECK (key <> 'doomed')`);
     const before = (await app.eventTypes()).length;
-    await app.api.platform.post(path, { ...wanted, name: 'Doomed' }, withKey('doomed')).expect(500);
+    await app.api.platform.post(path, { ...newKey, name: 'Doomed' }, withKey('doomed')).expect(500);
     expect(await countNamed('Doomed')).toBe(0);
     expect(await app.eventTypes()).toHaveLength(before);
   });
 
   it('checks the permission before returning a stored response', async () => {
-    const { data } = (await app.api.platform.post(path, { ...wanted, name: 'Revoked' }).expect(201)).body;
+    const { data } = (await app.api.platform.post(path, { ...newKey, name: 'Revoked' }).expect(201)).body;
     const client = app.api.as(data.key);
     await client.post(path, { name: 'x', scopes: ['users:read'] }, withKey('again')).expect(201);
     await app.api.platform.delete(`${path}/${data.id}`).expect(204);
@@ -129,26 +129,26 @@ describe('Idempotency-Key', () => {
   });
 
   it('expires after 24 hours', async () => {
-    const first = await app.api.platform.post(path, wanted, withKey('old')).expect(201);
+    const first = await app.api.platform.post(path, newKey, withKey('old')).expect(201);
     await app.database.query(
       `UPDATE idempotency_records SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
     );
-    const second = await app.api.platform.post(path, { ...wanted, name: 'New' }, withKey('old')).expect(201);
+    const second = await app.api.platform.post(path, { ...newKey, name: 'New' }, withKey('old')).expect(201);
     expect(second.body.data.id).not.toBe(first.body.data.id);
-    const third = await app.api.platform.post(path, { ...wanted, name: 'New' }, withKey('old')).expect(201);
+    const third = await app.api.platform.post(path, { ...newKey, name: 'New' }, withKey('old')).expect(201);
     expect(third.body).toEqual(second.body);
   });
 
   it.each(['', 'with space', 'x'.repeat(256), 'umlaut-\u00e4'])('rejects the key %j', async (key) => {
-    const refused = await app.api.platform.post(path, wanted, withKey(key)).expect(400);
-    expect(refused.body.errors).toEqual([
+    const rejected = await app.api.platform.post(path, newKey, withKey(key)).expect(400);
+    expect(rejected.body.errors).toEqual([
       expect.objectContaining({ pointer: '/Idempotency-Key', in: 'header', code: 'invalid_format' }),
     ]);
   });
 
   it('deletes only expired responses at startup', async () => {
-    await app.api.platform.post(path, wanted, withKey('kept')).expect(201);
-    await app.api.platform.post(path, wanted, withKey('stale')).expect(201);
+    await app.api.platform.post(path, newKey, withKey('kept')).expect(201);
+    await app.api.platform.post(path, newKey, withKey('stale')).expect(201);
     await app.database.query(`UPDATE idempotency_records SET created_at = now() - interval '25 hours' WHERE key = 'stale'`);
     const keys = async () =>
       (

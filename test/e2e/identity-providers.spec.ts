@@ -82,7 +82,7 @@ describe('identity providers', () => {
     [{ issuer: 'https://login.example.com', name: 'x' }, '/clientId'],
     [{ issuer: 'https://login.example.com', clientId: 'a', name: 'x', type: 'saml' }, '/type'],
   ])('reject the fields %j', async (body, pointer) => {
-    const refused = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
-    expect(refused.body.errors).toMatchObject([{ pointer }]);
+    const rejected = await app.api.platform.post('/v1/organizations/acme/identity-providers', body).expect(400);
+    expect(rejected.body.errors).toMatchObject([{ pointer }]);
   });
 });

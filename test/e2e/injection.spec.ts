@@ -61,10 +61,10 @@ describe('input of callers', () => {
       const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
       const response = await app.api.platform.get(path);
       expect([response.status, response.headers.get('x-injected')]).toEqual([404, null]);
-      const refused = await app.api.platform
+      const rejected = await app.api.platform
         .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': odd } })
         .expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: '/headers/X-Own', code: 'invalid_header' }]);
+      expect(rejected.body.errors).toMatchObject([{ pointer: '/headers/X-Own', code: 'invalid_header' }]);
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [odd]: 'x' } }).expect(400);
       await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${odd}` });
     }
@@ -94,8 +94,8 @@ describe('input of callers', () => {
     for (const none of ['https://a b.example/', 'https://example.com/\n1', 'https://a"b.example/']) {
       const user = await app.api.platform.post(USERS, { email: 'odd@example.com', picture: none }).expect(400);
       expect(user.body.errors).toMatchObject([{ pointer: '/picture', code: 'invalid_url' }]);
-      const refused = await app.api.platform.post('/v1/organizations/acme/webhooks', { url: none, events: ['*'] }).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: '/url', code: 'url_invalid' }]);
+      const rejected = await app.api.platform.post('/v1/organizations/acme/webhooks', { url: none, events: ['*'] }).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer: '/url', code: 'url_invalid' }]);
     }
   });
 
@@ -157,8 +157,8 @@ describe('input of callers', () => {
       'kim.lee@example',
       'kim..lee@example.com',
     ]) {
-      const refused = await app.api.platform.post(USERS, { email: odd });
-      expect([odd, refused.status, refused.body.errors?.[0]?.pointer]).toEqual([odd, 400, '/email']);
+      const rejected = await app.api.platform.post(USERS, { email: odd });
+      expect([odd, rejected.status, rejected.body.errors?.[0]?.pointer]).toEqual([odd, 400, '/email']);
     }
   });
 
@@ -203,8 +203,8 @@ describe('input of callers', () => {
       permissions: ['*'],
     };
     for (const [name, value] of Object.entries(own)) {
-      const refused = await app.api.platform.patch(`${USERS}/${id}`, { [name]: value }).expect(400);
-      expect(refused.body.errors).toMatchObject([{ pointer: `/${name}`, code: 'unknown_field' }]);
+      const rejected = await app.api.platform.patch(`${USERS}/${id}`, { [name]: value }).expect(400);
+      expect(rejected.body.errors).toMatchObject([{ pointer: `/${name}`, code: 'unknown_field' }]);
     }
     for (const name of ['id', 'tenantId', 'status', 'memberCount', 'ancestorIds', 'createdAt', 'parentIds', 'deletedAt'])
       await app.api.platform.patch('/v1/organizations/acme', { [name]: 'x' }).expect(400);

@@ -212,8 +212,8 @@ describe('invitations through SMTP', () => {
       const branding = { primaryColor: '#ffd400', logo: 'https://cdn.acme.example/logo.png' };
       const org = (await app.api.platform.post('/v1/organizations', { name, branding }).expect(201)).body.data;
       const path = `/v1/organizations/${org.id}/users`;
-      const wanted = { email: 'ada@example.com', firstName: 'Ada\r\nCc: x@example.com', sendInvitation: true };
-      const user = (await app.api.platform.post(path, wanted).expect(201)).body.data;
+      const invitee = { email: 'ada@example.com', firstName: 'Ada\r\nCc: x@example.com', sendInvitation: true };
+      const user = (await app.api.platform.post(path, invitee).expect(201)).body.data;
 
       const [mail] = await receiver.waitFor(1, 20_000);
       expect(mail!.to).toEqual(['ada@example.com']);

@@ -36,8 +36,8 @@ describe('the logo of a sign-in page', () => {
   const imageUrl = (bytes: Buffer | string, type = 'image/png'): string =>
     hostedUrl((_, response) => response.writeHead(200, { 'content-type': type }).end(bytes));
   const organization = async (logo?: string, fields: object = {}): Promise<TestBody> => {
-    const wanted = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
-    return (await app.api.platform.post('/v1/organizations', wanted).expect(201)).body.data;
+    const body = { name: `Organization ${++counter}`, ...(logo === undefined ? {} : { branding: { logo } }), ...fields };
+    return (await app.api.platform.post('/v1/organizations', body).expect(201)).body.data;
   };
   const logoOf = (handle: string): PendingResponse => app.api.anonymous.get(`/v1/auth/branding/${handle}/logo`);
   const bytesOf = async (handle: string): Promise<Buffer> =>

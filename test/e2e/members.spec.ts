@@ -223,13 +223,13 @@ describe('members', () => {
       const seen = (await own.get(at(left, `/users/${guest}`)).expect(200)).body.data;
       expect(seen.organizations).toEqual([{ id: left, name: 'Left', role: 'viewer' }]);
       expect(JSON.stringify(seen)).not.toContain(otherTenant);
-      for (const refused of [
+      for (const request of [
         own.patch(at(left, `/users/${guest}`), { firstName: 'Changed' }),
         own.post(at(left, `/users/${guest}/suspend`), { reason: 'r' }),
         own.delete(at(left, `/users/${guest}`)),
         own.delete(at(left, `/users/${guest}?permanent=true`)),
       ]) {
-        expect((await refused.expect(403)).body.code).toBe('managed_elsewhere');
+        expect((await request.expect(403)).body.code).toBe('managed_elsewhere');
       }
       await own.post(at(left, `/users/${guest}/roles`), { roleId: 'admin' }).expect(201);
       expect(await rolesOf(left, guest)).toEqual(['admin', 'viewer']);

@@ -45,11 +45,11 @@ describe('metrics', () => {
     const dashboard = JSON.parse(read('deploy/grafana/dashboards/identity-service.json')) as {
       panels: { targets: { expr: string }[] }[];
     };
-    const asked = {
+    const expressionsByFile = {
       alerts: read('deploy/prometheus/alerts.yml'),
       dashboard: dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'),
     };
-    for (const [where, expressions] of Object.entries(asked)) {
+    for (const [where, expressions] of Object.entries(expressionsByFile)) {
       const names = expressions.match(/\b(?:http|webhook|database|event_log|event_subscriber|nodejs|process)_[a-z0-9_]+/g) ?? [];
       const unknown = names.filter((name) => !types.has(name) && !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
       expect({ where, named: names.length > 8, unknown }).toEqual({ where, named: true, unknown: [] });

@@ -154,8 +154,8 @@ describe('second factors', () => {
   describe('restricted methods', () => {
     it('can be added only if the organization allows them, and after an unrestricted factor if the organization allows one', async () => {
       const strict = await signedInUser(app, await organization());
-      const refused = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
-      expect(refused.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
+      const rejected = await app.api.as(strict.token).post('/v1/auth/mfa/email', {}).expect(422);
+      expect(rejected.body).toMatchObject({ code: 'mfa_method_not_allowed', detail: expect.stringContaining('totp, passkey') });
 
       const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
       const { token } = await signedInUser(app, org);
@@ -210,8 +210,8 @@ describe('second factors', () => {
       const { challengeToken } = await challenge(app, org, email);
       const other = (await verify(app, challengeToken, 'totp', freshCode(app, secret)).expect(200)).body.data;
       const waiting = await challenge(app, org, email);
-      const refused = await remove(token, 'totp', {}).expect(401);
-      expect([refused.body.code, refused.body.detail]).toEqual([
+      const rejected = await remove(token, 'totp', {}).expect(401);
+      expect([rejected.body.code, rejected.body.detail]).toEqual([
         'reauthentication_required',
         expect.stringMatching(/^For this operation, you must have confirmed your identity/),
       ]);

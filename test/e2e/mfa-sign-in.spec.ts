@@ -42,12 +42,12 @@ describe('sign-in with a second factor', () => {
   function waitForAllToFindTheirChallenge(count: number) {
     const liveChallenges = app.app.get(LiveChallengesService, { strict: false });
     const findSignIn = liveChallenges.findSignIn.bind(liveChallenges);
-    let found = 0;
+    let foundCount = 0;
     let release: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
     return jest.spyOn(liveChallenges, 'findSignIn').mockImplementation(async (...parameters) => {
       const signIn = await findSignIn(...parameters);
-      if (++found === count) release();
+      if (++foundCount === count) release();
       await released;
       return signIn;
     });
@@ -205,8 +205,8 @@ describe('sign-in with a second factor', () => {
       await startEmailCodes().expect(200);
       moveClock(app, 31_000);
     }
-    const refused = await startEmailCodes().expect(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(40 * 60);
+    const rejected = await startEmailCodes().expect(429);
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(40 * 60);
     moveClock(app, 60 * MINUTE_MS);
     await startEmailCodes().expect(200);
   });

@@ -36,13 +36,13 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
   });
 
   const signIn = (): Promise<TestResponse> => oidcSignIn(app, org.id, idp.id);
-  const refused = async (run: () => Promise<TestResponse>, status: number, code: string): Promise<void> => {
-    let answer: TestResponse | undefined;
+  const expectRejected = async (run: () => Promise<TestResponse>, status: number, code: string): Promise<void> => {
+    let response: TestResponse | undefined;
     const events = await eventsDuring(app, async () => {
-      answer = await run();
+      response = await run();
     });
-    expect([answer?.status, answer?.body.code, events]).toEqual([status, code, []]);
-    expect(JSON.stringify(answer?.body)).not.toContain('sessionToken');
+    expect([response?.status, response?.body.code, events]).toEqual([status, code, []]);
+    expect(JSON.stringify(response?.body)).not.toContain('sessionToken');
   };
 
   it('succeeds when nothing is forged', async () => {
@@ -71,18 +71,18 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
   ];
   it.each(claimForgeries)('rejects an ID token with %s', async (_name, forged) => {
     provider.script = { claims: { ...PERSON, ...forged } };
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects an unsigned ID token', async () => {
     provider.script.idToken = (claims) => new UnsecuredJWT(claims).encode();
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects an ID token signed with the client secret (HS256)', async () => {
     const secret = new TextEncoder().encode(CLIENT_SECRET);
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret);
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
   ])('rejects an ID token signed with another key, %s', async (_name, kid) => {
     const { privateKey } = await generateKeyPair('ES256');
     provider.script.idToken = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects an ID token whose claims were changed after signing', async () => {
@@ -101,7 +101,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
         '.',
       );
     };
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects a response without an ID token', async () => {
@@ -110,14 +110,14 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"x","token_type":"Bearer"}');
       return true;
     };
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it.each(['iss', 'code'])('rejects a response whose %s is missing or wrong', async (name) => {
     provider.script.redirect = (parameters) => parameters.delete(name);
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
     provider.script.redirect = (parameters) => parameters.set(name, other.issuer);
-    await refused(signIn, 401, 'identity_provider_answer_invalid');
+    await expectRejected(signIn, 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects a response whose state is missing, wrong, repeated or too long', async () => {
@@ -129,7 +129,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
       (parameters: URLSearchParams) => parameters.set('state', '\0'),
     ]) {
       provider.script.redirect = change;
-      await refused(signIn, 401, 'oidc_state_invalid');
+      await expectRejected(signIn, 401, 'oidc_state_invalid');
     }
   });
 
@@ -138,7 +138,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     const path = await callbackPathOf(started);
     const both = await Promise.all([completeSignIn(app, path, started), completeSignIn(app, path, started)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
-    await refused(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
+    await expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
   });
 
   it('rejects a response after ten minutes', async () => {
@@ -148,7 +148,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     const now = clock.now.bind(clock);
     clock.now = () => new Date(now().getTime() + 10 * 60_000);
     try {
-      await refused(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
+      await expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
     } finally {
       clock.now = now;
     }
@@ -158,12 +158,12 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     const started = await startSignIn(app, org.id, idp.id);
     const elsewhere = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
-    await refused(() => app.api.anonymous.get(path), 401, 'oidc_state_invalid');
-    await refused(() => completeSignIn(app, path, elsewhere), 401, 'oidc_state_invalid');
+    await expectRejected(() => app.api.anonymous.get(path), 401, 'oidc_state_invalid');
+    await expectRejected(() => completeSignIn(app, path, elsewhere), 401, 'oidc_state_invalid');
     const callbackUrl = `${app.config.baseUrl}${path}`;
     const submitCallback = (bindingToken: string) =>
       app.api.anonymous.post('/v1/auth/oidc/callback', { callbackUrl, bindingToken });
-    await refused(() => submitCallback(elsewhere.bindingToken), 401, 'oidc_state_invalid');
+    await expectRejected(() => submitCallback(elsewhere.bindingToken), 401, 'oidc_state_invalid');
     expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
 
@@ -172,7 +172,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     const others = new URL(await callbackPathOf(await startSignIn(app, org.id, idp.id)), app.url);
     const mixed = new URL(await callbackPathOf(own), app.url);
     mixed.searchParams.set('code', others.searchParams.get('code')!);
-    await refused(() => completeSignIn(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
+    await expectRejected(() => completeSignIn(app, mixed.pathname + mixed.search, own), 401, 'identity_provider_answer_invalid');
   });
 
   it('rejects a response of one provider to a request to another provider (mix-up)', async () => {
@@ -183,11 +183,11 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
       parameters.set('code', code);
       parameters.set('iss', provider.issuer);
     };
-    const asked = other.requests.length;
+    const requestsBefore = other.requests.length;
     const path = await callbackPathOf(evil);
-    await refused(() => completeSignIn(app, path, evil), 401, 'identity_provider_answer_invalid');
+    await expectRejected(() => completeSignIn(app, path, evil), 401, 'identity_provider_answer_invalid');
     // The service does not send the code of the honest provider to the other provider.
-    expect(other.requests.slice(asked)).not.toContain('/token');
+    expect(other.requests.slice(requestsBefore)).not.toContain('/token');
   });
 
   it("returns the provider's error code only if it is a single word", async () => {
@@ -197,7 +197,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
       parameters.set('error_description', '<script>alert(1)</script>');
     };
     provider.script.redirect = answerWith('access_denied');
-    await refused(signIn, 401, 'identity_provider_refused');
+    await expectRejected(signIn, 401, 'identity_provider_refused');
     provider.script.redirect = answerWith('access_denied');
     expect((await signIn()).body.detail).toContain('(access_denied)');
     provider.script.redirect = answerWith('<b>');
@@ -218,11 +218,11 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
 
   it('stores state, nonce, verifier and binding token only hashed or encrypted', async () => {
     const { authorizationUrl, bindingToken, cookie } = await startSignIn(app, org.id, idp.id);
-    const asked = new URL(authorizationUrl).searchParams;
-    expect(asked.get('code_challenge_method')).toBe('S256');
+    const parameters = new URL(authorizationUrl).searchParams;
+    expect(parameters.get('code_challenge_method')).toBe('S256');
     expect(cookie).toBe(`oidc=${bindingToken}`);
     const rows = JSON.stringify(await app.database.query('SELECT s::text FROM oidc_sign_ins s'));
-    for (const secret of [asked.get('state')!, asked.get('nonce')!, bindingToken]) {
+    for (const secret of [parameters.get('state')!, parameters.get('nonce')!, bindingToken]) {
       expect(secret).toMatch(/^[\w-]{43}$/);
       expect(rows).not.toContain(secret);
       expect(rows).not.toContain(Buffer.from(secret).toString('hex'));

@@ -35,15 +35,15 @@ describe('identity providers at sign-in', () => {
   it('are found only if enabled, in the organization and its ancestors', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer);
-    const off = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
+    const disabledIdp = await identityProvider(app, org.id, provider.issuer, { name: 'Off', enabled: false });
     const otherOrganization = await newOrganization(app);
     const child = await newOrganization(app, { parentId: org.id });
-    const belowIdp = await identityProvider(app, child.id, provider.issuer, { name: 'Below' });
+    const childIdp = await identityProvider(app, child.id, provider.issuer, { name: 'Below' });
     const responses = [
       await start(otherOrganization.id, idp.id),
       await start(otherOrganization.id, idp.name),
-      await start(org.id, off.id),
-      await start(org.id, belowIdp.id),
+      await start(org.id, disabledIdp.id),
+      await start(org.id, childIdp.id),
       await start('no-such-organization', idp.id),
       await start(org.id, 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd'),
     ];
@@ -122,10 +122,10 @@ describe('identity providers at sign-in', () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     misbehave();
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     const { status, body, headers } = await start(org.id, idp.id);
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'identity_provider_unavailable', '30']);
-    expect(provider.requests.slice(asked)).toEqual(['/.well-known/openid-configuration']);
+    expect(provider.requests.slice(requestsBefore)).toEqual(['/.well-known/openid-configuration']);
     provider.script = { claims: PERSON };
     expect((await start(org.id, idp.id)).status).toBe(200);
   });
@@ -151,26 +151,26 @@ describe('identity providers at sign-in', () => {
     const { databaseUrl, platformApiKey, secretsKeys } = app.config;
     const strict = await startApp({ databaseUrl, platformApiKey, secretsKeys, webhookAllowedNetworks: [] });
     try {
-      const asked = provider.requests.length;
+      const requestsBefore = provider.requests.length;
       const { body } = await strict.api.anonymous
         .post('/v1/auth/oidc/start', { organization: org.id, provider: idp.id })
         .expect(503);
       expect(body.code).toBe('identity_provider_unavailable');
-      expect(provider.requests.length).toBe(asked);
+      expect(provider.requests.length).toBe(requestsBefore);
     } finally {
       await strict.close();
     }
   });
 
   it('get no requests at private addresses that their discovery document contains', async () => {
-    const inside = await startScriptedProvider(PERSON);
-    const { port } = new URL(inside.issuer);
+    const internalProvider = await startScriptedProvider(PERSON);
+    const { port } = new URL(internalProvider.issuer);
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     // Only 127.0.0.0/8 is allowed, so 0.0.0.0 represents all other private networks.
     provider.script.metadata = { token_endpoint: `http://0.0.0.0:${port}/token` };
-    const answer = await oidcSignIn(app, org.id, idp.id);
-    expect([answer.status, answer.body.code, inside.requests]).toEqual([503, 'identity_provider_unavailable', []]);
-    await inside.stop();
+    const response = await oidcSignIn(app, org.id, idp.id);
+    expect([response.status, response.body.code, internalProvider.requests]).toEqual([503, 'identity_provider_unavailable', []]);
+    await internalProvider.stop();
   });
 });

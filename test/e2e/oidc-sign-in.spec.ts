@@ -59,13 +59,13 @@ describe('sign-in with an identity provider', () => {
     it('registers a user at the first sign-in and finds it at the next', async () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
-      const whole = async (): Promise<TestResponse> => {
+      const signInAsAda = async (): Promise<TestResponse> => {
         const started = await startSignIn(app, org.slug, name);
         return completeSignIn(app, await signInAtProvider(started.authorizationUrl, redirectUri, 'ada'), started).expect(200);
       };
       let first: TestBody;
       const firstEvents = await eventsDuring(app, async () => {
-        first = (await whole()).body.data;
+        first = (await signInAsAda()).body.data;
       });
       expect(first).toMatchObject({
         mfaRequired: false,
@@ -96,7 +96,7 @@ describe('sign-in with an identity provider', () => {
       expect((await app.api.as(first.sessionToken).get('/v1/auth/me').expect(200)).body.data).toMatchObject({ id: userId });
 
       const secondEvents = await eventsDuring(app, async () => {
-        expect((await whole()).body.data.user.id).toBe(userId);
+        expect((await signInAsAda()).body.data.user.id).toBe(userId);
       });
       expect(secondEvents.map(({ type }) => type)).toEqual(['user.login']);
       expect(id).toMatch(/^idp_/);
@@ -254,7 +254,7 @@ describe('sign-in with an identity provider', () => {
 
   describe("identity with another person's address", () => {
     /** Registers a user with the address of another person, through a provider that is not trusted for the address. */
-    async function trojan() {
+    async function registerWithForeignAddress() {
       const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
       const idp = await identityProvider(app, org.id, provider.issuer);
       const claims = person();
@@ -265,7 +265,7 @@ describe('sign-in with an identity provider', () => {
     }
 
     it('is unlinked when the owner of the address signs up', async () => {
-      const { org, idp, claims, email } = await trojan();
+      const { org, idp, claims, email } = await registerWithForeignAddress();
       await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);
       const token = await invitationToken(app, email);
       await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
@@ -274,7 +274,7 @@ describe('sign-in with an identity provider', () => {
     });
 
     it('is unlinked when the owner of the address accepts an invitation', async () => {
-      const { org, idp, claims, email, path } = await trojan();
+      const { org, idp, claims, email, path } = await registerWithForeignAddress();
       await app.api.platform.post(`${path}/invitation`).expect(200);
       const token = await invitationToken(app, email);
       await app.api.anonymous.post('/v1/auth/accept-invitation', { token, password: PASSWORD }).expect(200);
@@ -283,7 +283,7 @@ describe('sign-in with an identity provider', () => {
     });
 
     it('is unlinked when the owner of the address resets the password of an account that an administrator activated', async () => {
-      const { org, idp, claims, email, path } = await trojan();
+      const { org, idp, claims, email, path } = await registerWithForeignAddress();
       await app.api.platform.post(`${path}/activate`).expect(200);
       // Accounts of earlier versions can be active with an unverified address.
       await app.database.query('UPDATE users SET email_verified = false WHERE email = $1', [email]);
@@ -311,14 +311,14 @@ describe('sign-in with an identity provider', () => {
     const path = `/v1/organizations/${org.id}/users`;
     const [linked, unlinked, deleted] = [person(), person(), person()];
     const first = (await signIn(org, idp, linked)).body.data.user;
-    const gone = (await signIn(org, idp, deleted)).body.data.user;
+    const deletedUser = (await signIn(org, idp, deleted)).body.data.user;
     const other = await activeUser(app, org.id, { email: unlinked.email });
     for (const { id } of [first, other]) await app.api.platform.post(`${path}/${id}/suspend`).expect(200);
-    await app.api.platform.delete(`${path}/${gone.id}`).expect(204);
+    await app.api.platform.delete(`${path}/${deletedUser.id}`).expect(204);
     for (const [claims, { id }, reason] of [
       [linked, first, 'user_suspended'],
       [unlinked, other, 'user_suspended'],
-      [deleted, gone, 'user_deleted'],
+      [deleted, deletedUser, 'user_deleted'],
     ] as const) {
       const response = await signIn(org, idp, claims);
       expect(outcome(response)).toEqual([401, 'invalid_credentials']);

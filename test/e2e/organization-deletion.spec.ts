@@ -96,7 +96,7 @@ describe('deletion of an organization', () => {
     await user(other);
     await app.api.platform.post(at(other, '/members'), { userId: id, role: 'admin' }).expect(201);
     await app.api.platform.post(at(other, `/users/${id}/roles`), { roleId: 'role_owner' }).expect(201);
-    const seen = async () => {
+    const readState = async () => {
       const users = await read(at(other, '/users'));
       const members = await read(at(other, '/members'));
       const owners = await read(at(other, '/users?role=owner'));
@@ -114,11 +114,11 @@ describe('deletion of an organization', () => {
         allowed: check.body.data.allowed,
       };
     };
-    const before = await seen();
+    const before = await readState();
     expect(before).toMatchObject({ users: [2, true], members: [2, true], owners: 1, found: 1, memberCount: 2, allowed: true });
 
     await remove(managingOrganization).expect(204);
-    expect(await seen()).toEqual({
+    expect(await readState()).toEqual({
       users: [1, false],
       members: [1, false],
       owners: 0,
@@ -131,7 +131,7 @@ describe('deletion of an organization', () => {
     await app.api.platform.post(at(other, '/members'), { userId: id }).expect(404);
 
     await restore(managingOrganization).expect(200);
-    expect(await seen()).toEqual(before);
+    expect(await readState()).toEqual(before);
   });
 
   it('is reversed by the restoration, except for descendants that were deleted earlier', async () => {

@@ -118,17 +118,17 @@ describe('lifecycle of an organization', () => {
     const sub = await make('Elsewhere below', { parentId: top });
     const user = (await app.api.platform.post(at(sub, '/users'), { email: 'else@x.example' }).expect(201)).body.data.id;
     await app.api.platform.post(at(top, '/members'), { userId: user, role: 'admin' }).expect(201);
-    const seen = async () => [
+    const counts = async () => [
       (await read(top)).memberCount,
       (await app.api.platform.get(at(top, '/members')).expect(200)).body.pagination.total,
       (await app.api.platform.get(at(top, '/users')).expect(200)).body.pagination.total,
       (await app.api.platform.get(at(top, '/users?role=admin')).expect(200)).body.data.length,
       (await app.api.platform.get(at(top, '/users?search=else@x')).expect(200)).body.data.length,
     ];
-    expect(await seen()).toEqual([1, 1, 1, 1, 1]);
+    expect(await counts()).toEqual([1, 1, 1, 1, 1]);
 
     await app.api.platform.delete(at(sub)).expect(204);
-    expect(await seen()).toEqual([0, 0, 0, 0, 0]);
+    expect(await counts()).toEqual([0, 0, 0, 0, 0]);
     expect((await app.api.platform.get(at(top, '/users?status=deleted')).expect(200)).body).toMatchObject({
       data: [],
       pagination: { total: 0 },
@@ -145,6 +145,6 @@ describe('lifecycle of an organization', () => {
     }
 
     await app.api.platform.post(at(sub, '/restore')).expect(200);
-    expect(await seen()).toEqual([1, 1, 1, 1, 1]);
+    expect(await counts()).toEqual([1, 1, 1, 1, 1]);
   });
 });

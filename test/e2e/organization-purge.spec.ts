@@ -32,15 +32,15 @@ describe('purge of deleted organizations', () => {
          AND c.table_name NOT IN ('events', 'event_redactions', 'deliveries', 'delivery_attempts', 'idempotency_keys')
          AND c.column_name NOT IN ('tenant_id', 'created_by_id')`,
     );
-    const found: string[] = [];
+    const matchingColumns: string[] = [];
     for (const { table_name: table, column_name: column } of columns) {
       const [row] = await app.database.query<{ named: boolean }>(
         `SELECT EXISTS (SELECT FROM ${table} WHERE to_jsonb(${column}) ?| $1 OR to_jsonb(${column}) #>> '{}' = ANY($1)) AS named`,
         [values],
       );
-      if (row!.named) found.push(`${table}.${column}`);
+      if (row!.named) matchingColumns.push(`${table}.${column}`);
     }
-    return found.toSorted();
+    return matchingColumns.toSorted();
   };
 
   beforeAll(async () => {
@@ -61,35 +61,35 @@ describe('purge of deleted organizations', () => {
     const other = await make({ name: 'Purge other tree' });
     const top = await make({ name: 'Purge top' });
     const sibling = await make({ name: 'Purge sibling', parentId: top });
-    const gone = await make({ name: 'Purged', slug: 'purged', parentId: top });
-    const descendantId = await make({ name: 'Purged below', slug: 'purged-below', parentId: gone });
-    const user = (await post(at(gone, '/users'), { email: 'purged@x.example', roles: ['admin', 'viewer'] })).id;
+    const purged = await make({ name: 'Purged', slug: 'purged', parentId: top });
+    const descendantId = await make({ name: 'Purged below', slug: 'purged-below', parentId: purged });
+    const user = (await post(at(purged, '/users'), { email: 'purged@x.example', roles: ['admin', 'viewer'] })).id;
     const descendantUserId = (await post(at(descendantId, '/users'), { email: 'purged-below@x.example', sendInvitation: true }))
       .id;
     const stays = (await post(at(sibling, '/users'), { email: 'stays@x.example' })).id;
     await post(at(sibling, '/members'), { userId: user, role: 'admin' });
     await post(at(other, '/members'), { userId: descendantUserId, role: 'viewer' });
-    await post(at(gone, '/members'), { userId: stays });
-    const role = (await post(at(gone, '/roles'), { name: 'purged', permissions: ['x:y'] })).id;
+    await post(at(purged, '/members'), { userId: stays });
+    const role = (await post(at(purged, '/roles'), { name: 'purged', permissions: ['x:y'] })).id;
     await post(at(descendantId, `/users/${descendantUserId}/roles`), { roleId: role });
     await app.api.platform.patch(at(descendantId), { settings: { defaultRole: 'purged' } }).expect(200);
-    const webhook = (await post(at(gone, '/webhooks'), { url: 'http://127.0.0.1:9/', events: ['user.login'] })).id;
-    const { id: keyId, key } = await post(at(gone, '/api-keys'), { name: 'k', scopes: ['*'] });
+    const webhook = (await post(at(purged, '/webhooks'), { url: 'http://127.0.0.1:9/', events: ['user.login'] })).id;
+    const { id: keyId, key } = await post(at(purged, '/api-keys'), { name: 'k', scopes: ['*'] });
     const provider = { name: 'P', issuer: 'https://login.example.com', clientId: 'c' };
     const providerId = (await post(at(descendantId, '/identity-providers'), provider)).id;
-    const names = [gone, descendantId, user, descendantUserId, role, webhook, keyId, providerId, 'purged', 'purged-below'];
-    await app.api.platform.delete(at(gone, '?cascade=true')).expect(204);
+    const names = [purged, descendantId, user, descendantUserId, role, webhook, keyId, providerId, 'purged', 'purged-below'];
+    await app.api.platform.delete(at(purged, '?cascade=true')).expect(204);
     await app.api.platform.post('/v1/organizations', { name: 'Too early', slug: 'purged' }).expect(409);
     expect(await columnsWith([user])).toContain('users.id');
 
     expect(await purgeAfter(31)).toBe(2);
 
     expect(await columnsWith(names)).toEqual([]);
-    for (const path of [at(gone, '/restore'), at('purged', '/restore'), at(descendantId, '/restore')])
+    for (const path of [at(purged, '/restore'), at('purged', '/restore'), at(descendantId, '/restore')])
       await app.api.platform.post(path).expect(404);
-    await app.api.as(key).get(at(gone)).expect(401);
+    await app.api.as(key).get(at(purged)).expect(401);
     await app.api.platform.get(at(sibling, `/users/${user}`)).expect(404);
-    expect(await make({ name: 'Again', slug: 'purged' })).not.toBe(gone);
+    expect(await make({ name: 'Again', slug: 'purged' })).not.toBe(purged);
 
     const siblingBody = (await app.api.platform.get(at(sibling)).expect(200)).body.data;
     expect(siblingBody.memberCount).toBe(1);

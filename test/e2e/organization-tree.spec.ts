@@ -74,8 +74,8 @@ describe('the list of organizations', () => {
     const user = await signedIn(app, organizationId, { roles: ['viewer'] });
     await app.api.platform.post(at(strict, '/members'), { userId: user.id, role: 'viewer' }).expect(201);
     expect(await names(user.client, 'topmost=true')).toEqual(['Home']);
-    const strong = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
-    expect(await names(strong.client, 'topmost=true')).toEqual(['Home', 'Strict']);
+    const mfaSession = await openSession(app, user, { at: organizationId, methods: ['password', 'totp'] });
+    expect(await names(mfaSession.client, 'topmost=true')).toEqual(['Home', 'Strict']);
   });
 
   describe('list of deleted organizations', () => {
@@ -108,8 +108,8 @@ describe('the list of organizations', () => {
       expect(await names(reader.client, 'status=deleted')).toEqual(['Gone']);
       expect(await names(elsewhere.client, 'status=deleted')).toEqual([]);
       const key = async (org: string): Promise<TestClient> => {
-        const wanted = { name: 'reader', scopes: ['organizations:read'] };
-        return app.api.as((await app.api.platform.post(at(org, '/api-keys'), wanted).expect(201)).body.data.key);
+        const body = { name: 'reader', scopes: ['organizations:read'] };
+        return app.api.as((await app.api.platform.post(at(org, '/api-keys'), body).expect(201)).body.data.key);
       };
       expect(await names(await key(base), 'status=deleted')).toEqual(['Gone']);
       expect(await names(await key(otherTenant), 'status=deleted')).toEqual([]);
@@ -117,13 +117,13 @@ describe('the list of organizations', () => {
 
     it('omits deleted organizations that require MFA from sessions without MFA', async () => {
       const organizationId = await make('Home of the strict one');
-      const weak = await signedIn(app, organizationId, { roles: ['owner'] });
+      const owner = await signedIn(app, organizationId, { roles: ['owner'] });
       const strict = await make('Strict and gone', organizationId, { settings: { requireMfa: true } });
       await remove(strict);
-      expect(await names(weak.client, 'status=deleted&search=strict')).toEqual([]);
-      await weak.client.post(at(strict, '/restore')).expect(404);
-      const strong = await openSession(app, weak, { at: organizationId, methods: ['password', 'totp'] });
-      expect(await names(strong.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
+      expect(await names(owner.client, 'status=deleted&search=strict')).toEqual([]);
+      await owner.client.post(at(strict, '/restore')).expect(404);
+      const mfaSession = await openSession(app, owner, { at: organizationId, methods: ['password', 'totp'] });
+      expect(await names(mfaSession.client, 'status=deleted&search=strict')).toEqual(['Strict and gone']);
     });
 
     it('omits restored organizations', async () => {

@@ -56,8 +56,8 @@ describe("the user's own account", () => {
       expect((await change({ newPassword: NEW_PASSWORD }).expect(403)).body.code).toBe('current_password_required');
       const wrong = await change({ currentPassword: 'wrong', newPassword: NEW_PASSWORD }).expect(403);
       expect(wrong.body.code).toBe('current_password_wrong');
-      const weak = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
-      expect(weak.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
+      const rejected = await change({ currentPassword: PASSWORD, newPassword: 'short' }).expect(422);
+      expect(rejected.body.errors[0]).toMatchObject({ pointer: '/newPassword', code: 'too_short' });
       await user.other.get('/v1/auth/me').expect(200);
     });
 
@@ -73,10 +73,10 @@ describe("the user's own account", () => {
       const to = `New.${newAddress()}`;
       await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email: user.email }).expect(202);
       const link = await mailedToken(app, user.email, 'password_reset');
-      const asked = await eventsDuring(app, () =>
+      const requestEvents = await eventsDuring(app, () =>
         user.client.post('/v1/auth/me/email', { email: to, currentPassword: PASSWORD }).expect(202),
       );
-      expect(asked).toMatchObject([
+      expect(requestEvents).toMatchObject([
         { type: 'user.email_change_requested', data: { userId: user.id, email: user.email, newEmail: to } },
       ]);
       expect((await app.api.platform.get(user.path).expect(200)).body.data.email).toBe(user.email);
@@ -109,9 +109,9 @@ describe("the user's own account", () => {
     it('reveals that an address is taken only in the email to the address', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      const taken = (await activeUser(app, org.id, { email: newAddress() })).email;
+      const takenAddress = (await activeUser(app, org.id, { email: newAddress() })).email;
       const responses = [];
-      for (const email of [taken, newAddress()]) {
+      for (const email of [takenAddress, newAddress()]) {
         const start = performance.now();
         const { status, body, headers } = await user.client.post('/v1/auth/me/email', { email, currentPassword: PASSWORD });
         expect(performance.now() - start).toBeGreaterThan(195);
@@ -119,7 +119,7 @@ describe("the user's own account", () => {
         responses.push({ status, headers: [...headers.keys()].sort() });
       }
       expect(responses[0]).toEqual(responses[1]);
-      expect((await templates(taken))[0]).toBe('account_exists');
+      expect((await templates(takenAddress))[0]).toBe('account_exists');
     });
 
     it('accepts only the newest link, and rejects an address of another user', async () => {

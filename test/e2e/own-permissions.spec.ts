@@ -17,7 +17,8 @@ describe('GET /v1/auth/me/permissions', () => {
     (await made('/v1/organizations', { name, ...fields })).id;
   const ask = ({ client }: SignedIn, handle: string): PendingResponse =>
     client.get(`/v1/auth/me/permissions?organization=${handle}`);
-  const held = async (user: SignedIn, handle: string): Promise<TestBody> => (await ask(user, handle).expect(200)).body.data;
+  const permissionsOf = async (user: SignedIn, handle: string): Promise<TestBody> =>
+    (await ask(user, handle).expect(200)).body.data;
 
   beforeAll(async () => {
     app = await startApp();
@@ -32,7 +33,7 @@ describe('GET /v1/auth/me/permissions', () => {
     const member = await signedIn(app, top, { roles: ['member'] });
     const role = await made(at(child, '/roles'), { name: 'hooks', permissions: ['webhooks:*', 'invoices:read'] });
     await app.api.platform.post(at(child, '/members'), { userId: member.id, role: role.id }).expect(201);
-    expect(await held(member, top)).toEqual({
+    expect(await permissionsOf(member, top)).toEqual({
       organizationId: top,
       permissions: ['organizations:read', 'members:read'],
       servicePermissions: ['organizations:read', 'members:read'],
@@ -41,7 +42,7 @@ describe('GET /v1/auth/me/permissions', () => {
       ['child', child],
       [leaf, leaf],
     ] as const) {
-      const { organizationId, permissions, servicePermissions } = await held(member, handle);
+      const { organizationId, permissions, servicePermissions } = await permissionsOf(member, handle);
       expect(organizationId).toBe(id);
       expect(permissions.toSorted()).toEqual(['invoices:read', 'members:read', 'organizations:read', 'webhooks:*']);
       expect(servicePermissions).toEqual(['organizations:read', 'members:read', 'webhooks:read', 'webhooks:write']);
@@ -50,7 +51,7 @@ describe('GET /v1/auth/me/permissions', () => {
 
   it('returns all permissions to an owner', async () => {
     const owner = await signedIn(app, top, { roles: ['owner'] });
-    const { permissions, servicePermissions } = await held(owner, leaf);
+    const { permissions, servicePermissions } = await permissionsOf(owner, leaf);
     expect(permissions).toEqual(['*']);
     const { body } = await app.api.platform.get('/v1/permissions').expect(200);
     expect(servicePermissions.toSorted()).toEqual(body.data.map(({ name }: TestBody) => name).toSorted());
@@ -58,7 +59,7 @@ describe('GET /v1/auth/me/permissions', () => {
 
   it('returns the permissions that the access guard enforces', async () => {
     const admin = await signedIn(app, child, { roles: ['admin'] });
-    const { servicePermissions } = await held(admin, child);
+    const { servicePermissions } = await permissionsOf(admin, child);
     expect(servicePermissions).toContain('users:write');
     expect(servicePermissions).not.toContain('organizations:delete');
     await admin.client.post(at(child, '/users'), { email: 'made@example.com' }).expect(201);
@@ -67,9 +68,9 @@ describe('GET /v1/auth/me/permissions', () => {
 
   it('returns the same 404 for an organization without a role and a nonexistent organization', async () => {
     const admin = await signedIn(app, child, { roles: ['owner'] });
-    const gone = await organization('Gone', { parentId: child });
-    await app.api.platform.delete(at(gone)).expect(204);
-    for (const handle of [top, otherTenant, gone, 'no-such-organization']) {
+    const deleted = await organization('Gone', { parentId: child });
+    await app.api.platform.delete(at(deleted)).expect(204);
+    for (const handle of [top, otherTenant, deleted, 'no-such-organization']) {
       const { body } = await ask(admin, handle).expect(404);
       expect(body).toMatchObject({
         code: 'organization_not_found',
@@ -83,8 +84,8 @@ describe('GET /v1/auth/me/permissions', () => {
     const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true } });
     const owner = await signedIn(app, child, { roles: ['owner'] });
     expect((await ask(owner, strict).expect(403)).body.code).toBe('mfa_required');
-    const strong = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
-    expect((await held(strong, strict)).permissions).toEqual(['*']);
+    const mfaSession = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
+    expect((await permissionsOf(mfaSession, strict)).permissions).toEqual(['*']);
   });
 
   it('rejects callers that are not users', async () => {

@@ -144,18 +144,18 @@ describe('passkeys', () => {
     const org = await organization({ requireMfa: true });
     const { email, id, token } = await signedInUser(app, org);
     await register(token);
-    let answer: TestBody;
+    let signIn: TestBody;
     const events = await eventsDuring(app, async () => {
-      answer = (await passkeyLogin(org, 200)).data;
+      signIn = (await passkeyLogin(org, 200)).data;
     });
-    expect(answer).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: false, user: { id, email } });
+    expect(signIn).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: false, user: { id, email } });
     expect(events).toEqual([
       expect.objectContaining({
         type: 'user.login',
         data: expect.objectContaining({ userId: id, method: 'passkey', mfaMethod: null }),
       }),
     ]);
-    await app.api.as(answer.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
+    await app.api.as(signIn.sessionToken).post('/v1/auth/mfa/recovery-codes', { currentPassword: PASSWORD }).expect(200);
   });
 
   it('do not replace the password without verifying the person', async () => {
@@ -221,12 +221,12 @@ describe('passkeys', () => {
   });
 
   it('have sign-in options even for a nonexistent organization, and open no session for a suspended user', async () => {
-    const nowhere = await loginOptions('no-such-organization');
+    const optionsOfNonexistent = await loginOptions('no-such-organization');
     const org = await organization();
-    expect(Object.keys(nowhere).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
+    expect(Object.keys(optionsOfNonexistent).sort()).toEqual(Object.keys(await loginOptions(org)).sort());
     const { id, token } = await signedInUser(app, org);
     await register(token);
-    await loginWith('no-such-organization', await inBrowser('startAuthentication', nowhere)).expect(401);
+    await loginWith('no-such-organization', await inBrowser('startAuthentication', optionsOfNonexistent)).expect(401);
     await app.api.platform.post(`/v1/organizations/${org}/users/${id}/suspend`, {}).expect(200);
     await passkeyLogin(org, 401);
   });

@@ -111,13 +111,13 @@ const scopesFrom = (permissions: readonly string[]): string[] => {
 };
 
 /** Returns whether a caller with `granted` has `permission` or can grant it. Implemented independently of the service. */
-function covers(held: readonly string[], wanted: string): boolean {
-  const [resource] = wanted.split(':');
-  const holds = (permission: string): boolean =>
-    held.includes('*') || held.includes(permission) || held.includes(`${permission.split(':')[0]}:*`);
-  if (holds(wanted)) return true;
-  const isApplication = wanted !== '*' && !SERVICE_RESOURCES.includes(resource!);
-  return isApplication && holds('permissions:grant');
+function covers(granted: readonly string[], permission: string): boolean {
+  const [resource] = permission.split(':');
+  const includes = (each: string): boolean =>
+    granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`);
+  if (includes(permission)) return true;
+  const isApplication = permission !== '*' && !SERVICE_RESOURCES.includes(resource!);
+  return isApplication && includes('permissions:grant');
 }
 
 describe('graphs of permissions', () => {
@@ -226,8 +226,8 @@ describe('graphs of permissions', () => {
         return undefined;
       };
       /** Records the account as controlled if the step changed how its user signs in or is identified. */
-      const recordTakeover = async (isTaken: Promise<unknown>): Promise<void> => {
-        if ((await isTaken) && !this.controlled.has(target.id))
+      const recordTakeover = async (change: Promise<unknown>): Promise<void> => {
+        if ((await change) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
       };
 
@@ -291,14 +291,14 @@ describe('graphs of permissions', () => {
         case 'removeFactors':
           return recordTakeover(attempt('DELETE', `${userPath}/mfa`));
         case 'importUser': {
-          const [line, isTaken] =
+          const [line, isTakeover] =
             role % 2 === 0
               ? [{ email: target.email, externalId: newAddress() }, true]
               : [{ email: target.email, roles: [chosenRole] }, false];
           const done = attempt('POST', `${near(target.organizationPath)}/users/import`, `${JSON.stringify(line)}\n`).then(
             (response) => /"status":"(updated|created)"/.test(String(response?.body)),
           );
-          return isTaken ? recordTakeover(done) : void (await done);
+          return isTakeover ? recordTakeover(done) : void (await done);
         }
         case 'suspendUser':
           await attempt('POST', `${userPath}/suspend`, { reason: 'x' });
@@ -369,8 +369,8 @@ describe('graphs of permissions', () => {
   function gained(tenant: GraphTenant, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const permissionsBefore = (organization: string): string[] => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
-      const held = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
-      const permissions = held.flatMap((grant) => grant.permissions);
+      const granted = before.granted.filter((grant) => conspirators.has(grant.holder) && organizations.has(grant.organization));
+      const permissions = granted.flatMap((grant) => grant.permissions);
       // A caller with permissions in an organization can take over members who have only these permissions.
       return permissions.length > 0 ? [...permissions, ...EVERY_MEMBERS_PERMISSIONS] : [];
     };

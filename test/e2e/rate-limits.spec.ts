@@ -30,10 +30,10 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
 
   it('return the number of remaining requests, or Retry-After above the limit', async () => {
     const client = app.api.as(await newKey());
-    for (let left = LIMIT - 1; left >= 0; left--) {
+    for (let remaining = LIMIT - 1; remaining >= 0; remaining--) {
       const response = await client.get(path).expect(200);
       expect(response.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=60`);
-      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`));
+      expect(response.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${remaining};t=\\d+$`));
     }
     const rejected = await client.get(path).expect(429);
     expect(rejected.body).toMatchObject({ code: 'rate_limited', status: 429 });
@@ -61,10 +61,10 @@ describe.each(['in process', 'in Redis'] as const)('rate limits, counted %s', (w
   });
 
   it('are counted in process while Redis is unavailable, and reject no request below the limit', async () => {
-    const lost = redis && (await startRedis());
-    const instance = await startApp({ ...app.config, redisUrls: lost ? [lost.url] : [] });
+    const stoppedRedis = redis && (await startRedis());
+    const instance = await startApp({ ...app.config, redisUrls: stoppedRedis ? [stoppedRedis.url] : [] });
     try {
-      await lost?.stop();
+      await stoppedRedis?.stop();
       const client = instance.api.as(await newKey());
       for (let request = 0; request < LIMIT; request++) await client.get(path).expect(200);
       await client.get(path).expect(429);

@@ -37,9 +37,9 @@ describe('rotation of SECRETS_KEY', () => {
   let during: TestApp;
   let after: TestApp;
   let at: string;
-  let state: Awaited<ReturnType<typeof use>>;
+  let state: Awaited<ReturnType<typeof useEveryColumn>>;
   let webhooks: { path: string; secret: string }[];
-  let underOldKey: Record<string, number>;
+  let rowsOfOldKey: Record<string, number>;
   let resealed: Awaited<ReturnType<typeof resealWhileInUse>>;
 
   const start = (...secretsKeys: Buffer[]): Promise<TestApp> =>
@@ -55,9 +55,9 @@ describe('rotation of SECRETS_KEY', () => {
     after = await start(newKey);
     // The service rejects an authenticator code that was used before.
     moveClock(after, 90_000);
-    state = await use(before);
-    webhooks = await manyWebhooks();
-    underOldKey = await rowsUnder(oldKey);
+    state = await useEveryColumn(before);
+    webhooks = await insertWebhooks();
+    rowsOfOldKey = await rowsUnder(oldKey);
     resealed = await resealWhileInUse();
   }, 300_000);
   afterAll(async () => {
@@ -86,7 +86,7 @@ describe('rotation of SECRETS_KEY', () => {
   };
 
   /** Writes a row for every encrypted column. */
-  async function use(app: TestApp) {
+  async function useEveryColumn(app: TestApp) {
     const { platform } = app.api;
     const settings = { mfaMethods: ['totp', 'email'] };
     const { id } = (await platform.post('/v1/organizations', { name: 'Rotated', settings }).expect(201)).body.data;
@@ -115,7 +115,7 @@ describe('rotation of SECRETS_KEY', () => {
   }
 
   /** Inserts more webhooks than the API allows, each with its own secret. */
-  async function manyWebhooks(): Promise<typeof webhooks> {
+  async function insertWebhooks(): Promise<typeof webhooks> {
     const old = new SecretSealer([oldKey]);
     const rows = Array.from({ length: ROWS }, () => ({ id: newId('webhook'), secret: randomBytes(24).toString('base64url') }));
     await pool.query(
@@ -172,9 +172,9 @@ describe('rotation of SECRETS_KEY', () => {
   }
 
   it('tests every encrypted column with a row of the previous key', async () => {
-    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
-    expect(known.toSorted()).toEqual(await columns());
-    for (const [name, count] of Object.entries(underOldKey)) expect([name, count]).not.toEqual([name, 0]);
+    const testedColumns = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    expect(testedColumns.toSorted()).toEqual(await columns());
+    for (const [name, count] of Object.entries(rowsOfOldKey)) expect([name, count]).not.toEqual([name, 0]);
   });
 
   it(`re-encrypts ${ROWS} rows without a failed read, even with an interrupted run and concurrent runs`, () => {
@@ -229,7 +229,7 @@ describe('rotation of SECRETS_KEY', () => {
     const newId = rotating.sealingKeyId;
 
     /** Creates a webhook whose secret is encrypted with the old key. */
-    const webhookOfOld = async (): Promise<{ id: string; secretPath: string }> => {
+    const createWebhookWithOldKey = async (): Promise<{ id: string; secretPath: string }> => {
       const { platform } = before.api;
       const org = (await platform.post('/v1/organizations', { name: 'Late' }).expect(201)).body.data.id;
       const { id } = (await platform.post(`/v1/organizations/${org}/webhooks`, state.fields).expect(201)).body.data;
@@ -237,7 +237,7 @@ describe('rotation of SECRETS_KEY', () => {
     };
 
     it('reports the rows of each key, the re-encrypted rows, and the keys that can be removed', async () => {
-      const { secretPath } = await webhookOfOld();
+      const { secretPath } = await createWebhookWithOldKey();
       const missing = await run(newKey);
       expect(missing).toEqual({
         code: 1,
@@ -253,7 +253,7 @@ describe('rotation of SECRETS_KEY', () => {
     });
 
     it('reports ciphertexts that fail to decrypt, and leaves them unchanged', async () => {
-      const { id } = await webhookOfOld();
+      const { id } = await createWebhookWithOldKey();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {
         const { code, stdout } = await run(newKey, oldKey);

@@ -58,7 +58,7 @@ describe('secrets of users and of the service', () => {
   }
 
   /** Returns the names of the secrets that a text contains, plain, as hex or as base64. */
-  const found = (text: string): string[] =>
+  const secretsIn = (text: string): string[] =>
     Object.entries(secrets).flatMap(([name, secret]) => {
       const bytes = Buffer.from(secret);
       const ways = [secret, bytes.toString('hex'), bytes.toString('base64').replace(/.?=*$/, '')];
@@ -75,7 +75,7 @@ describe('secrets of users and of the service', () => {
     for (const { name } of tables) {
       const rows = await app.database.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
       rowCount += rows.length;
-      expect([name, found(rows.map(({ row }) => row).join('\n'))]).toEqual([name, []]);
+      expect([name, secretsIn(rows.map(({ row }) => row).join('\n'))]).toEqual([name, []]);
     }
     expect(rowCount).toBeGreaterThan(50);
   });
@@ -84,11 +84,11 @@ describe('secrets of users and of the service', () => {
     const client = new Redis(redis.url);
     const keys = await client.keys('*');
     expect(keys.length).toBeGreaterThan(0);
-    for (const key of keys) expect([key, found(key + (await client.dumpBuffer(key))?.toString('latin1'))]).toEqual([key, []]);
+    for (const key of keys) expect([key, secretsIn(key + (await client.dumpBuffer(key))?.toString('latin1'))]).toEqual([key, []]);
     client.disconnect();
   });
 
   it('are not in error responses', () => {
-    expect(found(responses)).toEqual([]);
+    expect(secretsIn(responses)).toEqual([]);
   });
 });

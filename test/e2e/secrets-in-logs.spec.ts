@@ -102,17 +102,17 @@ describe('the log at level trace', () => {
     expect(log).toMatch(/"route":"\/v1\/auth\/login"/);
     expect(log).toMatch(/"deliveryId":"dlv_/);
     expect(Object.keys(secrets)).toHaveLength(12);
-    const found = [...Object.entries(secrets), ...people.map((email) => [email, email] as const)];
-    expect(found.filter(([, secret]) => secret.length < 12 || log.includes(secret)).map(([name]) => name)).toEqual([]);
+    const texts = [...Object.entries(secrets), ...people.map((email) => [email, email] as const)];
+    expect(texts.filter(([, secret]) => secret.length < 12 || log.includes(secret)).map(([name]) => name)).toEqual([]);
   });
 
   it('names the caller of a rejected request by id', () => {
     const lines = requestLines();
-    const asked = lines
+    const rejectedCalls = lines
       .map((line) => JSON.parse(line) as { status: number; callerId?: string })
       .flatMap(({ status, callerId }) => ((status === 403 || status === 404) && callerId ? [[status, callerId]] : []));
     const [keyId, userId] = rejectedCallerIds;
-    expect(asked).toEqual([
+    expect(rejectedCalls).toEqual([
       [403, keyId],
       [404, keyId],
       [403, userId],

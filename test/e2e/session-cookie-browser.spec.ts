@@ -110,15 +110,15 @@ describe('the session cookie in a browser', () => {
   describe.each([
     ['another port', () => otherPort, 403],
     ['another host', () => otherHost, 401],
-  ])('page of %s', (_name, origin, seenByService) => {
-    let elsewhere: Page;
+  ])('page of %s', (_name, origin, expectedStatus) => {
+    let otherPage: Page;
     beforeEach(async () => {
-      elsewhere = await context.newPage();
-      await elsewhere.goto(origin());
+      otherPage = await context.newPage();
+      await otherPage.goto(origin());
     });
 
     /** Returns the status of the next response of the service, which the browser hides from the page. */
-    const answered = (act: () => Promise<unknown>): Promise<number> =>
+    const statusOfNextResponse = (act: () => Promise<unknown>): Promise<number> =>
       new Promise((resolve, reject) => {
         const server = app.app.getHttpServer();
         server.once('request', (_request, response) => response.once('finish', () => resolve(response.statusCode)));
@@ -128,18 +128,18 @@ describe('the session cookie in a browser', () => {
     it('cannot change anything with a script or a form', async () => {
       const before = await firstName();
       const change = { url: `${app.url}/v1/auth/me`, method: 'PATCH', body: { firstName: 'Mallory' } };
-      expect(await callFromPage(elsewhere, change)).toEqual({ status: 0, body: null });
+      expect(await callFromPage(otherPage, change)).toEqual({ status: 0, body: null });
       // Requests that a browser sends without a preflight: "simple" requests, and forms.
       const simple = { url: `${app.url}/v1/auth/logout`, method: 'POST', mode: 'no-cors' } as const;
-      expect(await answered(() => callFromPage(elsewhere, simple))).toBe(seenByService);
+      expect(await statusOfNextResponse(() => callFromPage(otherPage, simple))).toBe(expectedStatus);
       const form = `document.body.innerHTML = '<form method="post" action="${simple.url}"></form>'; document.forms[0].submit()`;
-      expect(await answered(() => elsewhere.evaluate(form))).toBe(seenByService);
+      expect(await statusOfNextResponse(() => otherPage.evaluate(form))).toBe(expectedStatus);
       expect(await firstName()).toBe(before);
     });
 
     it('cannot read or embed a response', async () => {
-      expect(await callFromPage(elsewhere, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
-      const embedded = await elsewhere.evaluate(`new Promise((resolve) => {
+      expect(await callFromPage(otherPage, { url: `${app.url}/v1/auth/me` })).toEqual({ status: 0, body: null });
+      const embedded = await otherPage.evaluate(`new Promise((resolve) => {
         const script = document.createElement('script');
         script.src = '${app.url}/v1/auth/me';
         script.onload = () => resolve('load');
@@ -151,7 +151,7 @@ describe('the session cookie in a browser', () => {
 
     it('cannot create a session in the browser', async () => {
       const cookies = await context.cookies();
-      await callFromPage(elsewhere, {
+      await callFromPage(otherPage, {
         url: `${app.url}/v1/auth/login`,
         method: 'POST',
         body: { organization: acme.id, email: user.email, password: PASSWORD },

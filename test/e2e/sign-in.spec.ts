@@ -20,7 +20,7 @@ describe('password sign-in', () => {
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), ...fields });
   /** Returns an IP address that no other test uses. */
-  const somewhere = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
+  const newIpAddress = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;
 
@@ -30,7 +30,9 @@ describe('password sign-in', () => {
     const before = await userOf(org, user.id);
     let body: TestBody;
     const events = await eventsDuring(app, async () => {
-      const response = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(somewhere(), 'Firefox')).expect(200);
+      const response = await login(app, org.slug, user.email.toUpperCase(), PASSWORD, from(newIpAddress(), 'Firefox')).expect(
+        200,
+      );
       body = response.body.data;
     });
     expectFields(body, {
@@ -72,14 +74,14 @@ describe('password sign-in', () => {
     const child = await newOrganization(app, { parentId: top.id });
     const beside = await newOrganization(app, { parentId: top.id });
     const parentUser = await person(top);
-    const inside = await person(child);
-    const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(somewhere()))).status;
-    expect([await at(top, parentUser.email), await at(child, parentUser.email), await at(child, inside.email)]).toEqual([
+    const childUser = await person(child);
+    const at = async (org: TestBody, email: string) => (await login(app, org.id, email, PASSWORD, from(newIpAddress()))).status;
+    expect([await at(top, parentUser.email), await at(child, parentUser.email), await at(child, childUser.email)]).toEqual([
       200, 200, 200,
     ]);
-    expect([await at(top, inside.email), await at(beside, inside.email)]).toEqual([401, 401]);
-    await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: inside.id }).expect(201);
-    expect(await at(beside, inside.email)).toBe(200);
+    expect([await at(top, childUser.email), await at(beside, childUser.email)]).toEqual([401, 401]);
+    await app.api.platform.post(`/v1/organizations/${beside.id}/members`, { userId: childUser.id }).expect(201);
+    expect(await at(beside, childUser.email)).toBe(200);
     expect(await at(await newOrganization(app), parentUser.email)).toBe(401);
   });
 
@@ -103,7 +105,7 @@ describe('password sign-in', () => {
     const responses: TestBody[] = [];
     const events = await eventsDuring(app, async () => {
       for (const [name, email, password] of [...tries, ['no-such-organization', active.email, PASSWORD] as const]) {
-        const { status, body, headers } = await login(app, name, email, password, from(somewhere()));
+        const { status, body, headers } = await login(app, name, email, password, from(newIpAddress()));
         const { requestId, ...rest } = body;
         responses.push({ status, rest, challenge: headers.get('www-authenticate'), fields: [...headers.keys()].sort() });
         expect(requestId).toMatch(/^req_/);
@@ -145,7 +147,7 @@ describe('password sign-in', () => {
       Array.from({ length: 6 }, async () => {
         const user = await person(org);
         const [{ status }] = await Promise.all([
-          login(app, org.id, user.email, PASSWORD, from(somewhere())),
+          login(app, org.id, user.email, PASSWORD, from(newIpAddress())),
           app.api.platform
             .post(`/v1/organizations/${org.id}/users/${user.id}/suspend`, { revokeActiveSessions: true })
             .expect(200),
@@ -166,10 +168,10 @@ describe('password sign-in', () => {
       const org = await newOrganization(app);
       const user = await person(org);
       for (const email of [user.email, newAddress()]) {
-        const place = somewhere();
+        const ipAddress = newIpAddress();
         const events = await eventsDuring(app, async () => {
-          for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong', from(place)).expect(401);
-          const { body, headers } = await login(app, org.id, email, PASSWORD, from(place)).expect(429);
+          for (let count = 0; count < 5; count++) await login(app, org.id, email, 'wrong', from(ipAddress)).expect(401);
+          const { body, headers } = await login(app, org.id, email, PASSWORD, from(ipAddress)).expect(429);
           expect(body.code).toBe('sign_in_locked');
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(55);
           expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
@@ -183,30 +185,30 @@ describe('password sign-in', () => {
           rule: 'many_failures',
           riskLevel: 'medium',
           action: 'locked',
-          signals: { email, ipAddress: place, failures: 5 },
+          signals: { email, ipAddress, failures: 5 },
         });
       }
-      await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+      await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
     });
 
     it('lock the account for one minute, then for two minutes; the next success is reported', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      const place = somewhere();
-      for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
+      const ipAddress = newIpAddress();
+      for (let count = 0; count < 5; count++) await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
       await later(app, 61_000, async () => {
-        await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
-        const { headers } = await login(app, org.id, user.email, PASSWORD, from(place)).expect(429);
+        await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
+        const { headers } = await login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(429);
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(110);
       });
       const events = await eventsDuring(app, () =>
-        later(app, 190_000, () => login(app, org.id, user.email, PASSWORD, from(place)).expect(200)),
+        later(app, 190_000, () => login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(200)),
       );
       expect(events.map(({ type, data }) => data.rule ?? type)).toEqual(['success_after_failures', 'user.login']);
-      expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress: place });
+      expect(events[0]!.data.signals).toMatchObject({ userId: user.id, failures: 6, ipAddress });
       // The success has reset the failures.
-      for (let count = 0; count < 4; count++) await login(app, org.id, user.email, 'wrong', from(place)).expect(401);
-      await login(app, org.id, user.email, PASSWORD, from(place)).expect(200);
+      for (let count = 0; count < 4; count++) await login(app, org.id, user.email, 'wrong', from(ipAddress)).expect(401);
+      await login(app, org.id, user.email, PASSWORD, from(ipAddress)).expect(200);
     });
 
     it('are limited to five of fifty concurrent guesses in two processes, while fifty correct passwords all succeed', async () => {
@@ -215,12 +217,12 @@ describe('password sign-in', () => {
       try {
         const org = await newOrganization(app);
         const user = await person(org);
-        const place = somewhere();
+        const ipAddress = newIpAddress();
         const guess = (password: string) =>
           Promise.all(
             Array.from({ length: 50 }, async (_, index) => {
               const process = index % 2 === 0 ? app : other;
-              return (await login(process, org.id, user.email, password, from(place)).whenServed()).status;
+              return (await login(process, org.id, user.email, password, from(ipAddress)).whenServed()).status;
             }),
           );
         const right = await guess(PASSWORD);
@@ -239,25 +241,25 @@ describe('password sign-in', () => {
     it('lock the account only for unknown IP addresses after a hundred failures', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
-      const knownAddress = somewhere();
+      const knownAddress = newIpAddress();
       await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
-      for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(somewhere())).expect(401);
+      for (let count = 0; count < 3; count++) await login(app, org.id, user.email, 'wrong', from(newIpAddress())).expect(401);
       // Sets the failures as if they were from 97 more IP addresses.
       const [row] = await app.database.query<{ failures: number }>(
         `UPDATE sign_in_failures SET failures = failures + 97 WHERE tenant_id = $1 AND address = '' AND failures = 3 RETURNING failures`,
         [org.id],
       );
       expect(row).toEqual({ failures: 100 });
-      const { headers } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(429);
+      const { headers } = await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(429);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(29 * 24 * 3_600);
       await login(app, org.id, user.email, PASSWORD, from(knownAddress)).expect(200);
-      await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+      await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
     });
 
     it('are reported once for twenty accounts from one IP address within ten minutes', async () => {
       const org = await newOrganization(app);
-      const place = somewhere();
-      const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(place)).expect(401);
+      const ipAddress = newIpAddress();
+      const fail = (index: number) => login(app, org.id, `guess-${index}@example.com`, 'wrong', from(ipAddress)).expect(401);
       const events = await eventsDuring(app, async () => {
         for (let index = 0; index < 19; index++) await fail(index);
       });
@@ -269,7 +271,7 @@ describe('password sign-in', () => {
         await fail(20);
       });
       expect(rules(twentieth)).toEqual(['many_accounts']);
-      expect(twentieth.find(({ data }) => data.rule)!.data).toMatchObject({ signals: { ipAddress: place, accounts: 20 } });
+      expect(twentieth.find(({ data }) => data.rule)!.data).toMatchObject({ signals: { ipAddress, accounts: 20 } });
       // After ten minutes, these failures no longer count.
       const elevenMinutesLater = await eventsDuring(app, () => later(app, 2 * HOUR_MS, () => fail(21)));
       expect(rules(elevenMinutesLater)).toEqual([]);
@@ -280,7 +282,7 @@ describe('password sign-in', () => {
     const org = await newOrganization(app);
     const rulesAfter = async (days: number, userAgent: string, email: string) => {
       const events = await eventsDuring(app, () =>
-        later(app, days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(somewhere(), userAgent)).expect(200)),
+        later(app, days * DAY_MS, () => login(app, org.id, email, PASSWORD, from(newIpAddress(), userAgent)).expect(200)),
       );
       return events.map(({ type, data }) => data.rule ?? type);
     };
@@ -296,7 +298,7 @@ describe('password sign-in', () => {
   it('opens a session that can only add a second factor, if the user must add one', async () => {
     const org = await newOrganization(app, { settings: { requireMfa: true } });
     const user = await person(org);
-    const { body } = await login(app, org.id, user.email, PASSWORD, from(somewhere())).expect(200);
+    const { body } = await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);
     expect(body.data).toMatchObject({ mfaRequired: false, mfaEnrolmentRequired: true });
     const [session] = await app.database.query('SELECT enrolment_only FROM sessions WHERE id = $1', [body.data.session.id]);
     expect(session).toEqual({ enrolment_only: true });

@@ -114,7 +114,7 @@ describe('tenant isolation', () => {
   };
 
   /** Returns the response without values that the caller sent or that differ in every request. */
-  const shown = ({ body }: TestResponse, sent: string[]): string =>
+  const comparableBody = ({ body }: TestResponse, sent: string[]): string =>
     [...sent, body?.requestId].reduce(
       (text: string, part) => (part ? text.split(part).join('…') : text),
       JSON.stringify(body ?? ''),
@@ -147,7 +147,10 @@ describe('tenant isolation', () => {
         expect([name, response.status]).toEqual([name, 404]);
         const reference = await unknown[index]![1]();
         // The response is byte for byte the same as for a nonexistent organization.
-        expect([name, shown(response, [target.id, target.slug])]).toEqual([name, shown(reference, [absent.id, absent.slug])]);
+        expect([name, comparableBody(response, [target.id, target.slug])]).toEqual([
+          name,
+          comparableBody(reference, [absent.id, absent.slug]),
+        ]);
       }
     }
     expect(await stateOf(target)).toBe(before);
@@ -195,7 +198,8 @@ describe('tenant isolation', () => {
       for (const [name, call] of foreign) {
         const response = await call();
         expect([name, response.status]).toEqual([name, 404]);
-        for (const mark of target.marks.filter((text) => !name.includes(text))) expect(shown(response, [])).not.toContain(mark);
+        for (const mark of target.marks.filter((text) => !name.includes(text)))
+          expect(comparableBody(response, [])).not.toContain(mark);
       }
       expect(await stateOf(target)).toBe(before);
     }
@@ -225,7 +229,7 @@ describe('tenant isolation', () => {
         expect(statuses).toContain(response.status);
         if (response.status === 200) expect(response.body).toMatchObject({ data: [], pagination: { total: 0 } });
         for (const mark of target.marks.slice(1))
-          expect(shown(response, [target.id, target.slug, target.user])).not.toContain(mark);
+          expect(comparableBody(response, [target.id, target.slug, target.user])).not.toContain(mark);
       }
       expect(await stateOf(target)).toBe(before);
     }
@@ -235,8 +239,8 @@ describe('tenant isolation', () => {
     const { data, pagination } = (await acmeSub.client.get('/v1/webhooks').expect(200)).body;
     expect(data.map(({ id }: { id: string }) => id)).toEqual([acmeSub.webhook]);
     expect(pagination.total).toBe(1);
-    const all = (await acme.client.get('/v1/webhooks').expect(200)).body;
-    expect(all.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+    const webhooks = (await acme.client.get('/v1/webhooks').expect(200)).body;
+    expect(webhooks.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(
       [acme.webhook, acmeSub.webhook, acmeSibling.webhook].toSorted(),
     );
     for (const target of [globex, acme, acmeSibling]) {
@@ -277,13 +281,13 @@ describe('tenant isolation', () => {
     const unrelated = await createFixture('away');
     await app.api.platform.post(at(child.id, '/members'), { userId: userOrganization.user }).expect(201);
     await app.api.platform.post(at(unrelated.id, '/members'), { userId: userOrganization.user }).expect(201);
-    const seen = async (caller: OrganizationFixture, pathOrganization: OrganizationFixture): Promise<string[]> =>
+    const visibleOrganizations = async (caller: OrganizationFixture, pathOrganization: OrganizationFixture): Promise<string[]> =>
       (await caller.client.get(at(pathOrganization.id, `/users/${userOrganization.user}`)).expect(200)).body.data.organizations
         .map(({ id }: { id: string }) => id)
         .toSorted();
-    expect(await seen(child, child)).toEqual([child.id]);
-    expect(await seen(userOrganization, userOrganization)).toEqual([userOrganization.id, child.id].toSorted());
-    expect(await seen(unrelated, unrelated)).toEqual([unrelated.id]);
+    expect(await visibleOrganizations(child, child)).toEqual([child.id]);
+    expect(await visibleOrganizations(userOrganization, userOrganization)).toEqual([userOrganization.id, child.id].toSorted());
+    expect(await visibleOrganizations(unrelated, unrelated)).toEqual([unrelated.id]);
   });
 
   it.each([
@@ -304,9 +308,9 @@ describe('tenant isolation', () => {
     ['api_keys:write', 'POST', '/api-keys', { name: 'n', scopes: [] }],
   ])('without the permission %s, %s %s returns 403 and names the permission', async (scope, method, rest, body) => {
     const resources = ['users', 'organizations', 'members', 'roles', 'webhooks', 'api_keys'];
-    const every = [...resources.flatMap((name) => [`${name}:read`, `${name}:write`]), 'users:delete', 'organizations:delete'];
-    const all = every.filter((other) => other !== scope);
-    const client = app.api.as((await keyWith(globex.id, all)).key);
+    const scopes = [...resources.flatMap((name) => [`${name}:read`, `${name}:write`]), 'users:delete', 'organizations:delete'];
+    const otherScopes = scopes.filter((other) => other !== scope);
+    const client = app.api.as((await keyWith(globex.id, otherScopes)).key);
     const path = at(globex.id, rest.replace('USER', globex.user).replace('WEBHOOK', globex.webhook));
     const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
     const rejected = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);

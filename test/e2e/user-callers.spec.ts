@@ -97,14 +97,14 @@ describe('users as callers', () => {
 
   it('lose permissions immediately when the role, its permissions, the membership or the organization is removed', async () => {
     const organizationId = await organization('Losing', { parentId: top });
-    const held = await role(organizationId, ['webhooks:read']);
-    const caller = await signedIn(app, organizationId, { roles: ['viewer', held] });
+    const roleId = await role(organizationId, ['webhooks:read']);
+    const caller = await signedIn(app, organizationId, { roles: ['viewer', roleId] });
     const webhooks = () => caller.client.get(at(organizationId, '/webhooks')).then(({ status }) => status);
     await app.api.platform.delete(at(organizationId, `/users/${caller.id}/roles/role_viewer`)).expect(204);
     expect(await webhooks()).toBe(200);
-    await app.api.platform.patch(at(organizationId, `/roles/${held}`), { permissions: ['roles:read'] }).expect(200);
+    await app.api.platform.patch(at(organizationId, `/roles/${roleId}`), { permissions: ['roles:read'] }).expect(200);
     expect(await webhooks()).toBe(403);
-    await app.api.platform.patch(at(organizationId, `/roles/${held}`), { permissions: ['webhooks:*'] }).expect(200);
+    await app.api.platform.patch(at(organizationId, `/roles/${roleId}`), { permissions: ['webhooks:*'] }).expect(200);
     expect(await webhooks()).toBe(200);
     await app.api.platform.delete(at(organizationId, `/members/${caller.id}`)).expect(204);
     expect(await webhooks()).toBe(404);
@@ -215,21 +215,21 @@ describe('users as callers', () => {
         name: 'sync',
         scopes: ['users:*'],
       });
-      const weak = { client: app.api.as(key) } as SignedIn;
+      const limitedCaller = { client: app.api.as(key) } as SignedIn;
       const admin = await user(child, { roles: ['admin'], externalId: 'hr-admin' });
       const member = await user(child, { roles: ['member'], externalId: 'hr-member' });
-      await changeEmail(weak, child, admin).expect(403);
-      await changeEmail(weak, child, member).expect(200);
+      await changeEmail(limitedCaller, child, admin).expect(403);
+      await changeEmail(limitedCaller, child, member).expect(200);
       const elsewhere = await user(child);
       await app.api.platform.post(at(sibling, '/members'), { userId: elsewhere, role: 'member' }).expect(201);
-      await changeEmail(weak, child, elsewhere).expect(403);
+      await changeEmail(limitedCaller, child, elsewhere).expect(403);
       const lines = [
         { email: `import-${++counter}@example.com`, externalId: 'hr-admin' },
         { email: `import-${++counter}@example.com`, externalId: 'hr-member' },
       ];
       const text = lines.map((line) => JSON.stringify(line)).join('\n');
       const type = { 'content-type': 'application/x-ndjson' };
-      const { body } = await weak.client.raw('POST', at(child, '/users/import'), text, type);
+      const { body } = await limitedCaller.client.raw('POST', at(child, '/users/import'), text, type);
       const outcomes = body
         .split('\n')
         .filter(Boolean)
@@ -269,16 +269,16 @@ describe('users as callers', () => {
       const grandchild = await organization('Strict below', { parentId: strict });
       const narrow = await organization('Narrow', { parentId: grandchild, settings: { mfaMethods: ['passkey'] } });
       const { id } = await post(at(grandchild, '/webhooks'), { url: 'https://127.0.0.1:9/x', events: ['*'] });
-      const weak = await signedIn(app, parentId, { roles: ['owner'] });
-      const strong = await openSession(app, weak, { at: parentId, methods: ['password', 'totp'] });
+      const owner = await signedIn(app, parentId, { roles: ['owner'] });
+      const mfaSession = await openSession(app, owner, { at: parentId, methods: ['password', 'totp'] });
 
-      expect(await listed(weak, '/v1/organizations')).toEqual([parentId]);
-      expect(await listed(weak, '/v1/webhooks')).toEqual([]);
-      await weak.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(404);
-      await weak.client.post('/v1/organizations', { name: 'x', parentId: grandchild }).expect(404);
-      expect(await listed(strong, '/v1/organizations')).toEqual([grandchild, strict, parentId]);
-      await strong.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(200);
-      expect((await strong.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
+      expect(await listed(owner, '/v1/organizations')).toEqual([parentId]);
+      expect(await listed(owner, '/v1/webhooks')).toEqual([]);
+      await owner.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(404);
+      await owner.client.post('/v1/organizations', { name: 'x', parentId: grandchild }).expect(404);
+      expect(await listed(mfaSession, '/v1/organizations')).toEqual([grandchild, strict, parentId]);
+      await mfaSession.client.patch(`/v1/webhooks/${id}`, { name: 'x' }).expect(200);
+      expect((await mfaSession.client.get(at(narrow)).expect(403)).body.code).toBe('mfa_required');
     });
 
     it('limits existing sessions to adding a factor when the organization of the session starts to require MFA', async () => {

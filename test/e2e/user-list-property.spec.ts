@@ -71,8 +71,8 @@ function requestsFor(directory: Directory, random: Random): ListRequest[] {
 describe('the user list of random directories', () => {
   let app: TestApp;
   let queries: UserQueriesService;
-  let asked = 0;
-  let found = 0;
+  let requestCount = 0;
+  let nonemptyCount = 0;
 
   beforeAll(async () => {
     app = await startApp();
@@ -102,19 +102,19 @@ describe('the user list of random directories', () => {
   }
 
   async function check(directory: Directory, request: ListRequest): Promise<void> {
-    const answer = await (request.overHttp ? overHttp(request) : fromService(request));
+    const response = await (request.overHttp ? overHttp(request) : fromService(request));
     const sorted =
-      'items' in answer
+      'items' in response
         ? {
-            ...answer,
-            items: answer.items.map((item) => ({ ...item, roles: [...(item['roles'] as { id: string }[])].sort(byId) })),
+            ...response,
+            items: response.items.map((item) => ({ ...item, roles: [...(item['roles'] as { id: string }[])].sort(byId) })),
           }
-        : answer;
+        : response;
     const { overHttp: isOverHttp, query } = request;
     const expected = expectedResponse(directory, request.organization, query);
     expect({ query, isOverHttp, ...sorted }).toEqual({ query, isOverHttp, ...expected });
-    asked++;
-    if ('items' in expected && expected.items.length > 0) found++;
+    requestCount++;
+    if ('items' in expected && expected.items.length > 0) nonemptyCount++;
   }
 
   it(
@@ -133,7 +133,9 @@ describe('the user list of random directories', () => {
         }),
         { numRuns: DIRECTORIES, seed: SEED, endOnFailure: true },
       );
-      process.stdout.write(`seed ${SEED}: ${DIRECTORIES} directories, ${asked} requests, ${found} with users in the response\n`);
+      process.stdout.write(
+        `seed ${SEED}: ${DIRECTORIES} directories, ${requestCount} requests, ${nonemptyCount} with users in the response\n`,
+      );
     },
     LONG_TEST_MS,
   );

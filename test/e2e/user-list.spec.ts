@@ -142,21 +142,21 @@ describe('the user list', () => {
     [{ search: 'person' }],
     [{ status: 'pending', role: 'viewer', search: 'x.ex' }],
   ])('pages %j by after and by page with the same result', async (query) => {
-    const wanted = expected(query);
+    const expectedIds = expected(query);
     const limit = 4;
-    const pages = Math.max(1, Math.ceil(wanted.length / limit));
+    const pages = Math.max(1, Math.ceil(expectedIds.length / limit));
     const walked: string[] = [];
     for (let page = 1; page <= pages; page++) {
       const byPage = await list(query, { limit: `${limit}`, page: `${page}` });
       const cursor: Record<string, string> = page === 1 ? {} : { after: walked.at(-1)! };
       const byCursor = await list(query, { limit: `${limit}`, ...cursor });
       expect(byCursor).toEqual(byPage);
-      expect(byPage.pagination).toEqual({ total: wanted.length, page, limit, hasMore: page < pages });
+      expect(byPage.pagination).toEqual({ total: expectedIds.length, page, limit, hasMore: page < pages });
       walked.push(...ids(byPage.data));
     }
-    expect(walked).toEqual(wanted);
+    expect(walked).toEqual(expectedIds);
     const beyond = await list(query, { limit: `${limit}`, page: `${pages + 1}` });
-    expect(beyond).toEqual({ data: [], pagination: { total: wanted.length, page: pages + 1, limit, hasMore: false } });
+    expect(beyond).toEqual({ data: [], pagination: { total: expectedIds.length, page: pages + 1, limit, hasMore: false } });
   });
 
   it('continues after a deleted user, and repeats no user when users are created', async () => {

@@ -81,13 +81,13 @@ describe.each(SCENARIOS)('paging through $steady users during $writers concurren
     }
   }
 
-  async function readAllPages(query: string): Promise<{ seen: string[]; pages: number }> {
-    const seen: string[] = [];
+  async function readAllPages(query: string): Promise<{ ids: string[]; pages: number }> {
+    const ids: string[] = [];
     for (let pages = 1; ; pages++) {
-      const cursor = seen.length > 0 ? `&after=${seen.at(-1)}` : '';
+      const cursor = ids.length > 0 ? `&after=${ids.at(-1)}` : '';
       const { data, pagination } = (await app.api.platform.get(`${USERS}?${query}${cursor}`).expect(200)).body;
-      seen.push(...data.map(({ id }: { id: string }) => id));
-      if (!pagination.hasMore) return { seen, pages };
+      ids.push(...data.map(({ id }: { id: string }) => id));
+      if (!pagination.hasMore) return { ids, pages };
       expect(data).not.toEqual([]);
     }
   }
@@ -107,20 +107,20 @@ describe.each(SCENARIOS)('paging through $steady users during $writers concurren
     const limit = scenario.limit(turn, random);
     const sort = limit < ASCENDING_LIMIT_MIN ? '-createdAt' : random.pick(['-createdAt', '-createdAt', 'createdAt']);
     const startedAt = performance.now();
-    const { seen, pages } = await readAllPages(`limit=${limit}&sort=${sort}`);
+    const { ids, pages } = await readAllPages(`limit=${limit}&sort=${sort}`);
     const endedAt = performance.now();
 
     const throughout = [...lifetimes].filter(
       ([, { createdAt, deletingAt = Infinity }]) => createdAt < startedAt && deletingAt > endedAt,
     );
-    const once = new Set(seen);
+    const once = new Set(ids);
     const missed = throughout.filter(([id]) => !once.has(id)).map(([id]) => id);
-    const deleted = seen.filter((id) => (lifetimes.get(id)?.deletedAt ?? Infinity) < startedAt);
+    const deleted = ids.filter((id) => (lifetimes.get(id)?.deletedAt ?? Infinity) < startedAt);
     const sorted = [...once].sort();
     const where = { seed: SEED, turn, limit, sort };
     expect({ ...where, missed, deleted }).toEqual({ ...where, missed: [], deleted: [] });
-    expect(seen).toEqual(sort === 'createdAt' ? sorted : sorted.toReversed());
-    return { pages, throughout: throughout.length, temporary: seen.length - throughout.length };
+    expect(ids).toEqual(sort === 'createdAt' ? sorted : sorted.toReversed());
+    return { pages, throughout: throughout.length, temporary: ids.length - throughout.length };
   }
 
   it(
@@ -143,7 +143,7 @@ describe.each(SCENARIOS)('paging through $steady users during $writers concurren
       await Promise.all([...readers, ...writers]);
 
       process.stdout.write(
-        `seed ${SEED}: ${turn} passes, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each seen once, ` +
+        `seed ${SEED}: ${turn} passes, ${counts.pages} pages; ${counts.throughout} users that existed throughout, each returned once, ` +
           `and ${counts.temporary} that existed for a part of a pass; ${lifetimes.size - scenario.steady} created, ${deletedCount()} deleted\n`,
       );
       expect(turn).toBeGreaterThanOrEqual(scenario.passes);

@@ -120,7 +120,7 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
     });
   }
   const roles = ROLES.map(({ name, at }) => ({ id: idAt('role', START_MS), name, organization: organizations[at]! }));
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   const people = drawn.people.map((each): Person => {
     const managedBy = organizations[each.managedBy]!;
     const email = `${each.local}@${each.domain}`;
@@ -128,10 +128,10 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
       `${managedBy.tenantId} ${email.toLowerCase()}`,
       ...(each.externalId ? [`${managedBy.tenantId} id ${each.externalId}`] : []),
     ];
-    const status = unique.some((key) => taken.has(key)) ? 'deleted' : each.status;
-    if (status !== 'deleted') for (const key of unique) taken.add(key);
+    const status = unique.some((key) => usedKeys.has(key)) ? 'deleted' : each.status;
+    if (status !== 'deleted') for (const key of unique) usedKeys.add(key);
     const createdMs = START_MS + each.createdHour * HOUR_MS;
-    const held = each.memberships.map(({ at, roles: picks }): [string, string[]] => {
+    const rolesByOrganization = each.memberships.map(({ at, roles: picks }): [string, string[]] => {
       const organization = organizations[at]!;
       const assignable = assignableRoles(roles, organization);
       return [organization.id, [...new Set(picks.map((pick) => assignable[pick % assignable.length]!))]];
@@ -148,7 +148,7 @@ export function directoryOf(drawn: DrawnDirectory): Directory {
       status,
       createdMs,
       lastLoginMs,
-      roles: new Map(held),
+      roles: new Map(rolesByOrganization),
     };
   });
   return { organizations, roles, people, removed: drawn.removal === undefined ? undefined : organizations[drawn.removal] };

@@ -86,7 +86,7 @@ export function expectedResponse(directory: Directory, organization: DirectoryOr
   const sort = query.sort ?? '-createdAt';
   const limit = Number(query.limit ?? 20);
   const compare = comparatorFor(sort);
-  const wanted = directory.people.filter((person) => matches(directory, organization, person, query)).sort(compare);
+  const matching = directory.people.filter((person) => matches(directory, organization, person, query)).sort(compare);
   let preceding = (Number(query.page ?? 1) - 1) * limit;
   if (query.after !== undefined) {
     const last = directory.people.find(({ id }) => id === query.after);
@@ -94,11 +94,11 @@ export function expectedResponse(directory: Directory, organization: DirectoryOr
     if (!isHere && !sort.endsWith('createdAt')) return { code: 'cursor_gone' };
     // In the order by creation, any user id is a valid cursor, even the id of a user in another organization.
     const cursor = last ?? ({ id: query.after } as Person);
-    preceding = wanted.filter((person) => compare(person, cursor) <= 0).length;
+    preceding = matching.filter((person) => compare(person, cursor) <= 0).length;
   }
-  const items = wanted.slice(preceding, preceding + limit).map((person) => shown(directory, organization, person));
+  const items = matching.slice(preceding, preceding + limit).map((person) => shown(directory, organization, person));
   const page = query.page === undefined ? Math.floor(preceding / limit) + 1 : Number(query.page);
-  return { items, pagination: { total: wanted.length, page, limit, hasMore: wanted.length > preceding + limit } };
+  return { items, pagination: { total: matching.length, page, limit, hasMore: matching.length > preceding + limit } };
 }
 
 function shown({ roles: ownRoles }: Directory, organization: DirectoryOrganization, person: Person): Record<string, unknown> {
