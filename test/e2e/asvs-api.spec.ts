@@ -51,7 +51,7 @@ describe('OWASP ASVS for web services', () => {
     }
   });
 
-  it('does not redirect from http to https, which would hide that a secret was sent unencrypted', async () => {
+  it('does not redirect from http to https, so that clients notice unencrypted requests', async () => {
     for (const path of ['/v1/organizations', '/v1/auth/login', '/health/live', '/v1/']) {
       for (const method of ['GET', 'POST']) {
         const { status } = await app.api.platform.raw(method, path, undefined, { 'x-forwarded-proto': 'http' });

@@ -140,7 +140,7 @@ describe('break-glass access', () => {
   });
 });
 
-describe('limits of break-glass access', () => {
+describe('break-glass requests', () => {
   it('rejects a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
     const ownerAsks = await requestAccess(owner);
     const own = await owner.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);
@@ -164,7 +164,7 @@ describe('limits of break-glass access', () => {
     await key.get(`${requestsPath}/${request.id}`).expect(200);
   });
 
-  it('accepts only one of eight concurrent requests of a user', async () => {
+  it('accepts only one of eight concurrent requests from the same user', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => requester.client.post(requestsPath, { reason: REASON, durationSeconds: 60 })),
     );
@@ -212,7 +212,7 @@ describe('limits of break-glass access', () => {
     await otherOwner.client.post(`/v1/organizations/${body.data.id}/break-glass/${request.id}/approve`).expect(404);
   });
 
-  it('ends when the requester is suspended or loses all roles', async () => {
+  it('ends the access when the requester is suspended or loses all roles', async () => {
     for (const lose of [
       () => app.api.platform.post(`/v1/organizations/${acme.id}/users/${requester.id}/suspend`).expect(200),
       () => app.api.platform.delete(`/v1/organizations/${acme.id}/members/${requester.id}`).expect(204),

@@ -39,7 +39,7 @@ describe('the HTTP layer', () => {
     });
   });
 
-  it('accepts JSON in UTF-8 with any spelling of the content type, and treats a missing body as {}', async () => {
+  it('accepts UTF-8 JSON with any spelling of the content type, and treats a missing body as {}', async () => {
     const spelt = { 'content-type': 'Application/JSON; charset="UTF-8"' };
     await app.api.platform.raw('POST', '/v1/organizations', '{"name":"Ärzte"}', spelt).expect(201);
     const rejected = await app.api.platform.post('/v1/organizations').expect(400);

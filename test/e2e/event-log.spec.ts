@@ -104,7 +104,7 @@ describe('the event log', () => {
     await keys.without.get(path).expect(403);
   });
 
-  it('pages in both directions without repeating or skipping events', async () => {
+  it('lists pages in both directions without repeating or skipping events', async () => {
     const all = (await list('?includeDescendants=true')).data.map(({ id }) => id);
     for (const [sort, wanted] of [
       ['-position', all],
@@ -149,7 +149,7 @@ describe('the event log', () => {
     await app.api.platform.get(`${path}/nonsense`).expect(404);
   });
 
-  it('rejects unknown cursors and cursors of other organizations', async () => {
+  it('rejects cursors that are unknown or from other organizations', async () => {
     const refusal = async (after: string, at = path) =>
       (await app.api.platform.get(`${at}?after=${after}`).expect(400)).body.code as string;
     const [own] = (await list()).data;

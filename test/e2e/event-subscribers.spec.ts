@@ -27,7 +27,7 @@ describe('/v1/event-subscribers', () => {
     (await app.database.query('SELECT position, stopped_at FROM event_subscriber_cursors WHERE tenant_id = $1', [tenantId]))[0];
   const resume = (body: object) => app.api.platform.post('/v1/event-subscribers/crm-sync/resume', body);
 
-  it('returns the position at which a subscriber is stopped, and the failed event', async () => {
+  it('returns stopped subscribers with the failed event', async () => {
     expect((await app.api.platform.get('/v1/event-subscribers').expect(200)).body).toEqual({ data: [] });
     await stop();
     const { body } = await app.api.platform.get('/v1/event-subscribers').expect(200);
@@ -46,7 +46,7 @@ describe('/v1/event-subscribers', () => {
     ]);
   });
 
-  it('resumes at the failed event or after it', async () => {
+  it('resumes a subscriber at or after the failed event', async () => {
     await stop();
     await resume({ organizationId: tenantId }).expect(204);
     expect(await position()).toEqual({ position: '3', stopped_at: null });

@@ -211,7 +211,7 @@ describe('permission checks', () => {
     expect(await check(team, 'car:sell')).toEqual(DENIED);
   });
 
-  it('allow an owner everything, also in descendant organizations', async () => {
+  it('allow an owner everything, including in descendant organizations', async () => {
     const owner = (await post(at(top, '/users'), { email: 'o@x.example', roles: ['owner'] })).id;
     for (const permission of ['users:delete', 'anything:at_all'])
       expect(await check(team, permission, owner)).toEqual({

@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
     await app.api.platform.post(`${path}?x=1`, newKey, withKey('other-body')).expect(422);
   });
 
-  it('applies to one caller, path and method', async () => {
+  it('applies only to the same caller, path and method', async () => {
     const { data } = (await app.api.platform.post(path, { ...newKey, name: 'Scoped' }, withKey('scoped')).expect(201)).body;
     const another = await app.api
       .as(data.key)

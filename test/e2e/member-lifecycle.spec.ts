@@ -80,7 +80,7 @@ describe('a member', () => {
     await app.api.platform.get(at(team, `/users/${person.id}`)).expect(404);
   });
 
-  it('keeps a role that was also assigned directly, and publishes only actual changes', async () => {
+  it('keeps a directly assigned role when the role of the membership changes', async () => {
     const person = await user(managingOrganization);
     await setMember({ userId: person.id, role: 'viewer' });
     const assignRole = () => app.api.platform.post(at(team, `/users/${person.id}/roles`), { roleId: 'viewer' }).expect(200);

@@ -74,7 +74,7 @@ describe('members', () => {
     expect(await rolesOf(left, id)).toEqual([shown]);
   });
 
-  it('get the organization’s defaultRole, also if it is inherited', async () => {
+  it('get the organization’s defaultRole, even if inherited', async () => {
     const parent = await make('Default role');
     await app.api.platform.patch(at(parent), { settings: { defaultRole: 'role_viewer' } }).expect(200);
     const child = await make('Default role below', parent);
@@ -108,7 +108,7 @@ describe('members', () => {
     ]);
   });
 
-  it('are listed as users of the organization, which is listed in the user’s organizations', async () => {
+  it('are listed as users of the organization', async () => {
     const id = await user(left, { roles: ['admin'] });
     await add(right, id, { role: 'viewer' }).expect(201);
     const users = (await app.api.platform.get(at(right, '/users?limit=100')).expect(200)).body.data;
@@ -137,7 +137,7 @@ describe('members', () => {
     expect(await eventTypesDuring(() => add(organization, id).expect(201))).toEqual(['organization.member_added']);
   });
 
-  it('are no users of the organization after the removal if another organization manages them', async () => {
+  it('are not users of the organization after removal if another organization manages them', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     await app.api.platform.delete(at(right, `/members/${id}`)).expect(204);
@@ -239,7 +239,7 @@ describe('members', () => {
     });
   });
 
-  it('can be changed only in the organization that manages them or its ancestors', async () => {
+  it('can be changed only in the managing organization and its ancestors', async () => {
     const id = await user(left);
     await add(right, id).expect(201);
     const keyAt = async (organization: string) =>

@@ -41,7 +41,7 @@ describe('second factors', () => {
   const isActive = async (token: string): Promise<boolean> => (await app.api.as(token).get('/v1/auth/me')).status === 200;
 
   describe('adding a factor', () => {
-    it('updates the user, ends other sessions, notifies webhooks and the user, and returns recovery codes once', async () => {
+    it('ends other sessions, notifies webhooks and the user, and returns recovery codes once', async () => {
       const org = await organization();
       const { id, email, token } = await signedInUser(app, org);
       const other = (await login(app, org, email).expect(200)).body.data;
@@ -204,7 +204,7 @@ describe('second factors', () => {
     const remove = (token: string, method: string, body: object = CONFIRMED) =>
       app.api.as(token).delete(`/v1/auth/mfa/${method}`, body);
 
-    it('requires the password, ends other sessions, and notifies webhooks and the user; the last removal deletes the recovery codes', async () => {
+    it('requires the password, ends other sessions, and deletes the recovery codes with the last factor', async () => {
       const org = await organization();
       const { id, email, token, secret, recoveryCodes } = await userWithTotp(app, org);
       const { challengeToken } = await challenge(app, org, email);

@@ -162,7 +162,7 @@ describe('sign-in with a second factor', () => {
     expect(mail!.text).not.toContain(recoveryCodes[0]);
   });
 
-  it('sends codes by email and SMS, and each new code invalidates the previous one', async () => {
+  it('sends codes by email and SMS, and invalidates the previous code', async () => {
     const org = await organization({ mfaMethods: ['totp', 'email', 'sms'] });
     const { email, token } = await userWithTotp(app, org);
     const client = app.api.as(token);
@@ -212,7 +212,7 @@ describe('sign-in with a second factor', () => {
   });
 
   describe('sign-in to an organization that requires MFA', () => {
-    it('opens a session that can only add a factor, and replaces it with a full session afterwards', async () => {
+    it('opens a session that can only add a factor, and then replaces the session with a full session', async () => {
       const org = await organization({ requireMfa: true });
       const email = `forced-${++counter}@example.com`;
       await activeUser(app, org, { email });

@@ -154,7 +154,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     }
   });
 
-  it('rejects a response from another browser, and then accepts it from the browser that started the sign-in', async () => {
+  it('accepts a response only from the browser that started the sign-in', async () => {
     const started = await startSignIn(app, org.id, idp.id);
     const elsewhere = await startSignIn(app, org.id, idp.id);
     const path = await callbackPathOf(started);
@@ -167,7 +167,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     expect((await submitCallback(started.bindingToken)).status).toBe(200);
   });
 
-  it('rejects a response with the state of one sign-in and the code of another', async () => {
+  it('rejects a response with the state of one sign-in and the code of another sign-in', async () => {
     const own = await startSignIn(app, org.id, idp.id);
     const others = new URL(await callbackPathOf(await startSignIn(app, org.id, idp.id)), app.url);
     const mixed = new URL(await callbackPathOf(own), app.url);
@@ -190,7 +190,7 @@ describe('sign-in with an identity provider: forged tokens and responses', () =>
     expect(other.requests.slice(requestsBefore)).not.toContain('/token');
   });
 
-  it("returns the provider's error code only if it is a single word", async () => {
+  it("returns the provider's error code only if the code is a single word", async () => {
     const answerWith = (error: string) => (parameters: URLSearchParams) => {
       parameters.delete('code');
       parameters.set('error', error);

@@ -56,7 +56,7 @@ describe('sign-in with an identity provider', () => {
     });
     afterAll(() => real.stop());
 
-    it('registers a user at the first sign-in and finds it at the next', async () => {
+    it('registers a user at the first sign-in and finds the user at the next sign-in', async () => {
       const org = await newOrganization(app, { settings: { defaultRole: 'viewer' } });
       const { id, name } = await identityProvider(app, org.id, real.issuer, TRUSTED);
       const signInAsAda = async (): Promise<TestResponse> => {
@@ -125,7 +125,7 @@ describe('sign-in with an identity provider', () => {
     expect(headers.get('set-cookie')).toMatch(/^oidc=[\w-]{43}; Max-Age=3600; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/);
   });
 
-  it('links a user permanently by a verified address at a domain for which the provider is trusted', async () => {
+  it('links a user permanently by a verified address at a trusted domain of the provider', async () => {
     const org = await newOrganization(app);
     const idp = await identityProvider(app, org.id, provider.issuer, TRUSTED);
     const claims = person();

@@ -21,7 +21,7 @@ describe('an organization', () => {
   });
   afterAll(() => app.close());
 
-  it('publishes one event for a suspension and for each change of its time or reason', async () => {
+  it('publishes one event for the suspension and one for each change of the time or reason', async () => {
     const { id } = await make(app.api.platform, { name: 'Told', metadata: { plan: 'pro' } });
     let response: TestBody;
     const suspend = (body?: object) => async () => {

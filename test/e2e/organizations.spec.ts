@@ -56,7 +56,7 @@ describe('organizations', () => {
       },
     );
 
-    it('rejects a slug that is in use, also by a deleted organization', async () => {
+    it('rejects a slug that an organization uses, even if deleted', async () => {
       const id = await make('Once', { slug: 'once' });
       for (const deleted of [false, true]) {
         if (deleted) await app.api.platform.delete(`/v1/organizations/${id}`).expect(204);

@@ -67,7 +67,7 @@ describe("the user's own account", () => {
   });
 
   describe('email change', () => {
-    it('takes effect when the link to the new address is used: notifies the previous address, ends other sessions, invalidates pending links', async () => {
+    it('notifies the previous address, ends other sessions and invalidates pending links when the link to the new address is used', async () => {
       const org = await newOrganization(app);
       const user = await person(org);
       const to = `New.${newAddress()}`;

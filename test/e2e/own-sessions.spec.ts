@@ -100,7 +100,7 @@ describe('session API', () => {
       expect(ids(next.body)).toEqual([first.sessionId]);
     });
 
-    it('are revoked one by one with an event each; sessions of other users return 404', async () => {
+    it('are revoked one by one with an event each, and return 404 to other users', async () => {
       const first = await signedIn(app, child.id);
       const second = await openSession(app, first, { at: child.id });
       const otherUser = await signedIn(app, child.id);

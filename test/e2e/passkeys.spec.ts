@@ -220,7 +220,7 @@ describe('passkeys', () => {
     await passkeyLogin(org, 401);
   });
 
-  it('have sign-in options even for a nonexistent organization, and open no session for a suspended user', async () => {
+  it('have identical sign-in options for a nonexistent organization, and open no session for a suspended user', async () => {
     const optionsOfNonexistent = await loginOptions('no-such-organization');
     const org = await organization();
     expect(Object.keys(optionsOfNonexistent).sort()).toEqual(Object.keys(await loginOptions(org)).sort());

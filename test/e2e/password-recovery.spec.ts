@@ -53,7 +53,7 @@ describe('password reset', () => {
     await login(app, org.id, user.email, NEW_PASSWORD).expect(200);
   });
 
-  it('has the same response for every address, and sends emails to active users only', async () => {
+  it('returns the same response for every address, and sends emails only to active users', async () => {
     const org = await newOrganization(app);
     const path = `/v1/organizations/${org.id}/users`;
     const active = await person(org);

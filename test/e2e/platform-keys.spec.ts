@@ -162,7 +162,7 @@ describe('npm run platform-keys', () => {
       env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
     }).catch((error: { stdout: string; stderr: string }) => error);
 
-  it('lists the platform key of the first startup without its secret value, and revokes it within a second', async () => {
+  it('lists the platform key without the secret value, and revokes the key within a second', async () => {
     await app.api.platform.get('/v1/organizations').expect(200);
     const { stdout } = await run();
     const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}created \S+, active, last used /.exec(stdout) ?? [];

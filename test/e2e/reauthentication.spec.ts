@@ -145,7 +145,7 @@ describe('authentication older than ten minutes', () => {
       await createKey(client).expect(401);
     });
 
-    it('requires a second factor if the account has one, and rejects the password', async () => {
+    it('requires a second factor, not the password, if the account has a second factor', async () => {
       const { id, token, secret } = await userWithTotp(app, org);
       await assignOwner(id);
       const client = app.api.as(token);

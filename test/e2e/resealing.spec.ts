@@ -252,7 +252,7 @@ describe('rotation of SECRETS_KEY', () => {
       await after.api.platform.get(secretPath).expect(200);
     });
 
-    it('reports ciphertexts that fail to decrypt, and leaves them unchanged', async () => {
+    it('reports ciphertexts that fail to decrypt, without changing them', async () => {
       const { id } = await createWebhookWithOldKey();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {

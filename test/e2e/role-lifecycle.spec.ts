@@ -92,7 +92,7 @@ describe('a role', () => {
     await role(top, 'finance');
   });
 
-  it('publishes one event when assigned twice or revoked twice', async () => {
+  it('publishes one event when assigned twice, and one when revoked twice', async () => {
     const person = await user(top);
     const { id, name } = await role(top, 'assigned');
     let response: TestBody;
@@ -174,7 +174,7 @@ describe('a role', () => {
     expect(await namesOf(silent, (await user(silent)).id)).toEqual(['default two']);
   });
 
-  it('cannot be changed or deleted if it is built in or belongs to an ancestor', async () => {
+  it('cannot be changed or deleted if built in or of an ancestor', async () => {
     const descendantId = await make('Editing', top);
     const ancestorRole = await role(top, 'from above');
     for (const id of ['role_owner', 'admin', ancestorRole.id, 'from above']) {

@@ -265,7 +265,7 @@ describe('roles', () => {
     await app.api.platform.delete(at(organizationId, `/users/${owner}`)).expect(204);
   });
 
-  it('keep one of two owners whom concurrent requests remove', async () => {
+  it('keep one owner when concurrent requests remove both owners', async () => {
     const organizationId = await make('Two owners');
     const owners = [await user(organizationId, ['owner']), await user(organizationId, ['owner'])];
     const key = await keyWith(organizationId, ['*']);

@@ -67,7 +67,7 @@ describe('api and workers as separate processes', () => {
     expect(api.stdout).not.toContain('Delivery attempt');
   });
 
-  it('send one trace from the request through the outbox to each attempt', async () => {
+  it('send one trace that includes the request, the outbox and each attempt', async () => {
     receiverStatus = 500;
     const traceId = randomBytes(16).toString('hex');
     const before = receiver.requests.length;

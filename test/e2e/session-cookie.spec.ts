@@ -149,7 +149,7 @@ describe('the session cookie', () => {
   });
 
   describe('request with the cookie', () => {
-    it('has the permissions of the user, and its events have the dashboard as their source', async () => {
+    it('has the permissions of the user, and causes events with the source "dashboard"', async () => {
       const page = await pageOf(await user());
       const created = await page.post(`/v1/organizations/${acme.id}/users`, { email: `made-${++counter}@example.com` });
       expect(created.status).toBe(201);

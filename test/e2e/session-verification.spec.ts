@@ -43,7 +43,7 @@ describe('POST /v1/sessions/verify', () => {
     }
   });
 
-  it('returns only `active: false` for any other token', async () => {
+  it('returns only `active: false` for a token without an active, accessible session', async () => {
     const user = await signedIn(app, top);
     const enrolling = await openSession(app, user, { at: top, enrolmentOnly: true });
     const ended = await openSession(app, user, { at: top });

@@ -235,7 +235,7 @@ describe('settings of an organization', () => {
       expect(await appliesStrict(await organization(lax))).toBe(false);
     });
 
-    it('is inherited by descendants, unless they override it', async () => {
+    it('is inherited by descendants without an override', async () => {
       const isStrict = await organization(strict);
       const isLax = await organization(lax);
       expect(await appliesStrict(await organization({}, isStrict))).toBe(true);
@@ -244,7 +244,7 @@ describe('settings of an organization', () => {
       expect(await appliesStrict(await organization(strict, isLax))).toBe(true);
     });
 
-    it('changes in descendants when an ancestor changes it', async () => {
+    it('changes in descendants with a change in an ancestor', async () => {
       const parent = await organization(strict);
       const child = await organization({}, parent);
       await change(parent, lax);

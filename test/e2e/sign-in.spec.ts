@@ -295,7 +295,7 @@ describe('password sign-in', () => {
     expect(await rulesAfter(89, 'Safari', bob.email)).toEqual(['user.login']);
   });
 
-  it('opens a session that can only add a second factor, if the user must add one', async () => {
+  it('opens a session that can only add a second factor, if the organization requires MFA', async () => {
     const org = await newOrganization(app, { settings: { requireMfa: true } });
     const user = await person(org);
     const { body } = await login(app, org.id, user.email, PASSWORD, from(newIpAddress())).expect(200);

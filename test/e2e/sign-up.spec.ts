@@ -60,7 +60,7 @@ describe('sign-up', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
-  it('is open only if the organization allows it; a nonexistent organization returns the same error', async () => {
+  it('is closed by default, with the same error as for a nonexistent organization', async () => {
     const closed = await newOrganization(app);
     const suspended = await open();
     await app.api.platform.post(`/v1/organizations/${suspended.id}/suspend`, {}).expect(200);

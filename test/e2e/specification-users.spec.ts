@@ -326,7 +326,7 @@ describe('the specification: users', () => {
     expect(ids((await app.api.platform.get(`${USERS}?limit=100`).expect(200)).body.data)).not.toContain(id);
   });
 
-  it('DELETE users/:id?permanent=true: 204, then 404, also after a soft deletion', async () => {
+  it('DELETE users/:id?permanent=true: 204, then 404, even after a soft deletion', async () => {
     for (const softFirst of [false, true]) {
       const { id } = (await app.api.platform.post(USERS, { email: 'gone@acme.example' }).expect(201)).body.data;
       if (softFirst) await app.api.platform.delete(`${USERS}/${id}`).expect(204);

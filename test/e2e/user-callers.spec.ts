@@ -242,7 +242,7 @@ describe('users as callers', () => {
       );
     });
 
-    it("covers the caller's own account, whose changes require the password", async () => {
+    it('covers the caller’s own account', async () => {
       const owner = await signedIn(app, child, { roles: ['owner'] });
       const rejected = await changeEmail(owner, child, owner.id).expect(403);
       expect(rejected.body.detail).toContain('own account');
@@ -303,7 +303,7 @@ describe('users as callers', () => {
     });
   });
 
-  it('get 401 after they are suspended or deleted, or the session was idle for too long', async () => {
+  it('get 401 after suspension, deletion or the idle timeout of the session', async () => {
     const organizationId = await organization('Ending', { parentId: top, settings: { sessionTimeout: 3_600 } });
     const make = () => signedIn(app, organizationId, { roles: ['viewer'] });
     const [suspended, deleted, idle] = [await make(), await make(), await make()];

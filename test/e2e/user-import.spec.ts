@@ -328,7 +328,7 @@ describe('the import of users', () => {
     return { send, resultsReceived, end };
   }
 
-  it('returns results while the client is still sending', async () => {
+  it('returns results while the client sends', async () => {
     const { send, resultsReceived, end } = await beginImport(app.platformKey, 'paced-a');
     send('paced-b');
     await resultsReceived(1_000);

@@ -45,7 +45,7 @@ describe('users', () => {
       await post(other, { email: 'unique@x.example' }).expect(201);
     });
 
-    it.each(['', '?permanent=true'])('are available again after deletion%s', async (query) => {
+    it.each(['', '?permanent=true'])('are available after deletion%s', async (query) => {
       const email = `again${query.length}@x.example`;
       const id = await user(top, { email });
       await app.api.platform.delete(at(top, `/users/${id}${query}`)).expect(204);
@@ -126,7 +126,7 @@ describe('users', () => {
       for (const field of ['firstName', 'phoneNumber', 'picture', 'locale']) expect(now).not.toHaveProperty(field);
     });
 
-    it('store the canonical form of a locale and reject other texts', async () => {
+    it('store the canonical form of a locale, and reject texts that are no locale', async () => {
       const id = await user(top, { locale: 'PT-br' });
       expect(await read(top, id)).toMatchObject({ locale: 'pt-BR' });
       const updated = await eventsDuring(app, async () => {

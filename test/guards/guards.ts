@@ -85,7 +85,7 @@ export const GUARDS: readonly Guard[] = [
     test: [
       'e2e',
       'test/e2e/password-recovery.spec.ts',
-      'has the same response for every address, and sends emails to active users only',
+      'returns the same response for every address, and sends emails only to active users',
     ],
   },
   {
