@@ -9,7 +9,7 @@ import { sized } from '../support/test-size.js';
 
 const EVENTS_TOTAL = sized(1_000, 2_000, 100_000);
 const WRITERS = 64;
-/** The number of events after which the streaming reader closes its connection. */
+/** The streaming reader closes its connection after this number of events. */
 const EVENTS_PER_CONNECTION = Math.floor(EVENTS_TOTAL / 40);
 const LIMIT_MS = 30_000 + EVENTS_TOTAL * 30;
 
@@ -98,7 +98,7 @@ describe(`two readers under ${WRITERS} concurrent writers`, () => {
       );
       expect(rows).toHaveLength(EVENTS_TOTAL);
       const expected = rows.map(({ id }) => id);
-      // Compares the text, because Jest takes minutes to print a difference in 100,000 lines.
+      // Jest takes minutes to print a difference in 100,000 lines, so the test compares text.
       expect(polled.join() === expected.join()).toBe(true);
       expect(followed.join() === expected.join()).toBe(true);
       expect(connections).toBeGreaterThanOrEqual(40);

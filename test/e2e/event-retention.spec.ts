@@ -42,13 +42,13 @@ describe('retention of events and deliveries', () => {
 
   const createWebhook = async (): Promise<string> =>
     (await app.api.platform.post(`${at}/webhooks`, { url: DEAD_URL, events: ['user.*'] }).expect(201)).body.data.id;
-  /** Creates a user and deletes it permanently, which publishes two events. */
+  /** Creates a user and deletes the user permanently, which publishes two events. */
   const createAndDeleteUser = async () => {
     const { id } = (await app.api.platform.post(`${at}/users`, { email: 'ada@example.com' }).expect(201)).body.data;
     await app.api.platform.delete(`${at}/users/${id}?permanent=true`).expect(204);
     await numberedEvents(app);
   };
-  /** Creates two failed deliveries with one attempt each, which are not retried. */
+  /** Creates two failed deliveries with one attempt each and no retry. */
   const failedDeliveries = async () => {
     const webhook = await createWebhook();
     await createAndDeleteUser();

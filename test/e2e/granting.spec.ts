@@ -15,7 +15,7 @@ const CALLER_PERMISSIONS = [
   'permissions:grant',
 ];
 
-/** All ways of granting permissions. The API key has `permissions:grant`, so it can grant application permissions. */
+/** All ways of granting permissions. The API key has `permissions:grant`, which allows granting application permissions. */
 describe('granting permissions', () => {
   let app: TestApp;
   let organizationId: string;

@@ -6,7 +6,7 @@ import { type Listener, listenHttp, listenTcp } from '../support/local-receiver.
 
 const NEVER_MS = 86_400_000;
 const WEBHOOKS_PER_ORGANIZATION = 50;
-/** Words in a response that would let a caller map the internal network. */
+/** Words in a response that reveal the internal network to a caller. */
 const TELLTALE = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|refused|unreachable/i;
 
 let app: TestApp;

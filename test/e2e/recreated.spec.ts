@@ -7,7 +7,7 @@ const MONTH_MS = 31 * 86_400_000;
 const EMAIL = 'ada@example.com';
 const OTHER_PASSWORD = 'harbor meadow cobalt thunder';
 
-/** Credentials and links of a previous user or organization must not work for a new one with the same name. */
+/** Credentials and links of a deleted user or organization must not work for a new user or organization with its name. */
 describe('reused names', () => {
   let app: TestApp;
   beforeAll(async () => {

@@ -117,7 +117,7 @@ describe('the session cookie in a browser', () => {
       await otherPage.goto(origin());
     });
 
-    /** Returns the status of the next response of the service, which the browser hides from the page. */
+    /** Returns the status of the next response of the service. The browser hides the status from the page. */
     const statusOfNextResponse = (act: () => Promise<unknown>): Promise<number> =>
       new Promise((resolve, reject) => {
         const server = app.app.getHttpServer();

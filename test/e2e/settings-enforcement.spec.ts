@@ -30,7 +30,7 @@ describe('settings of an organization', () => {
   const change = (id: string, settings: object) => app.api.platform.patch(`/v1/organizations/${id}`, { settings }).expect(200);
   const newEmail = (domain = 'example.com'): string => `person-${++counter}@${domain}`;
   const users = (org: string): string => `/v1/organizations/${org}/users`;
-  /** Returns the rules that a password violates when a user accepts an invitation with it. */
+  /** Returns the rules that a password violates when a user accepts an invitation. */
   async function violatedRules(org: string, password: string): Promise<string[]> {
     const email = newEmail();
     await app.api.platform.post(users(org), { email, sendInvitation: true }).expect(201);

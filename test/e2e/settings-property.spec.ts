@@ -176,7 +176,7 @@ describe('settings of random trees', () => {
       await this.populate(node);
     }
 
-    /** Inserts some users with SQL, because domain rules would reject them over HTTP. */
+    /** Inserts users with SQL. Domain rules would reject some of the users over HTTP. */
     private async populate(node: Node): Promise<void> {
       node.users = [...'abc']
         .slice(0, this.nodes.length % 4)

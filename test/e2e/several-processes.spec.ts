@@ -39,7 +39,7 @@ async function stores(): Promise<ServiceEnvironment> {
   return { DATABASE_URL: database.url, SECRETS_KEY: randomBytes(32).toString('base64') };
 }
 
-/** Resolves with the result of `find` as soon as there is one. */
+/** Resolves with the result of `find` when `find` returns a result. */
 async function until<Found>(find: () => Found | undefined | false, limitMs: number): Promise<Found> {
   for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(20)) {
     const found = find();
@@ -120,7 +120,7 @@ describe('two processes on one port', () => {
     expect([...answering].toSorted()).toEqual(first.toSorted());
     expect(answering).not.toContain(service.pid);
 
-    // Each process returns the metrics of both.
+    // Each process returns the metrics of both processes.
     for (let scrape = 0; scrape < 2; scrape++) {
       const { text } = await get(port, '/metrics');
       expect(total(text, 'http_request_duration_seconds_count{method="GET",route="/v1/organizations/:org",status="200"')).toBe(

@@ -26,7 +26,7 @@ describe('the specification: organizations', () => {
   let app: TestApp;
   let tenants = 0;
 
-  /** Runs a step and returns its response with the events that it published. */
+  /** Runs a step. Returns its response and events. */
   const step = async <T>(run: () => Promise<T>): Promise<{ response: T; events: string[] }> => {
     const before = (await app.eventTypes()).length;
     const response = await run();
@@ -50,7 +50,7 @@ describe('the specification: organizations', () => {
     const engines = await made(app, '/v1/organizations', enginesFields(acme));
     return { acme: acme.id, acmeSlug: acme.slug, engines: engines.id, enginesSlug: engines.slug };
   };
-  /** A client of Acme, which has no access to other tenants. */
+  /** A client with access to Acme only. */
   const readerOf = async ({ acme }: Tenant): Promise<TestClient> =>
     app.api.as((await made(app, `/v1/organizations/${acme}/api-keys`, { name: 'Reader', scopes: ['organizations:read'] })).key);
   const newAda = async ({ acme }: Tenant): Promise<string> =>

@@ -13,7 +13,7 @@ const SECRET = 'the-secret-of-the-first-webhook';
 const OTHER_SECRET = 'the-secret-of-the-second-webhook';
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
-/** An organization with two webhooks: one for all event types, the other only for `user.created` (section 6). */
+/** An organization with a webhook for all event types and a webhook for `user.created` (section 6). */
 interface Fixture {
   acme: string;
   slug: string;
@@ -301,7 +301,7 @@ describe('the specification, followed step by step with webhooks', () => {
     const before = everything.requests.length;
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: false }).expect(200);
     await app.api.platform.patch(`${users}/${ada}`, { lastName: 'King' }).expect(200);
-    // The event is skipped when it gets its position.
+    // The service skips the event when assigning the position.
     await numberedEvents(app);
     expect(everything.requests.length).toBe(before);
     await app.api.platform.patch(`/v1/webhooks/${webhook}`, { enabled: true }).expect(200);
@@ -397,6 +397,6 @@ function expectSigned(request: ReceivedRequest, secret: string): void {
   expect(Math.abs(request.receivedAt / 1000 - Number(timestamp))).toBeLessThan(300);
   const body = request.body.toString('utf8');
   expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
-  // A receiver that parses the body first gets the same text.
+  // Parsing and serializing the body returns the signed text.
   expect(JSON.stringify(JSON.parse(body))).toBe(body);
 }

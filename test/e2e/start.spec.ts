@@ -119,7 +119,7 @@ describe('SIGTERM under load', () => {
       await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
       await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['*'] }).expect(201);
 
-      // Several clients send one request after the other, until the service accepts no more connections.
+      // Each client sends its requests in sequence until the service accepts no more connections.
       const created: string[] = [];
       const unanswered: string[] = [];
       const hammer = async (name: string): Promise<void> => {
@@ -190,7 +190,7 @@ describe('startup', () => {
       expect((await client.get('/v1/organizations/acme').expect(200)).body.data).toMatchObject({ slug: 'acme' });
       expect((await client.get(`/v1/organizations/acme/webhooks/${id}/secret`).expect(200)).body.data).toMatchObject({ secret });
 
-      // A killed service leaves its database running, and the next start uses it.
+      // The database of a killed service keeps running, and the next startup uses the database.
       await second.kill();
       const third = await start(environment);
       expect(keyIn(third)).toBeUndefined();

@@ -147,7 +147,7 @@ describe('users as callers', () => {
     await admin.client.post(at(child, `/users/${member}/roles`), { roleId: 'viewer' }).expect(201);
     await admin.client.post(at(child, '/api-keys'), { name: 'k', scopes: ['*'] }).expect(403);
     await admin.client.post(at(child, '/roles'), { name: 'r', permissions: ['break_glass:approve'] }).expect(403);
-    // The default role of a child organization is checked against the permissions of the caller in it.
+    // The default role of a child organization is checked against the caller's permissions in the child organization.
     const settings = { defaultRole: 'owner' };
     await admin.client.post('/v1/organizations', { name: 'Sub', parentId: child, settings }).expect(403);
     const lower = { defaultRole: 'viewer' };

@@ -56,7 +56,7 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
   }[parameter]();
 }
 
-/** Returns requests with each parameter alone, then with each pair, except `after` with `page`, which is rejected. */
+/** Returns requests with each parameter alone, then with each pair except `after` with `page`, a rejected pair. */
 function requestsFor(directory: Directory, random: Random): ListRequest[] {
   const pairs = PARAMETERS.flatMap((first, index) => PARAMETERS.slice(index + 1).map((second) => [first, second] as const));
   const together = pairs.filter(([first, second]) => !(first === 'after' && second === 'page'));

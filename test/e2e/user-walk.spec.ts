@@ -34,7 +34,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const READERS = 4;
 /** The number of users per import request. */
 const IMPORT_SIZE = 1_000;
-/** A writer with this many users deletes some before it creates more. */
+/** A writer with this number of users deletes users before creating more. */
 const OWN_USERS_MAX = 8;
 const USERS = '/v1/organizations/acme/users';
 

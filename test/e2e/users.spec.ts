@@ -68,7 +68,7 @@ describe('users', () => {
       'a@b',
       'a@b..example',
       'a\u0000@b.example',
-      // Cyrillic letters that look like those of another address.
+      // Cyrillic letters that look like the Latin letters of another address.
       '\u0430da@b.example',
       'ada@ex\u0430mple.com',
       `${'a'.repeat(250)}@b.example`,

@@ -6,7 +6,7 @@ import { signedIn } from '../support/signed-in.js';
 
 const URL = 'https://127.0.0.1:9/hooks';
 
-/** A webhook sends events to another system, so deciding what it sends requires permission to read events. */
+/** A webhook sends events to another system, so configuring its events requires permission to read events. */
 describe('a webhook', () => {
   let app: TestApp;
   let org: string;
