@@ -76,9 +76,12 @@ describe('ETag and If-Match', () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))('deletes a %s if the version is current', async (kind) => {
-    const path = await create[kind]();
-    const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
-    await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);
-  });
+  it.each(kinds.filter((kind) => kind !== 'webhook by its short path'))(
+    'deletes a %s if the version is current',
+    async (kind) => {
+      const path = await create[kind]();
+      const etag = (await app.api.platform.get(path).expect(200)).headers.get('etag')!;
+      await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(204);
+    },
+  );
 });
