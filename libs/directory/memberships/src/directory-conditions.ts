@@ -27,7 +27,6 @@ export const NONEXISTENT_ROLE_ID = 'role_';
  */
 const MIN_SUBSTRING_LENGTH = 3;
 
-/** Excludes users whose managing organization is deleted. */
 const MANAGING_ORGANIZATION_NOT_DELETED = `NOT EXISTS (SELECT FROM organizations o
   WHERE o.tenant_id = e.user_tenant_id AND o.id = e.user_organization_id AND o.deleted_at IS NOT NULL)`;
 

@@ -2,7 +2,6 @@ import { emailKey, searchKey } from '#platform/common';
 
 export type UserStatus = 'active' | 'suspended' | 'pending' | 'deleted';
 
-/** The fields of a user that the directory needs. */
 export interface DirectoryUser {
   readonly id: string;
   readonly tenantId: string;

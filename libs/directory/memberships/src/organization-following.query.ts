@@ -25,7 +25,7 @@ export class OrganizationFollowingQuery extends BaseQuery {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
-  /** Deletes all rows of the organizations. Deletes the users that the organizations manage from all other organizations. */
+  /** Deletes all rows of the organizations, and removes the users of the organizations from all other organizations. */
   async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[]): Promise<void> {
     const parameters = [tenantId, ids];
     await this.execute(

@@ -4,29 +4,29 @@ import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from
 import { OrganizationFollowingQuery } from './organization-following.query.js';
 
 /**
- * Removes the users that a deleted organization manages from the directories and counts of other organizations. A restore of the
- * organization adds the users again.
+ * Removes users from the directories and counts of other organizations after the deletion of the managing organization. A restore adds the
+ * users again.
  */
 @Injectable()
 export class OrganizationFollowingService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
-    private readonly followers: OrganizationLifecycleHandlers,
-    private readonly following: OrganizationFollowingQuery,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
+    private readonly directoryLifecycle: OrganizationFollowingQuery,
   ) {}
 
   onModuleInit(): void {
-    this.followers.register(this);
+    this.lifecycleHandlers.register(this);
   }
 
   async onDeleted(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.following.markUsersDeleted(ctx, tenantId, organizationIds);
+    await this.directoryLifecycle.markUsersDeleted(ctx, tenantId, organizationIds);
   }
 
   async onRestored(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.following.markUsersRestored(ctx, tenantId, organizationIds);
+    await this.directoryLifecycle.markUsersRestored(ctx, tenantId, organizationIds);
   }
 
   async onPurged(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
-    await this.following.deleteRows(ctx, tenantId, organizationIds);
+    await this.directoryLifecycle.deleteRows(ctx, tenantId, organizationIds);
   }
 }

@@ -13,7 +13,7 @@ import type { UserGrantsQuery } from './user-grants.query.js';
 const INTERVAL_MS = 30_000;
 const BATCH_SIZE = 200;
 
-/** Problems of the user who owns an API key or a webhook. */
+/** Problems of the owner of an API key or webhook. */
 export const OWNER_FLAGS = ['owner_suspended', 'owner_deleted', 'permissions_lost'] as const;
 export type OwnerFlag = (typeof OWNER_FLAGS)[number];
 
@@ -24,7 +24,6 @@ export interface Owned {
   readonly organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 }
 
-/** The result of the check of an owner, with the settings of the organization. */
 export interface OwnerCheck {
   readonly flag: OwnerFlag | null;
   /** The permissions that the owner lacks. */

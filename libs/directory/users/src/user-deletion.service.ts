@@ -23,8 +23,8 @@ export class UserDeletionService {
   ) {}
 
   /**
-   * Deletes a user and revokes all sessions of the user. The user can be restored for 30 days. With `permanent`, the user can't be
-   * restored. Without `permanent`, has no effect on a deleted user.
+   * Deletes a user and revokes all sessions of the user. Without `permanent`, the user can be restored for 30 days, and the deletion of a
+   * deleted user has no effect.
    * @throws ResourceNotFound (404), ManagedElsewhere, HigherPrivileges (403), LastOwner (409)
    */
   async delete(ctx: RequestContext, userId: string, permanent: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Writes the fields of users for MFA. The MFA library stores the factors. */
+/** Writes the MFA fields of users. The MFA library stores the factors. */
 @Injectable()
 export class UserFactorsService {
   constructor(

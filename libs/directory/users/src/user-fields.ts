@@ -4,7 +4,6 @@ import { type FieldOptions, LocaleField, TextField, WebAddressField } from '#pla
 /** Responses that contain only some text fields. `updated` also contains the text fields of the request. */
 type PartialResponse = 'list' | 'created' | 'updated';
 
-/** An optional text field of a user. */
 interface UserField {
   /** Returns the decorator that validates, converts and documents the field in requests. */
   readonly decorator: (options: FieldOptions) => PropertyDecorator;

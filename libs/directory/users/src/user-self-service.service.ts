@@ -22,7 +22,7 @@ export interface Registration {
 export type OwnProfile = Pick<UpdateUserRequest, 'firstName' | 'lastName' | 'displayName' | 'picture' | 'locale' | 'phoneNumber'>;
 
 /**
- * Changes accounts for the users of the accounts. The caller must have authenticated the user. All methods run in the caller's transaction.
+ * Changes accounts at the request of their users. The caller must have authenticated the user. All methods run in the caller's transaction.
  */
 @Injectable()
 export class UserSelfService {

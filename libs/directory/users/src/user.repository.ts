@@ -113,7 +113,6 @@ export class UserRepository extends BaseRepository<User> {
       .getMany();
   }
 
-  /** Locks and returns a deleted user. */
   lockDeleted(ctx: RequestContext, { tenantId, id }: UserKey): Promise<User | null> {
     return this.rows(ctx).findOne({ where: { tenantId, id, status: 'deleted' }, lock: { mode: 'for_no_key_update' } });
   }

@@ -44,7 +44,7 @@ export class LogoDownload implements OnApplicationShutdown {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (statusCode !== 200) {
-      // Errors while the body is discarded are ignored.
+      // Ignores errors of the discarded body.
       body.on('error', () => undefined).destroy();
       throw new Error(`The response has status ${statusCode}.`);
     }

@@ -23,12 +23,8 @@ interface Pass {
 /** Receives whether all lines create users. Only the first call has an effect. */
 type OnOnlyCreates = (onlyCreates: boolean) => void;
 
-/** A batch whose import has started. */
 export interface RunningBatch {
-  /**
-   * Resolves before the lines are written. True if all lines create users, so that the batch changes no user that another batch could
-   * match.
-   */
+  /** Resolves before the lines are written. True if all lines create users, because such a batch changes no user of a concurrent batch. */
   readonly onlyCreates: Promise<boolean>;
   readonly outcomes: Promise<LineOutcome[]>;
 }

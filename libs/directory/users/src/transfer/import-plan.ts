@@ -14,7 +14,7 @@ export type LineOutcome =
   | { readonly line: number; readonly status: 'created' | 'updated' | 'unchanged'; readonly id: string }
   | { readonly line: number; readonly status: 'failed'; readonly error: LineError };
 
-/** Returns the result of a failed line. The error is the error of a request for a single user. */
+/** Returns the result of a failed line, with the error of a request for a single user. */
 export function failed(line: number, error: DomainError, pointer?: string): LineOutcome {
   const [problem] = error.errors ?? [];
   if (!problem)
@@ -55,7 +55,7 @@ export class Matches {
   }
 }
 
-/** Returns the keys of the user of a line. Lines with a common key are not imported concurrently. */
+/** Returns the keys that identify the user of a line. Lines with a common key are not imported concurrently. */
 export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),

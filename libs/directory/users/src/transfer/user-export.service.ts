@@ -13,7 +13,7 @@ import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
 import { listCell, neutralized } from './csv-cells.js';
 
-/** Number of users in a batch. Garbage collection frees small batches early, before the old generation of the heap. */
+/** Number of users in a batch. Garbage collection frees small batches in the young generation of the heap. */
 const BATCH_SIZE = 200;
 
 /** A user in an export. An import uses or ignores each field. */
