@@ -21,8 +21,8 @@ import { MembersService } from './members.service.js';
 import { MembershipChangesService } from './membership-changes.service.js';
 import { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
-import { OrganizationFollowingQuery } from './organization-following.query.js';
-import { OrganizationFollowingService } from './organization-following.service.js';
+import { DirectoryLifecycleQuery } from './directory-lifecycle.query.js';
+import { DirectoryLifecycleService } from './directory-lifecycle.service.js';
 import { OwnerAddressesQuery } from './owner-addresses.query.js';
 import { OwnersQuery } from './owners.query.js';
 import { OwnersService } from './owners.service.js';
@@ -33,7 +33,7 @@ import { RoleAssignment } from './role-assignment.entity.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 import { RoleAssignmentsController } from './role-assignments.controller.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
-import { RoleHoldingService } from './role-holding.service.js';
+import { MemberRoleUsageService } from './member-role-usage.service.js';
 import { RoleReplacementQuery } from './role-replacement.query.js';
 import { RoleRevocationService } from './role-revocation.service.js';
 import { SelfGrantsService } from './self-grants.service.js';
@@ -66,8 +66,8 @@ import { UserLookupQuery } from './user-lookup.query.js';
     MembershipChangesService,
     MembershipRepository,
     MembersService,
-    OrganizationFollowingQuery,
-    OrganizationFollowingService,
+    DirectoryLifecycleQuery,
+    DirectoryLifecycleService,
     OwnerAddressesQuery,
     OwnersQuery,
     OwnersService,
@@ -75,7 +75,7 @@ import { UserLookupQuery } from './user-lookup.query.js';
     PrivilegeCheckService,
     RoleAssignmentRepository,
     RoleAssignmentsService,
-    RoleHoldingService,
+    MemberRoleUsageService,
     RoleReplacementQuery,
     RoleRevocationService,
     SelfGrantsService,

@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
-import { OrganizationFollowingQuery } from './organization-following.query.js';
+import { DirectoryLifecycleQuery } from './directory-lifecycle.query.js';
 
 /**
  * Removes users from the directories and counts of other organizations after the deletion of the managing organization. A restore adds the
  * users again.
  */
 @Injectable()
-export class OrganizationFollowingService implements OrganizationLifecycleHandler, OnModuleInit {
+export class DirectoryLifecycleService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
-    private readonly directoryLifecycle: OrganizationFollowingQuery,
+    private readonly directoryLifecycle: DirectoryLifecycleQuery,
   ) {}
 
   onModuleInit(): void {

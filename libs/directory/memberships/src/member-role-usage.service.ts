@@ -7,7 +7,7 @@ import { RoleReplacementQuery } from './role-replacement.query.js';
 
 /** Checks whether a role is assigned to a member or is a default role, and replaces the role by another role. */
 @Injectable()
-export class RoleHoldingService implements RoleUsageHandler, OnModuleInit {
+export class MemberRoleUsageService implements RoleUsageHandler, OnModuleInit {
   constructor(
     private readonly usage: RoleUsage,
     private readonly assignments: RoleAssignmentRepository,

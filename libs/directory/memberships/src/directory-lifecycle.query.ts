@@ -10,7 +10,7 @@ const IN_OTHER_ORGANIZATIONS = `e.user_organization_id = ANY($2) AND NOT e.manag
  * Updates directories when organizations are deleted, restored or purged. The number of statements does not depend on the number of users.
  */
 @Injectable()
-export class OrganizationFollowingQuery extends BaseQuery {
+export class DirectoryLifecycleQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
     super(dataSource);
   }
