@@ -79,7 +79,7 @@ export const GUARDS: readonly Guard[] = [
   },
   {
     class: 'Account enumeration',
-    file: 'libs/identity/sign-in/src/even-time.ts',
+    file: 'libs/identity/sign-in/src/delay-to-step.ts',
     guard: 'await sleep(Math.max(1, Math.ceil(tookMs / stepMs)) * stepMs - tookMs);',
     without: 'if (tookMs < 0) await sleep(stepMs);',
     test: [

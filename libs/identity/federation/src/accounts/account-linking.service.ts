@@ -8,7 +8,6 @@ import { FederatedUsersService, type User, UserActivationService, type UserWithO
 import { AccountNotLinked } from '../federation-errors.js';
 import { type AuthenticatedPerson, identityOf } from './authenticated-person.js';
 
-/** Links existing users to identities at providers. */
 @Injectable()
 export class AccountLinkingService {
   constructor(
@@ -34,7 +33,7 @@ export class AccountLinkingService {
    * Returns whether all grants of the user are in the provider's organization or its descendants. The administrator of a provider must not
    * get permissions in other organizations.
    */
-  async hasGrantsOnlyBelow(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
+  async hasGrantsOnlyWithin(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
     const grants = await this.userGrants.listByUser(ctx, user);
     return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
   }
@@ -55,14 +54,13 @@ export class AccountLinkingService {
     // A provider can assign an address to another person, who must not get the account.
     if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
       return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
-    return isControlledByOwner(owner) && (await this.hasGrantsOnlyBelow(ctx, user, provider));
+    return isControlledByOwner(owner) && (await this.hasGrantsOnlyWithin(ctx, user, provider));
   }
 }
 
 /**
  * Returns whether only the owner of the address can sign in: the address was verified, or nobody has used the account. Otherwise, an
- * attacker may have created the account to get access after the link.
- * The password and identities of a pending user are removed before the link.
+ * attacker may have created the account to get access after the link. Before the link, a pending user loses the password and identities.
  */
 const isControlledByOwner = ({
   user: { status, emailVerified, lastLoginAt, lastPasswordChangeAt },

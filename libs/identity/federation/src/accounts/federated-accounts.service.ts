@@ -44,7 +44,7 @@ export class FederatedAccountsService {
     const { user } = linked;
     if (user.status === 'deleted') return linked;
     const signInUser = await this.signInUsers.find(ctx, organization, user.email);
-    if (signInUser?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyBelow(ctx, user, provider)))
+    if (signInUser?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyWithin(ctx, user, provider)))
       throw new AccountNotLinked();
     return linked;
   }

@@ -11,8 +11,8 @@ export interface Binding {
 const LIFETIME_MS = 60 * 60_000;
 
 /**
- * Binds a sign-in to the browser that started the sign-in, to prevent login CSRF (RFC 9700, section 4.7). `SameSite=Lax`
- * includes the cookie in the redirect from the provider. The prefix `__Host-` prevents other hosts from setting the cookie.
+ * Binds a sign-in to the browser that started the sign-in, to prevent login CSRF (RFC 9700, section 4.7). With `SameSite=Lax`, the redirect
+ * from the provider includes the cookie. The prefix `__Host-` prevents other hosts from setting the cookie.
  */
 export class BindingCookie {
   private readonly name: string;

@@ -26,7 +26,6 @@ export interface ResponseChecks {
 const ISSUED_WITHIN_SECONDS = 600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** Redeems authorization codes and verifies the ID tokens. */
 @Injectable()
 export class CodeExchangeService {
   private readonly logger = new Logger('IdentityProviders');

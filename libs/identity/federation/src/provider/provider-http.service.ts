@@ -8,7 +8,6 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN_MAX = 8;
 const KEEP_ALIVE_MS = 4_000;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** The maximum size of a response. */
 const BODY_MAX_BYTES = 512 * 1024;
 const BODILESS = new Set([204, 205, 304]);
 

@@ -4,7 +4,7 @@ import { UnitOfWork } from '#platform/events';
 import { ReauthenticationService } from '#identity/mfa';
 import { UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
-import { inEvenTime } from '../even-time.js';
+import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 import { OwnAccountService } from './own-account.service.js';
@@ -24,8 +24,8 @@ export class EmailChangeService {
   ) {}
 
   /**
-   * Sends a link to the new address and a notice to the current address. The link changes the address. If the new address belongs to an
-   * account, sends another email to the new address, and the response takes equally long.
+   * Sends a link that changes the address to the new address, and a notice to the current address. If the new address belongs to an
+   * account, only notifies the owner of this account. The response takes equally long.
    * @throws InvalidRequest (400) for the current address, DomainNotAllowed (422), and the errors of `PasswordChangeService.change` for the
    * current password
    */
@@ -34,7 +34,7 @@ export class EmailChangeService {
     if (emailKey(email) === owner.user.emailKey) throw new InvalidRequest([UNCHANGED_ADDRESS]);
     await this.userSelf.assertEmailAllowed(ctx, owner, email);
     await this.reauthentication.assertReauthenticated(ctx, currentPassword);
-    await inEvenTime(STEP_MS, async () => {
+    await delayToStep(STEP_MS, async () => {
       if (!(await this.mailLimit.isAllowed(owner.managingOrganization, email))) return;
       await this.ownAccount.change(ctx, async (ctx, { user, managingOrganization }) => {
         const data = { userId: user.id, email: user.email, newEmail: email };

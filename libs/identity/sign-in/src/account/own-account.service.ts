@@ -3,7 +3,6 @@ import { ownUserOf, type RequestContext, ResourceNotFound } from '#platform/comm
 import { UnitOfWork } from '#platform/events';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 
-/** Reads and changes the account of the signed-in user. */
 @Injectable()
 export class OwnAccountService {
   constructor(

@@ -10,7 +10,7 @@ export class SignInAccountsService {
     private readonly signInUsers: SignInUsersService,
   ) {}
 
-  /** Finds the organization and the user. Always executes the same number of statements, so that the response time does not reveal the result. */
+  /** Finds the organization and the user. Executes the same statements for a nonexistent account, so that the response time reveals nothing. */
   async find(
     ctx: RequestContext,
     { organization: handle, email }: { readonly organization: string; readonly email: string },

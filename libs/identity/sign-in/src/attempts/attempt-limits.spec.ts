@@ -7,13 +7,13 @@ const at = (minutes: number): Date => new Date(START.getTime() + minutes * MINUT
 const noFailures = (now: Date): FailureCount => ({ failures: 0, lastFailedAt: now, lockedUntil: null });
 
 /** Simulates failed attempts at these minutes. Returns the outcomes, with the minutes to wait if the account is locked. */
-function outcomesOf(minutes: readonly number[], addressKnown = false): string[] {
-  let state: AttemptState = { pair: noFailures(START), account: noFailures(START), addressKnown };
+function outcomesOf(minutes: readonly number[], isAddressKnown = false): string[] {
+  let state: AttemptState = { fromAddress: noFailures(START), fromUnknownAddresses: noFailures(START), isAddressKnown };
   return minutes.map((minute) => {
     const decision = decideAttempt(state, at(minute));
     if (decision.kind === 'refused') return `refused, ${(decision.until.getTime() - at(minute).getTime()) / MINUTE_MS}`;
-    state = { ...decision, addressKnown };
-    const { lockedUntil } = decision.pair;
+    state = { ...decision, isAddressKnown };
+    const { lockedUntil } = decision.fromAddress;
     return lockedUntil ? `locks, ${(lockedUntil.getTime() - at(minute).getTime()) / MINUTE_MS}` : 'counted';
   });
 }
@@ -53,29 +53,31 @@ describe('decideAttempt', () => {
   });
 
   it('closes the account to unknown IP addresses after 100 failures in a row from unknown IP addresses', () => {
-    let account = noFailures(START);
+    let fromUnknownAddresses = noFailures(START);
     for (let count = 0; count < 100; count++) {
-      const decision = decideAttempt({ pair: noFailures(START), account, addressKnown: false }, at(count));
+      const decision = decideAttempt({ fromAddress: noFailures(START), fromUnknownAddresses, isAddressKnown: false }, at(count));
       if (decision.kind === 'refused') throw new Error(`Refused after ${count} failures.`);
-      account = decision.account;
+      fromUnknownAddresses = decision.fromUnknownAddresses;
     }
-    const state = { pair: noFailures(at(100)), account };
-    expect(decideAttempt({ ...state, addressKnown: false }, at(100))).toEqual({
+    const state = { fromAddress: noFailures(at(100)), fromUnknownAddresses };
+    expect(decideAttempt({ ...state, isAddressKnown: false }, at(100))).toEqual({
       kind: 'refused',
       until: new Date(at(99).getTime() + CLOSED_MS),
       failures: 100,
     });
-    expect(decideAttempt({ ...state, addressKnown: true }, at(100)).kind).toBe('admitted');
+    expect(decideAttempt({ ...state, isAddressKnown: true }, at(100)).kind).toBe('admitted');
     const later = new Date(at(99).getTime() + CLOSED_MS);
-    expect(decideAttempt({ pair: noFailures(later), account, addressKnown: false }, later).kind).toBe('admitted');
+    expect(decideAttempt({ fromAddress: noFailures(later), fromUnknownAddresses, isAddressKnown: false }, later).kind).toBe(
+      'admitted',
+    );
   });
 
   it('counts failures from a known IP address only for this IP address', () => {
     const decision = decideAttempt(
-      { pair: noFailures(START), account: { ...noFailures(START), failures: 7 }, addressKnown: true },
+      { fromAddress: noFailures(START), fromUnknownAddresses: { ...noFailures(START), failures: 7 }, isAddressKnown: true },
       START,
     );
-    expect(decision).toMatchObject({ kind: 'admitted', account: { failures: 7 }, pair: { failures: 1 } });
+    expect(decision).toMatchObject({ kind: 'admitted', fromUnknownAddresses: { failures: 7 }, fromAddress: { failures: 1 } });
     expect(outcomesOf([0, 0, 0, 0, 0, 0], true).slice(4)).toEqual(['locks, 1', 'refused, 1']);
   });
 });

@@ -22,11 +22,11 @@ export interface FailureCount {
 /** The state of an account before an attempt. */
 export interface AttemptState {
   /** The failures from the IP address of the attempt. */
-  readonly pair: FailureCount;
+  readonly fromAddress: FailureCount;
   /** The failures from all unknown IP addresses. */
-  readonly account: FailureCount;
+  readonly fromUnknownAddresses: FailureCount;
   /** Whether the user has signed in from this IP address before. */
-  readonly addressKnown: boolean;
+  readonly isAddressKnown: boolean;
 }
 
 export interface RefusedAttempt {
@@ -38,8 +38,8 @@ export interface RefusedAttempt {
 export interface AdmittedAttempt {
   readonly kind: 'admitted';
   /** The new count if the attempt fails. A success resets the count. */
-  readonly pair: FailureCount;
-  readonly account: FailureCount;
+  readonly fromAddress: FailureCount;
+  readonly fromUnknownAddresses: FailureCount;
   /** The number of failures in a row before this attempt. */
   readonly earlierFailures: number;
   /** Whether this attempt locks the account if it fails. */
@@ -53,18 +53,25 @@ export type AttemptDecision = RefusedAttempt | AdmittedAttempt;
  * the limit. The fifth failure locks the account for one minute. Each further failure doubles the lock time, up to one hour.
  */
 export function decideAttempt(state: AttemptState, now: Date): AttemptDecision {
-  const pair = resetIfDue(state.pair, now, RESET_AFTER_MS);
-  const account = resetIfDue(state.account, now, CLOSED_MS);
-  if (pair.lockedUntil && pair.lockedUntil > now) return { kind: 'refused', until: pair.lockedUntil, failures: pair.failures };
-  if (!state.addressKnown && account.failures >= FAILURES_UNTIL_CLOSED) {
-    return { kind: 'refused', until: addMs(account.lastFailedAt, CLOSED_MS), failures: account.failures };
+  const fromAddress = resetIfDue(state.fromAddress, now, RESET_AFTER_MS);
+  const fromUnknownAddresses = resetIfDue(state.fromUnknownAddresses, now, CLOSED_MS);
+  if (fromAddress.lockedUntil && fromAddress.lockedUntil > now)
+    return { kind: 'refused', until: fromAddress.lockedUntil, failures: fromAddress.failures };
+  if (!state.isAddressKnown && fromUnknownAddresses.failures >= FAILURES_UNTIL_CLOSED) {
+    return {
+      kind: 'refused',
+      until: addMs(fromUnknownAddresses.lastFailedAt, CLOSED_MS),
+      failures: fromUnknownAddresses.failures,
+    };
   }
-  const failures = pair.failures + 1;
+  const failures = fromAddress.failures + 1;
   return {
     kind: 'admitted',
-    pair: { failures, lastFailedAt: now, lockedUntil: lockAfter(failures, now) },
-    account: state.addressKnown ? account : { failures: account.failures + 1, lastFailedAt: now, lockedUntil: null },
-    earlierFailures: pair.failures,
+    fromAddress: { failures, lastFailedAt: now, lockedUntil: lockAfter(failures, now) },
+    fromUnknownAddresses: state.isAddressKnown
+      ? fromUnknownAddresses
+      : { failures: fromUnknownAddresses.failures + 1, lastFailedAt: now, lockedUntil: null },
+    earlierFailures: fromAddress.failures,
     locks: failures === FAILURES_UNTIL_LOCK,
   };
 }
@@ -74,7 +81,7 @@ function lockAfter(failures: number, now: Date): Date | null {
   return addMs(now, Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** (failures - FAILURES_UNTIL_LOCK)));
 }
 
-/** Returns the count, reset after `resetAfterMs` without a failure and without a lock. */
+/** Returns the count, or zero after `resetAfterMs` without a failure and without a lock. */
 function resetIfDue(count: FailureCount, now: Date, resetAfterMs: number): FailureCount {
   const lastEvent = count.lockedUntil && count.lockedUntil > count.lastFailedAt ? count.lockedUntil : count.lastFailedAt;
   return addMs(lastEvent, resetAfterMs) <= now ? { failures: 0, lastFailedAt: now, lockedUntil: null } : count;

@@ -19,8 +19,8 @@ interface Share {
 }
 
 /**
- * Runs at most `concurrency` pieces of work concurrently. Tenants and IP addresses take turns. The next work is the work whose tenant and
- * address have both waited longest. Neither a busy address nor a tenant with many addresses delays other tenants.
+ * Runs at most `concurrency` pieces of work concurrently. Tenants and IP addresses take turns: the next work is from the tenant and address
+ * whose last turn is the longest ago. Neither a busy address nor a tenant with many addresses delays other tenants.
  */
 export class FairQueue {
   private running = 0;

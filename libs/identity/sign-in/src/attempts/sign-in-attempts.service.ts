@@ -32,18 +32,18 @@ export class SignInAttemptsService {
 
   /**
    * Decides whether an attempt is admitted, and counts it as failed until `reset` or `withdraw`. Must run outside a transaction, so that
-   * concurrent attempts include the count.
+   * concurrent attempts read the count.
    */
   async begin(ctx: RequestContext, account: NamedAccount, user: UserKey | null): Promise<AttemptDecision> {
     if (ctx.transaction) throw new Error('An attempt must be counted in its own transaction.');
     const key = accountKey(account);
     const address = addressGroup(ctx.ipAddress);
     // This statement also runs for a nonexistent user, so that the response time reveals nothing.
-    const addressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
+    const isAddressKnown = await this.signInOrigins.isKnown(ctx, user ?? { tenantId: key.tenantId, id: '' }, 'address', address);
     return this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
       const counts = await this.signInFailures.lock(ctx, key, address, now);
-      const decision = decideAttempt({ ...counts, addressKnown }, now);
+      const decision = decideAttempt({ ...counts, isAddressKnown }, now);
       await this.signInFailures.update(ctx, key, address, decision.kind === 'admitted' ? decision : counts);
       return decision;
     });

@@ -13,9 +13,9 @@ export interface AccountKey {
 
 export interface FailureCounts {
   /** The failures from one IP address. */
-  readonly pair: FailureCount;
+  readonly fromAddress: FailureCount;
   /** The failures from all unknown IP addresses. */
-  readonly account: FailureCount;
+  readonly fromUnknownAddresses: FailureCount;
 }
 
 /** The `address` of rows that count the failures from all unknown IP addresses. */
@@ -59,10 +59,9 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
       if (!count) throw new Error('A statement that inserts or locks a count returned no row.');
       return count;
     };
-    return { pair: countOf(address), account: countOf(ALL_ADDRESSES) };
+    return { fromAddress: countOf(address), fromUnknownAddresses: countOf(ALL_ADDRESSES) };
   }
 
-  /** Updates the locked counts of an account. */
   async update(ctx: RequestContext, { tenantId, account }: AccountKey, address: string, counts: FailureCounts): Promise<void> {
     await this.execute(
       ctx,
@@ -74,11 +73,11 @@ export class SignInFailureQuery extends BaseQuery implements OrganizationLifecyc
         tenantId,
         account,
         address,
-        counts.pair.failures,
-        counts.pair.lastFailedAt,
-        counts.pair.lockedUntil,
-        counts.account.failures,
-        counts.account.lastFailedAt,
+        counts.fromAddress.failures,
+        counts.fromAddress.lastFailedAt,
+        counts.fromAddress.lockedUntil,
+        counts.fromUnknownAddresses.failures,
+        counts.fromUnknownAddresses.lastFailedAt,
       ],
     );
   }

@@ -34,7 +34,6 @@ export class SignInOriginsService {
     await this.signInOrigins.record(ctx, user, 'device', device, now);
   }
 
-  /** Reports a new device after a long absence. */
   private async reportNewDevice(
     ctx: RequestContext,
     organization: OrganizationScope,

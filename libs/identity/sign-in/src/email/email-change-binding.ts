@@ -9,7 +9,6 @@ export interface NewAddress {
 /** Returns the text that the token of an email change is bound to. Email addresses contain no spaces. */
 export const bindingOf = ({ sessionId, email }: NewAddress): string => `${sessionId} ${email}`;
 
-/** Parses the text that `bindingOf` returns. */
 export function newAddressOf({ boundTo }: Pick<OneTimeToken, 'boundTo'>): NewAddress {
   const [sessionId = '', email = ''] = (boundTo ?? '').split(' ');
   return { sessionId, email };

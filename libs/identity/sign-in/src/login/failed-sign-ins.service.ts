@@ -23,7 +23,6 @@ export type FailureReason =
 export interface FailedSignIn {
   readonly user: User | null;
   readonly email: string;
-  /** The method of the first factor. */
   readonly method: FirstFactor;
   readonly reason: FailureReason;
   /** The number of failures in a row, including this failure. */

@@ -21,8 +21,8 @@ export interface PasswordLogin {
 type SignedIn = SignInOutcome & { user: UserWithOrganization };
 
 /**
- * Signs users in with a password. Every failure executes the same number of statements, computes one hash and publishes one event, so that
- * the response and its time reveal nothing (OWASP ASVS 6.3.8). A lock has another response, even for an address without an account.
+ * Signs users in with a password. Every failure executes the same statements, computes one hash and publishes one event, so that the
+ * response and its time reveal nothing (OWASP ASVS 6.3.8). A lock has another response, even for an address without an account.
  */
 @Injectable()
 export class PasswordSignInService {
@@ -99,7 +99,7 @@ export class PasswordSignInService {
       email,
       method: 'password',
       reason: reasonOf(decision, user, isCorrect),
-      failedAttempts: decision.kind === 'refused' ? decision.failures : decision.pair.failures,
+      failedAttempts: decision.kind === 'refused' ? decision.failures : decision.fromAddress.failures,
       locked: decision.kind === 'admitted' && decision.locks,
     });
   }

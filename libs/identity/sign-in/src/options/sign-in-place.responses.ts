@@ -4,7 +4,6 @@ import type { OrganizationScope } from '#platform/common';
 import { policyRules } from '#identity/credentials';
 import { type Branding, type PasswordPolicy, PasswordPolicyResponse } from '#directory/organizations';
 
-/** Branding of the pages that are shown before sign-in. */
 export class SignInBrandingResponse {
   @ApiProperty({ type: String, nullable: true, description: 'Primary color, or null.', example: '#1a2b3c' })
   primaryColor!: string | null;

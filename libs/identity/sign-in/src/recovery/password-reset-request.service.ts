@@ -3,14 +3,13 @@ import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserActivationService } from '#directory/users';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
-import { inEvenTime } from '../even-time.js';
+import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 
 /** The response time is a multiple of this step, so that the time doesn't reveal whether the account exists. */
 const STEP_MS = 200;
 
-/** Sends password reset links to users on request. */
 @Injectable()
 export class PasswordResetRequestService {
   constructor(
@@ -23,7 +22,7 @@ export class PasswordResetRequestService {
 
   /** Sends the link if the account is active. The response and its time don't reveal whether the account exists. */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
-    await inEvenTime(STEP_MS, async () => {
+    await delayToStep(STEP_MS, async () => {
       const { organization, user: owner } = await this.signInAccounts.find(ctx, account);
       if (!organization || organization.status !== 'active' || owner?.user.status !== 'active') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;

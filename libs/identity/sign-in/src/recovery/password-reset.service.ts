@@ -19,8 +19,8 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Sets the password, ends all sessions, and voids all pending links and changes of the account. Verifies an unverified email address and
-   * removes linked identities of such an account. Opens no session and keeps second factors.
+   * Sets the password, ends all sessions, and voids all pending links and changes of the account. Verifies the email address; if it was
+   * unverified, removes linked identities. Opens no session and keeps second factors.
    * @throws LinkInvalid (400), PasswordRefused (422), HashingOverloaded (503)
    */
   async reset(ctx: RequestContext, { token: secret, password }: { token: string; password: string }): Promise<void> {

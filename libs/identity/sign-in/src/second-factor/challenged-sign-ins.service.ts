@@ -12,7 +12,6 @@ export interface ChallengedSignIn {
   readonly firstMethod: FirstFactor;
 }
 
-/** Finds the users and organizations of sign-ins that wait for a second factor. */
 @Injectable()
 export class ChallengedSignInsService {
   constructor(

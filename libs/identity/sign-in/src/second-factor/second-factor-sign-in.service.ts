@@ -54,7 +54,7 @@ export class SecondFactorSignInService {
     } catch (error) {
       // An error that the person did not cause, such as an overload, does not count as a failure.
       if (error instanceof MfaFailed)
-        await this.recordFailure(ctx, challengedSignIn, error.reason, decision.pair.failures, decision.locks);
+        await this.recordFailure(ctx, challengedSignIn, error.reason, decision.fromAddress.failures, decision.locks);
       else await this.signInAttempts.withdraw(ctx, account);
       throw error;
     }

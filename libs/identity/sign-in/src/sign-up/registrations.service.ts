@@ -16,7 +16,6 @@ export interface PreparedRegistration {
   readonly password: PreparedPassword;
 }
 
-/** Registers users who sign up with a password. */
 @Injectable()
 export class RegistrationsService {
   constructor(
@@ -43,7 +42,7 @@ export class RegistrationsService {
     return { registration, password: await this.passwords.prepare(ctx, draft, password, limit) };
   }
 
-  /** Inserts a pending user and sends the activation link. If the address has an account, sends the owner another email. */
+  /** Inserts a pending user and sends the activation link. If the address has an account, sends the owner a notice or an invitation. */
   async register(ctx: RequestContext, organization: OrganizationScope, prepared: PreparedRegistration): Promise<void> {
     try {
       await this.tryRegister(ctx, organization, prepared);

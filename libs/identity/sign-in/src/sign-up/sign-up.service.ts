@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService, OrganizationScopeQuery } from '#directory/organizations';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
-import { inEvenTime } from '../even-time.js';
+import { delayToStep } from '../delay-to-step.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
 import { type RegistrationRequest, RegistrationsService } from './registrations.service.js';
 
@@ -42,7 +42,7 @@ export class SignUpService {
     const prepared = await this.registrations.prepare(ctx, organization, request, (hashing) =>
       this.attemptQueue.run(ctx, request, hashing),
     );
-    await inEvenTime(STEP_MS, async () => {
+    await delayToStep(STEP_MS, async () => {
       if (!(await this.mailLimit.isAllowed(organization, email))) return;
       await this.registrations.register({ ...ctx, actor: { type: 'user', email } }, organization, prepared);
     });

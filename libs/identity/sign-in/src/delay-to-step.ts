@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Delays the result of `work` to the next multiple of `stepMs`. The response time then reveals nothing about work that takes less than one
  * step (OWASP ASVS 6.3.8).
  */
-export async function inEvenTime<T>(stepMs: number, work: () => Promise<T>): Promise<T> {
+export async function delayToStep<T>(stepMs: number, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {
     return await work();
