@@ -10,7 +10,6 @@ export interface LinkPreview {
   readonly expiresAt: Date;
 }
 
-/** The preview of a link that sets a password. */
 export interface PasswordLinkPreview extends LinkPreview {
   readonly firstName: string | null;
   readonly lastName: string | null;

@@ -40,7 +40,7 @@ describe('bearerToken', () => {
     expect(() => bearerToken(header)).toThrow(Unauthenticated);
   });
 
-  it('distinguishes a missing header from an invalid one in the error', () => {
+  it('distinguishes a missing header from an invalid header in the error', () => {
     expect(() => bearerToken(undefined)).toThrow(/Send an API key/);
     expect(() => bearerToken('Basic abc')).toThrow(/must have the form/);
   });
@@ -87,8 +87,8 @@ describe('assertOwnAccount', () => {
   });
 });
 
-describe('errors of the access guard', () => {
-  it('have stable codes and kinds', () => {
+describe('access-errors', () => {
+  it('defines stable codes and kinds', () => {
     const refusals = [
       new Unauthenticated('a'),
       new Forbidden('b'),

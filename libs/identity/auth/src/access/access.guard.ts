@@ -92,7 +92,6 @@ export class AccessGuard implements CanActivate {
     return declared;
   }
 
-  /** @throws CallerSuspended (403) */
   private assertNotSuspended(method: string, caller: Caller): void {
     if (!caller.suspended || (this.config.suspendedOrganizationReads && isReadMethod(method))) return;
     throw new CallerSuspended();

@@ -19,7 +19,7 @@ export class ApiKey {
   @Column('text') source!: 'api' | 'environment' | 'first_start';
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;
-  /** The owner is the user who created the key, or the owner of the API key that created it. Null for a platform key. */
+  /** The user who created the key. If an API key created the key, the owner of the API key. Null for a platform key. */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
   /** The previous key, if a rotation created this key. */

@@ -63,7 +63,6 @@ export class ApiKeyQuery extends BaseQuery {
     return key;
   }
 
-  /** Inserts the hash by which `findByHash` finds a new API key. */
   async insertHash(ctx: RequestContext, hash: Buffer, { tenantId, id }: ApiKey): Promise<void> {
     await this.execute(ctx, `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'api_key', $2, $3)`, [
       hash,
@@ -72,7 +71,6 @@ export class ApiKeyQuery extends BaseQuery {
     ]);
   }
 
-  /** Deletes the API keys of purged organizations, and the hashes of the keys. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.execute(
       ctx,

@@ -58,7 +58,6 @@ export class ApiKeyRepository extends BaseRepository<ApiKey> {
     ]);
   }
 
-  /** Removes the revocation of a platform key. */
   async restorePlatformKey(ctx: RequestContext, id: string): Promise<void> {
     await this.rows(ctx).update({ tenantId: PLATFORM_TENANT, id }, { revokedAt: null });
   }

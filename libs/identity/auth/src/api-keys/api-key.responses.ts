@@ -164,7 +164,6 @@ export class ApiKeyResponse {
   }
 }
 
-/** A new API key with its secret value. */
 export class CreatedApiKeyResponse extends ApiKeyResponse {
   @ApiProperty({
     description: 'The API key. It is returned only once, because only a hash of it is stored.',

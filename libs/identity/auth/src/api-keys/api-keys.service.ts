@@ -175,7 +175,6 @@ export class ApiKeysService {
 /** Returns the earlier of two times; null means never. */
 const earlier = (first: Date | null, second: Date | null): Date | null => (!first || (second && second < first) ? second : first);
 
-/** @throws KeyLimitsExceeded (403) */
 function assertWithinLimits({ keyLimits }: Caller, { expiresAt, allowedNetworks }: NewApiKey): void {
   if (!keyLimits) return;
   const endsLater = keyLimits.expiresAt && (!expiresAt || expiresAt > keyLimits.expiresAt);

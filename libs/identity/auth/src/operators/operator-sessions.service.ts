@@ -29,7 +29,7 @@ export class OperatorSessionsService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Creates a session with the token of a link, which is used up. @throws OperatorLinkInvalid (401) */
+  /** Creates a session and uses up the link. @throws OperatorLinkInvalid (401) */
   async create(ctx: RequestContext, linkToken: string): Promise<{ session: OperatorSession; token: string }> {
     const now = this.work.now();
     const session = { id: newId('operatorSession'), expiresAt: new Date(now.getTime() + ABSOLUTE_LIFETIME_MS) };

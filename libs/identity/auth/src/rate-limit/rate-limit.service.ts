@@ -43,7 +43,6 @@ export class RateLimitService implements OnApplicationShutdown {
     return this.countUse('rate', caller.id, limit, WINDOW_SECONDS);
   }
 
-  /** Counts a request without credentials. */
   async countAnonymous(address: string): Promise<RateLimitState> {
     return this.countUse('guess', address, ANONYMOUS_LIMIT, WINDOW_SECONDS);
   }

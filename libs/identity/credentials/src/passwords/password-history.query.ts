@@ -4,7 +4,6 @@ import { BaseQuery, column, row } from '#platform/database';
 import type { UserKey } from '#directory/sessions';
 import { DataSource } from 'typeorm';
 
-/** Reads and writes the hashes of previous passwords. */
 @Injectable()
 export class PasswordHistoryQuery extends BaseQuery {
   constructor(dataSource: DataSource) {

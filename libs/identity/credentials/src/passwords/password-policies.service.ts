@@ -7,7 +7,6 @@ import { PasswordRefused } from './password-errors.js';
 import { passwordViolations } from './password-policy-check.js';
 import { PwnedPasswordsService } from './pwned-passwords.service.js';
 
-/** Checks passwords against the policy of an organization. */
 @Injectable()
 export class PasswordPoliciesService {
   constructor(

@@ -16,7 +16,6 @@ export class PasswordRepository extends BaseRepository<UserCredential> {
     return (await this.findByKey(ctx, { tenantId, userId }))?.passwordHash ?? null;
   }
 
-  /** Inserts the user's password, or replaces it. */
   async upsert(ctx: RequestContext, { tenantId, id: userId }: UserKey, passwordHash: string, at: Date): Promise<void> {
     await this.rows(ctx).upsert({ tenantId, userId, passwordHash, passwordChangedAt: at }, ['tenantId', 'userId']);
   }

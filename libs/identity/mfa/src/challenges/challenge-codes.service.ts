@@ -20,7 +20,6 @@ export interface SentCode {
   readonly expiresAt: Date;
 }
 
-/** Sends and verifies the email and SMS codes of challenges. */
 @Injectable()
 export class ChallengeCodesService {
   constructor(

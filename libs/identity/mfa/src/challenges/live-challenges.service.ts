@@ -14,7 +14,7 @@ export interface LiveChallenge {
   readonly owner: UserWithOrganization;
 }
 
-/** Finds challenges by their tokens. A challenge is live until it is used, expired, or has no attempts left. */
+/** Finds challenges by their tokens. A live challenge is neither used nor expired, and has attempts left. */
 @Injectable()
 export class LiveChallengesService {
   constructor(
@@ -50,8 +50,8 @@ export class LiveChallengesService {
   }
 
   /**
-   * Returns the user of a challenge. Returns null if the first factor was a password that has changed, because an
-   * attacker may know the previous password.
+   * Returns the user of a challenge. Returns null if the first factor was a password that has changed: an attacker may know the previous
+   * password.
    */
   private async findOwner(ctx: RequestContext, challenge: MfaChallenge): Promise<UserWithOrganization | null> {
     const owner = await this.userActivation.find(ctx, signInOf(challenge).user);

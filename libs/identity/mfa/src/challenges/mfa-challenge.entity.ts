@@ -11,7 +11,6 @@ export class MfaChallenge {
   @Column('text', { name: 'first_method' }) firstMethod!: string;
   /** The session of a reauthentication; null for a sign-in. */
   @Column('text', { name: 'session_id', nullable: true }) sessionId!: string | null;
-  /** The methods that can complete the challenge. */
   @Column('text', { array: true }) methods!: MfaMethod[];
   @Column('integer') tries!: number;
   @Column('text', { name: 'code_method', nullable: true }) codeMethod!: CodeMethod | null;

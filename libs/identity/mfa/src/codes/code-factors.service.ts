@@ -5,7 +5,6 @@ import { type UserWithOrganization, UserFactorsService } from '#directory/users'
 import type { CodeMethod } from '../mfa-method.js';
 import { CodeFactorRepository } from './code-factor.repository.js';
 
-/** Manages the email addresses and phone numbers that receive codes. */
 @Injectable()
 export class CodeFactorsService {
   constructor(

@@ -6,7 +6,6 @@ import type { UserWithOrganization } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { SentCodeCountQuery } from './sent-code-count.query.js';
 
-/** Sends codes by email and SMS, within limits. */
 @Injectable()
 export class CodeSenderService {
   constructor(

@@ -15,10 +15,7 @@ export interface PendingEnrolment<Content> {
   readonly startedAt: Date;
 }
 
-/**
- * Stores the factor that the signed-in user is adding, until the user confirms the factor. Only this session can
- * confirm the factor, in at most five attempts within ten minutes.
- */
+/** Stores the factor that the signed-in user is adding, until a confirmation in the session. Allows five attempts within ten minutes. */
 @Injectable()
 export class PendingEnrolmentsService {
   constructor(

@@ -15,7 +15,6 @@ export interface AddedFactor {
   readonly sessionToken?: string;
 }
 
-/** Adds confirmed factors. */
 @Injectable()
 export class FactorAdditionService {
   constructor(

@@ -6,7 +6,6 @@ import { FactorNeeded, MfaMethodNotAllowed, StrongerFactorNeeded } from '../enro
 import { type FactorMethod, isRestricted } from '../mfa-method.js';
 import { EnrolledFactorsService, methodsOf } from './enrolled-factors.service.js';
 
-/** Applies the organization's rules for factors. */
 @Injectable()
 export class FactorRulesService {
   constructor(
@@ -22,8 +21,7 @@ export class FactorRulesService {
   }
 
   /**
-   * Asserts that the signed-in user can add a factor. Email and SMS codes require a stronger factor if the organization allows a stronger
-   * factor.
+   * Asserts that the signed-in user can add a factor of the method.
    * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422)
    */
   async assertCanAdd(ctx: RequestContext, method: FactorMethod): Promise<void> {
@@ -33,7 +31,6 @@ export class FactorRulesService {
     if (!this.listAddable(mfaMethods, enrolled).includes(method)) throw new StrongerFactorNeeded();
   }
 
-  /** Returns the allowed methods that a user with the enrolled methods can add. */
   listAddable(allowed: readonly FactorMethod[], enrolled: readonly FactorMethod[]): FactorMethod[] {
     const canBeRestricted = allowed.every(isRestricted) || !enrolled.every(isRestricted);
     return allowed.filter((method) => canBeRestricted || !isRestricted(method));

@@ -5,7 +5,6 @@ import type { UserWithOrganization } from '#directory/users';
 import type { FactorMethod } from '../mfa-method.js';
 import { FactorRulesService } from './factor-rules.service.js';
 
-/** Upgrades the session in which a user has added a factor. */
 @Injectable()
 export class SessionUpgradeService {
   constructor(

@@ -9,7 +9,6 @@ export interface VerifiedPasskey {
   readonly assertion: PasskeyAssertion;
 }
 
-/** Verifies the responses of passkeys. */
 @Injectable()
 export class PasskeyProofsService {
   constructor(

@@ -38,7 +38,6 @@ export class WebAuthnService {
     this.rpId = hostname;
   }
 
-  /** Returns the options to create a passkey. */
   async creationOptions(
     challenge: string,
     { rpName, userId, userName, displayName }: { rpName: string; userId: string; userName: string; displayName: string },

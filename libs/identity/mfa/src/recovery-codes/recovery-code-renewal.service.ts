@@ -7,7 +7,6 @@ import { FactorNoticesService } from '../factors/factor-notices.service.js';
 import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { RecoveryCodesService } from './recovery-codes.service.js';
 
-/** Replaces the recovery codes of the signed-in user. */
 @Injectable()
 export class RecoveryCodeRenewalService {
   constructor(

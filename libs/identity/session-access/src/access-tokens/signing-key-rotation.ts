@@ -16,7 +16,6 @@ type Timed = Pick<SigningKey, 'kid' | 'signsFrom'>;
 export const signingAt = <K extends Timed>(keys: readonly K[], now: Date): K | undefined =>
   keys.findLast(({ signsFrom }) => signsFrom <= now);
 
-/** The key changes that are due. */
 export interface Rotation {
   /** The time from which a new key signs. */
   readonly createFrom?: Date;

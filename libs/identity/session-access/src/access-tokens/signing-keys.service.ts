@@ -30,7 +30,6 @@ export class SigningKeysService extends WorkerLoop {
     super(config, 'SigningKeys', ROTATION_INTERVAL_MS);
   }
 
-  /** Rotates the keys if a rotation is due. */
   async run(): Promise<void> {
     await this.list();
   }

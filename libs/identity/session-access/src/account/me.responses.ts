@@ -5,7 +5,6 @@ import { SESSION_ID } from '../sessions/session.responses.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
-/** An organization that the signed-in user is a member of. */
 export class MyOrganizationResponse extends UserOrganizationResponse {
   @ApiProperty({ description: 'Readable identifier. In paths, you can use the slug instead of the id.', example: 'acme' })
   slug!: string;

@@ -9,7 +9,6 @@ import type { Caller } from '#platform/common';
 import { isSessionTokenShaped } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService, type ActiveSession } from './session-callers.service.js';
 
-/** Authenticates session tokens of users. */
 @Injectable()
 export class SessionAuthenticator implements CredentialAuthenticator, OnModuleInit {
   readonly transports = ['bearer', 'cookie'] as const;

@@ -39,8 +39,8 @@ export class OwnSessionsService {
   }
 
   /**
-   * Ends all sessions of the user, with `includeCurrent` even the current session. Voids all pending links of the user. Returns the number
-   * of ended sessions.
+   * Ends the sessions of the user, including the current session with `includeCurrent`. Voids all pending links of the user. Returns the
+   * number of ended sessions.
    */
   async revokeAll(ctx: RequestContext, { includeCurrent }: { includeCurrent: boolean }): Promise<number> {
     const managingOrganization = await this.getManagingOrganization(ctx);

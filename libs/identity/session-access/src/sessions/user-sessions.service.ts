@@ -26,7 +26,7 @@ export class UserSessionsService {
     return this.sessionListing.list(ctx, user, request);
   }
 
-  /** @throws ResourceNotFound (404) without the user or an active session, ManagedElsewhere, HigherPrivileges (403) */
+  /** @throws ResourceNotFound (404) if the user or the active session does not exist, ManagedElsewhere, HigherPrivileges (403) */
   async revoke(ctx: RequestContext, userId: string, sessionId: string): Promise<void> {
     const { user, managingOrganization } = await this.userAccess.findManaged(ctx, userId);
     await this.privilegeCheck.assertCanManage(ctx, user);

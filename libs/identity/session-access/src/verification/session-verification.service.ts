@@ -13,7 +13,6 @@ import { SessionCallersService, type ActiveSession } from '../callers/session-ca
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
 import { VisibleUsersQuery } from './visible-users.query.js';
 
-/** Verifies session tokens for other services. */
 @Injectable()
 export class SessionVerificationService {
   constructor(
