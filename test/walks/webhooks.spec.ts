@@ -207,7 +207,7 @@ describe('deliveries', () => {
     await tabs().getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'user.created' }).click();
     await button('Resend').click();
-    await dialog().getByText('Only the signature is new').waitFor();
+    await dialog().getByText('with a new signature').waitFor();
     await dialog().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     await page.getByText('None. The event was delivered.').waitFor();

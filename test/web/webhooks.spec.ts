@@ -174,7 +174,7 @@ describe('webhook signing', () => {
     await page.getByText('The headers and the body are from attempt').waitFor();
     await page.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
     await button('Verify signature').click();
-    await page.getByText('This secret signed exactly this body').waitFor();
+    await page.getByText('The signature matches this secret and this body').waitFor();
     await expectAccessible(page);
     await picture(page, 'webhook-signing');
     const body = await page.getByRole('textbox', { name: 'Body' }).inputValue();
