@@ -6,7 +6,7 @@ import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
 const projectDir = join(import.meta.dirname, '../..');
 const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
 
-/** Serves `sign-in.html` for the sign-in pages and `index.html` for all others during development. */
+/** During development, serves `sign-in.html` for the sign-in pages and `index.html` for all other pages. */
 const signInPages: Plugin = {
   name: 'sign-in-pages',
   configureServer({ middlewares }) {
@@ -47,7 +47,8 @@ export default defineConfig({
     outDir: join(projectDir, 'dist/apps/web-unfinished'),
     emptyOutDir: true,
     target: 'es2022',
-    // The first browsers with light-dark(). For older ones, Vite would replace it by variables that Mantine does not set.
+    // The first browsers with light-dark(). For older browsers, Vite would replace light-dark() by variables that Mantine does
+    // not set.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     // The content security policy forbids data URLs.
     assetsInlineLimit: 0,
@@ -55,7 +56,7 @@ export default defineConfig({
     // Only browsers older than the `target` need the polyfill.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // One file for everything that a page loads first compresses better than several.
+      // One file with all code that a page loads first compresses better than several files.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
       // Ignores hundreds of warnings about "use client", which has no effect here.
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),

@@ -1,6 +1,6 @@
 /**
- * The public URL of the service. The server writes it into the page. The development server of Vite does not, so the default
- * is the origin of the page.
+ * The public URL of the service, which the server writes into the page. The default is the origin of the page, because the
+ * development server of Vite writes no URL.
  */
 export const baseUrl: string = (() => {
   const content = document.querySelector<HTMLMetaElement>('meta[name="base-url"]')?.content ?? '';

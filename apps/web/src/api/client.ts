@@ -7,14 +7,13 @@ export const api = createClient<paths>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
   headers: { 'session-transport': 'cookie' },
-  // Reads `window.fetch` at each call, so that it can be replaced.
+  // Reads `window.fetch` at each call, so that tests can replace `window.fetch`.
   fetch: (request) => window.fetch(request),
 });
 
 /** A schema of the OpenAPI document. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** The result of each call of the client. */
 interface ClientResponse<Body> {
   readonly data?: Body;
   readonly error?: unknown;
@@ -30,7 +29,7 @@ export async function unwrap<Body>(call: Promise<ClientResponse<Body>>): Promise
   return data as Body;
 }
 
-/** Returns the body and the ETag, which a later update sends in `If-Match`. @throws ApiProblem like `unwrap` */
+/** Returns the body, and the ETag for the `If-Match` header of an update. @throws ApiProblem as `unwrap` does */
 export async function unwrapWithEtag<Body>(call: Promise<ClientResponse<Body>>): Promise<{ body: Body; etag: string }> {
   const body = await unwrap(call);
   const { response } = await call;

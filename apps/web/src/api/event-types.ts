@@ -6,7 +6,7 @@ export type EventType = Schema<'EventResponse'>['type'];
 
 /** Returns a short name of an event type, such as "User created". */
 export const eventTitle = (type: EventType): string =>
-  // Resources can be added without texts, and a newer release can send types that this page does not know.
+  // New resources can have no text. A newer release can send types without a text.
   findText(`eventTypes.${type}`) ?? capitalized(type.replaceAll(/[._]/g, ' '));
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

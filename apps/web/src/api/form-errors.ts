@@ -1,8 +1,8 @@
 import { ApiProblem } from './problem';
 
 /**
- * Splits an error for a form: messages by field (`/profile/name` becomes `profile.name`), and in `rest` an error
- * that the listed fields can't show.
+ * Splits an error for a form. `fields` contains the messages by field: `/profile/name` becomes `profile.name`. `rest` is the
+ * error if the listed fields can't show every message.
  */
 export function formErrors(error: unknown, fieldNames: readonly string[]): { fields: Record<string, string>; rest: unknown } {
   if (!(error instanceof ApiProblem)) return { fields: {}, rest: error ?? undefined };

@@ -24,7 +24,6 @@ interface ProblemContext {
 /** An error response of the API (RFC 9457). The status is 0 when the service could not be reached. */
 export class ApiProblem extends Error {
   readonly requestId: string | undefined;
-  /** Seconds to wait before a retry. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

@@ -3,7 +3,7 @@ import { ApiProblem } from '../api/problem';
 import { queryClient } from './query-client';
 import { sessionQuery } from './session';
 
-/** Redirects to the sign-in page when there is no session, and returns to the page afterwards. */
+/** Redirects a user without a session to the sign-in page, which returns to this page. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   try {
     await queryClient.ensureQueryData(sessionQuery);

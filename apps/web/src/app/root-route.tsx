@@ -5,7 +5,6 @@ import { useLanguage } from '../texts';
 import { NotFoundPage } from '../ui/not-found-page';
 import { ErrorPage } from '../ui/error-page';
 
-/** The root of the route tree. */
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
 /** Renders dialogs inside the router, so that they can contain links. */

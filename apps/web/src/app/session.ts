@@ -5,7 +5,6 @@ import { bestLanguage, loadTexts, t } from '../texts';
 /** The current session: of a user, or of an operator with a one-time link. */
 export interface Session {
   readonly kind: 'user' | 'operator';
-  /** The display name. */
   readonly name: string;
   /** The absolute expiry, independent of activity. */
   readonly expiresAt: string;

@@ -29,7 +29,7 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
   // `ModalHeader.extend` would load the dialogs on the sign-in pages.
   components: {
-    // Prevents that a button shrinks next to a long text.
+    // Prevents a button from shrinking next to a long text.
     Button: { styles: { root: { flexShrink: 0 } } },
     // A `header` element would be a banner landmark for screen readers.
     ModalHeader: { defaultProps: { role: 'presentation' } },

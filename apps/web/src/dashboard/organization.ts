@@ -7,7 +7,6 @@ import { queryClient } from '../app/query-client';
 /** Returns the id of the organization in the URL. */
 export const useOrganizationId = (): string => useParams({ from: '/dashboard/organizations/$org' }).org;
 
-/** Loads an organization. */
 export const organizationQuery = (org: string) =>
   queryOptions({
     queryKey: ['organization', org],

@@ -24,10 +24,10 @@ function noPermissionsIfDenied(error: unknown): readonly string[] {
 }
 
 /** Returns whether permissions or patterns include a permission. */
-export const covers = (held: readonly string[], permission: string): boolean =>
-  held.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
+export const covers = (permissions: readonly string[], permission: string): boolean =>
+  permissions.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
 
-/** Returns whether the user has a permission in the current organization; false while it loads. */
+/** Returns whether the user has a permission in the current organization; false while the permissions load. */
 export function useHasPermission(permission: string): boolean {
   const { data = [] } = useQuery(permissionsQuery(useOrganizationId()));
   return covers(data, permission);

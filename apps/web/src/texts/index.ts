@@ -11,7 +11,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** ICU messages by id. The build compiles messages with parameters. */
 export type Messages = Readonly<Record<string, ConstructorParameters<typeof IntlMessageFormat>[0]>>;
-/** Loads the texts of a language that the pages need. */
+/** Loads the texts of a language. */
 export type Catalog = (language: Language) => Promise<Messages>;
 
 let catalog: Catalog | undefined;
@@ -35,7 +35,7 @@ export async function loadTexts(language: Language): Promise<void> {
   current = language;
   for (const listener of listeners) listener();
 }
-/** Returns the language of the page and renders the component again when it changes. */
+/** Returns the language of the page, and rerenders the component when the language changes. */
 export const useLanguage = (): string => useSyncExternalStore(subscribe, pageLanguage);
 
 function subscribe(listener: () => void): () => void {
@@ -45,8 +45,10 @@ function subscribe(listener: () => void): () => void {
 
 /** Returns the first supported language of these tags (BCP 47), or English. */
 export function bestLanguage(tags: readonly (string | null | undefined)[]): Language {
-  const wanted = tags.map((tag) => tag?.toLowerCase().split('-')[0]);
-  return wanted.map((tag) => LANGUAGES.find((language) => language === tag)).find((language) => language !== undefined) ?? 'en';
+  const languages = tags.map((tag) => tag?.toLowerCase().split('-')[0]);
+  return (
+    languages.map((tag) => LANGUAGES.find((language) => language === tag)).find((language) => language !== undefined) ?? 'en'
+  );
 }
 
 /** Returns the text of an id in the language of the page. @throws Error before the texts are loaded, such as in module scope */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 interface Props extends ButtonProps {
-  /** The reason why the button is disabled; undefined when it is enabled. */
+  /** The reason why the button is disabled. Undefined enables the button. */
   readonly disabledReason?: string;
   readonly children: string;
   readonly leftSection?: ReactNode;
@@ -14,7 +14,7 @@ interface Props extends ButtonProps {
 }
 
 /** A button that stays focusable while disabled and shows the reason. */
-export function ActionButton({ disabledReason, to, onClick, type = 'button', children, ...look }: Props) {
+export function ActionButton({ disabledReason, to, onClick, type = 'button', children, ...styleProps }: Props) {
   if (disabledReason !== undefined) {
     return (
       <Tooltip
@@ -25,7 +25,7 @@ export function ActionButton({ disabledReason, to, onClick, type = 'button', chi
         floatingStrategy="fixed"
         events={{ hover: true, focus: true, touch: true }}
       >
-        <Button {...look} data-disabled aria-disabled aria-label={`${children}. ${disabledReason}`}>
+        <Button {...styleProps} data-disabled aria-disabled aria-label={`${children}. ${disabledReason}`}>
           {children}
         </Button>
       </Tooltip>
@@ -33,13 +33,13 @@ export function ActionButton({ disabledReason, to, onClick, type = 'button', chi
   }
   if (to !== undefined) {
     return (
-      <Button {...look} component={Link} to={to}>
+      <Button {...styleProps} component={Link} to={to}>
         {children}
       </Button>
     );
   }
   return (
-    <Button {...look} type={type} onClick={onClick}>
+    <Button {...styleProps} type={type} onClick={onClick}>
       {children}
     </Button>
   );

@@ -17,8 +17,8 @@ export function luminanceOf(color: string): number {
 }
 
 /** Returns the contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
-export function contrastOf(one: string, other: string): number {
-  const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b) as [number, number];
+export function contrastOf(first: string, second: string): number {
+  const [darker, lighter] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 

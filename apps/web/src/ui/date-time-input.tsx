@@ -12,7 +12,7 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValu
 
 /** Edits a date and time, precise to the minute. */
 export function DateTimeInput({ value, onChange, ...rest }: Props) {
-  // Keeps the typed text until blur: `value` lags behind, and resetting it would restart the year segment.
+  // Keeps the typed text until blur. A reset to the delayed `value` would restart the year segment.
   const [typed, setTyped] = useState<string>();
   return (
     <TextInput

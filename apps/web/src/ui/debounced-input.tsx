@@ -19,7 +19,7 @@ export function DebouncedInput({ value, onChange, ...rest }: Props) {
     onChange(sent.current);
   }, DEBOUNCE_MS);
   useEffect(() => {
-    // A value that this input sent must not overwrite newer typing.
+    // A `value` that this input has sent would overwrite newer typing.
     if (value !== sent.current) setTyped(value ?? '');
     sent.current = value;
   }, [value]);

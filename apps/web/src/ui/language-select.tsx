@@ -7,7 +7,7 @@ interface Props extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   readonly onChange: (tag: string) => void;
 }
 
-/** Selects a supported language. The current value stays selectable even when it is not supported. */
+/** Selects a supported language. An unsupported current value stays selectable. */
 export function LanguageSelect({ value = '', onChange, ...props }: Props) {
   const tags = [...new Set([...LANGUAGES, ...(value === '' ? [] : [value])])];
   return (

@@ -7,7 +7,7 @@ interface Props extends TableProps {
   readonly isBusy?: boolean;
 }
 
-/** A bordered table with its own horizontal scrolling, also by keyboard. */
+/** A bordered table that scrolls horizontally, also by keyboard. */
 export function ScrollTable({ label, isBusy, ...table }: Props) {
   return (
     <Paper withBorder aria-busy={isBusy}>

@@ -7,7 +7,6 @@ export const meQuery = queryOptions({
   queryFn: async () => (await unwrap(api.GET('/v1/auth/me'))).data,
 });
 
-/** Loads the MFA methods of the signed-in user. */
 export const ownMfaQuery = queryOptions({
   queryKey: ['own-mfa'],
   queryFn: async () => (await unwrap(api.GET('/v1/auth/mfa'))).data,

@@ -8,7 +8,7 @@ import { useAccountMutation } from './use-account-mutation';
 
 type Method = 'email' | 'sms';
 
-/** Adds codes by email or SMS as a second factor and confirms them with a first code. */
+/** Adds email or SMS codes as a second factor after the user entered a first code. */
 export function AddCodeMethod({ method, onAdded }: { method: Method; onAdded: OnAdded }) {
   const [phoneNumber, setPhoneNumber] = useState('');
   const [sent, setSent] = useState<Schema<'SentCodeResponse'>>();

@@ -17,7 +17,6 @@ const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
   sms: (onAdded) => <AddCodeMethod method="sms" onAdded={onAdded} />,
 };
 
-/** Lists the MFA methods that the user can add. */
 export function AddMfaMethod({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   const add = (method: FactorMethod) => {
     const modalId = modals.open({

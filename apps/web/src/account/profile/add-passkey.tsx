@@ -7,7 +7,6 @@ import { ErrorNotice } from '../../ui/error-notice';
 import type { OnAdded } from './on-added';
 import { useAccountMutation } from './use-account-mutation';
 
-/** Registers a passkey on the device or on a security key. */
 export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
   const [name, setName] = useState('');
   const registration = useAccountMutation({

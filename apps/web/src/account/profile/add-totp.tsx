@@ -10,7 +10,7 @@ import { useAccountMutation } from './use-account-mutation';
 
 const QR_SIZE = 200;
 
-/** Shows the secret for an authenticator app and confirms it with a code. */
+/** Shows the secret for an authenticator app and adds the app after the user entered a first code. */
 export function AddTotp({ onAdded }: { onAdded: OnAdded }) {
   const [setUp, setSetUp] = useState<Schema<'TotpSetUpResponse'>>();
   const [code, setCode] = useState('');

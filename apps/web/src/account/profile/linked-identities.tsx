@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { RelativeTime } from '../../ui/relative-time';
 import { useApiMutation } from '../../ui/use-api-mutation';
 
-/** Lists the linked identity providers; renders nothing when there are none. */
+/** Renders nothing when the user has no linked identity provider. */
 export function LinkedIdentities() {
   const query = useQuery({
     queryKey: ['own-identities'],

@@ -12,7 +12,6 @@ import { FACTOR_ICONS } from '../factor-icons';
 type Mfa = Schema<'OwnMfaResponse'>;
 type Factor = Mfa['factors'][number];
 
-/** Lists the MFA methods of the user. */
 export function MfaMethods({ mfa }: { mfa: Mfa }) {
   return (
     <Paper withBorder p="md">

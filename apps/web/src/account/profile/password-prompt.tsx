@@ -14,8 +14,8 @@ const needsPassword = (error: unknown): boolean => error instanceof ApiProblem &
 export class PasswordPromptCanceled extends Error {}
 
 /**
- * Runs a change of the account. When the API asks for the current password, prompts for it and retries.
- * @throws PasswordPromptCanceled when the user closes the dialog, and all other errors of the change
+ * Runs a change of the account. When the API requires the current password, prompts for the password and retries.
+ * @throws PasswordPromptCanceled when the user closes the dialog, or the error of the change
  */
 export async function withCurrentPassword<Result>(change: (currentPassword?: string) => Promise<Result>): Promise<Result> {
   try {

@@ -9,7 +9,6 @@ import { RelativeTime } from '../../ui/relative-time';
 import { PasswordField } from '../../ui/password-field';
 import { useApiMutation } from '../../ui/use-api-mutation';
 
-/** Shows when the password was last changed, and a form to change it. */
 export function PasswordSection({ changedAt }: { changedAt: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -14,7 +14,6 @@ import { ChangeEmailForm } from './change-email-form';
 import { meQuery } from './account-queries';
 import { useAccountMutation } from './use-account-mutation';
 
-/** Shows and edits the profile, the email address and the organizations of the user. */
 export function ProfilePage() {
   const { data: me, error, refetch } = useQuery(meQuery);
   return (

@@ -8,7 +8,6 @@ import { download } from '../../ui/download';
 import { PasswordPromptCanceled } from './password-prompt';
 import { useAccountMutation } from './use-account-mutation';
 
-/** Shows how many recovery codes are left and generates new ones. */
 export function RecoveryCodes({ left }: { left: number }) {
   const renewal = useAccountMutation({
     mutationFn: (_: void, currentPassword) =>
@@ -45,7 +44,7 @@ export function RecoveryCodes({ left }: { left: number }) {
   );
 }
 
-/** Shows new recovery codes. They can't be shown again. */
+/** Shows new recovery codes once. */
 export function showRecoveryCodes(codes: readonly string[]): void {
   const modalId = modals.open({
     title: t('account.recovery.shown'),

@@ -27,5 +27,4 @@ const sessionsRoute = createRoute({
   component: lazyRouteComponent(() => import('./sessions-page'), 'SessionsPage'),
 });
 
-/** The account pages of the signed-in user. */
 export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute]);

@@ -11,7 +11,6 @@ import { LinkedIdentities } from './linked-identities';
 import { PasswordSection } from './password-section';
 import { RecoveryCodes } from './recovery-codes';
 
-/** Manages the password, MFA methods, linked identity providers and recovery codes. */
 export function SecurityPage() {
   const me = useQuery(meQuery);
   const mfa = useQuery(ownMfaQuery);

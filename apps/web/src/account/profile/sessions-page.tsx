@@ -14,7 +14,6 @@ import { useApiMutation } from '../../ui/use-api-mutation';
 
 const LIMIT = 100;
 
-/** Lists and revokes the sessions of the user. */
 export function SessionsPage() {
   const query = useQuery({
     queryKey: ['own-sessions'],

@@ -12,7 +12,7 @@ export async function ensureRecentAuthentication(): Promise<boolean> {
   let now = Date.now();
   const { data } = await unwrap(
     api.GET('/v1/auth/session').then((result) => {
-      // The clock of the device can be wrong, so this uses the clock of the service.
+      // The clock of the device can be wrong, so the time comes from the service.
       now = Date.parse(result.response.headers.get('date') ?? '') || now;
       return result;
     }),

@@ -4,7 +4,9 @@ import { ReauthenticationForm } from './reauthentication-form';
 
 let pending: Promise<boolean> | undefined;
 
-/** Asks the user to authenticate again. Concurrent requests share one dialog. Resolves to false when the user closes it. */
+/**
+ * Asks the user to authenticate again. Concurrent requests share one dialog. Resolves to false when the user closes the dialog.
+ */
 export function reauthenticate(): Promise<boolean> {
   pending ??= openDialog().finally(() => {
     pending = undefined;

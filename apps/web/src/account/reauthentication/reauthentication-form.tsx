@@ -63,7 +63,7 @@ function PasswordForm({ onReauthenticated }: Props) {
   const proof = useSignInStep(() => verifyPassword(password), onReauthenticated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // React events bubble through portals into a form of the page.
+    // Without this, the event would bubble through the portal and submit a form of the page.
     event.stopPropagation();
     proof.start(undefined);
   };

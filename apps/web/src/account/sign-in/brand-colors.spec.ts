@@ -7,7 +7,7 @@ const COLORS = ['#ffd400', '#1a2b3c', '#000000', '#ffffff', '#e03131', '#777777'
 
 describe('brandColors', () => {
   it.each(SURFACES.flatMap((surface) => COLORS.map((color) => [color, surface] as const)))(
-    'makes %s readable on %s',
+    'returns readable colors for %s on the background %s',
     (color, surface) => {
       const { fill, fillHover, onFill, edge, accent } = brandColors(color, surface);
       expect(fill).toBe(color);
@@ -18,7 +18,7 @@ describe('brandColors', () => {
     },
   );
 
-  it('keeps a color that is readable', () => {
+  it('returns a readable color unchanged', () => {
     expect(brandColors('#1a2b3c', '#ffffff')).toMatchObject({ accent: '#1a2b3c', edge: '#1a2b3c', onFill: '#ffffff' });
   });
 

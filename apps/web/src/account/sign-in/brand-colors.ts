@@ -7,9 +7,9 @@ export interface BrandColors {
   readonly fillHover: string;
   /** Text on the primary button. */
   readonly onFill: string;
-  /** Border of the primary button. It stays visible on a background of a similar color. */
+  /** Border of the primary button, visible on a background of a similar color. */
   readonly edge: string;
-  /** Links and focus: the brand color, darkened or lightened until it is readable. */
+  /** Links and focus: the brand color, darkened or lightened until readable. */
   readonly accent: string;
 }
 
@@ -18,7 +18,7 @@ const SHAPE_CONTRAST = 3;
 const STEPS = 20;
 const HOVER_MIX = 0.12;
 
-/** Returns the colors for a brand color. The default replaces a missing or malformed color. */
+/** Uses the default color if the brand color is missing or malformed. */
 export function brandColors(primaryColor: string | null, surface: string): BrandColors {
   const fill = primaryColor !== null && isColor(primaryColor) ? primaryColor : PRODUCT_COLOR;
   const onFill = textColorOn(fill);

@@ -4,7 +4,6 @@ import { ApiProblem } from '../../api/problem';
 export const FACTOR_METHODS = ['passkey', 'totp', 'email', 'sms', 'recovery_code'] as const;
 export type FactorMethod = (typeof FACTOR_METHODS)[number];
 
-/** An MFA challenge. */
 export interface Challenge {
   readonly token: string;
   readonly methods: readonly FactorMethod[];
@@ -28,11 +27,11 @@ export function toChallenge(
   return { token, methods: offered, endsAt: leftMs > 0 && leftMs <= LIFETIME_MAX_MS ? endsAt : undefined };
 }
 
-/** Returns the seconds until the challenge expires, or undefined when that is unknown. */
+/** Returns the seconds until the challenge expires, or undefined when the expiry is unknown. */
 export const secondsUntilExpiry = ({ endsAt }: Challenge): number | undefined =>
   endsAt === undefined ? undefined : Math.max(0, (endsAt - Date.now()) / 1_000);
 
-/** Calls `onExpired` when the challenge has expired. @throws any other error */
+/** Calls `onExpired` if the error is about an expired challenge. @throws every other error */
 export function handleExpiredChallenge(error: unknown, onExpired: (reason: unknown) => void): undefined {
   if (!(error instanceof ApiProblem) || error.code !== 'mfa_challenge_invalid') throw error;
   onExpired(error);
@@ -40,17 +39,16 @@ export function handleExpiredChallenge(error: unknown, onExpired: (reason: unkno
 
 let challenge = readChallenge();
 
-/** Returns the challenge of a redirect from an identity provider until it is cleared. */
+/** Returns the challenge of a redirect from an identity provider, or null after `clearRedirectChallenge`. */
 export const redirectChallenge = (): Challenge | null => challenge;
 
-/** Clears the challenge of the redirect. */
 export function clearRedirectChallenge(): void {
   challenge = null;
 }
 
 /**
- * Reads the challenge from the fragment, which browsers do not send to servers, and removes it from the address bar.
- * Organization and return URL move to the query, as for any sign-in.
+ * Reads the challenge from the fragment, which browsers do not send to servers. Removes the challenge from the address bar and
+ * moves the organization and the return URL to the query.
  */
 function readChallenge(): Challenge | null {
   const fragment = new URLSearchParams(window.location.hash.slice(1));

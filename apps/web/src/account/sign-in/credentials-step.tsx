@@ -186,7 +186,7 @@ async function redirectToProvider(organization: string, provider: string, return
 /** The maximum length that the API accepts. */
 const RETURN_TO_MAX_LENGTH = 512;
 
-/** Returns the URL of this page, which keeps `returnTo` even when a second factor must be added first. */
+/** Returns the URL of the sign-in page with `returnTo`, or without parameters if the URL would be too long. */
 function signInReturnUrl(organization: string, returnTo: string | undefined): string {
   const address = pageAddress('/account/sign-in', { organization, returnTo });
   return address.length <= RETURN_TO_MAX_LENGTH ? address : '/account/sign-in';

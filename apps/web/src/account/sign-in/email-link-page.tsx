@@ -13,13 +13,12 @@ import { type EmailLink, SetPassword } from './set-password';
 import { useLoaded } from './use-loaded';
 import { VerifyEmail } from './verify-email';
 
-/** The outcome of an emailed link. */
 interface Outcome {
   readonly title: string;
   readonly text: string;
 }
 
-/** The pages of emailed links. Opening a link does not use it up, since mail scanners open links, too. */
+/** The pages of emailed links. Opening a page does not use up the link, because mail scanners open links. */
 export function EmailLinkPage() {
   const [done, setDone] = useState<Outcome>();
   const [linkProblem, setLinkProblem] = useState<ApiProblem>();
@@ -135,7 +134,6 @@ interface InvalidLinkProps {
   readonly link?: Schema<'MailedLinkResponse'> | undefined;
 }
 
-/** Explains an invalid, used or expired link. */
 function InvalidLink({ advice, link }: InvalidLinkProps) {
   const path = usePagePath();
   const search = { organization: link?.organization.slug };

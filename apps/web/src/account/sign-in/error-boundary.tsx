@@ -9,7 +9,7 @@ interface State {
   readonly failure?: { readonly error: unknown };
 }
 
-/** Replaces a page that threw during rendering by an error. */
+/** Shows an error instead of a page that threw during rendering. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = {};
 

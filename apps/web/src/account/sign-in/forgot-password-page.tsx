@@ -16,7 +16,6 @@ import { WithOrganization } from './with-organization';
 
 const PATH = '/account/forgot-password';
 
-/** Requests a password reset link. */
 export function ForgotPasswordPage() {
   const { organization } = usePageSearch();
   return (

@@ -10,7 +10,7 @@ export function lastOrganization(): string | undefined {
   }
 }
 
-/** Stores the organization for the next sign-in, or removes it. */
+/** Stores the organization for the next sign-in. Undefined removes the stored organization. */
 export function rememberOrganization(slug: string | undefined): void {
   try {
     if (slug === undefined) window.localStorage.removeItem(KEY);

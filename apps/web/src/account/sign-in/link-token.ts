@@ -1,8 +1,8 @@
 const LINK_PAGES = new Set(['/accept-invitation', '/reset-password', '/verify-email', '/cancel-email-change']);
 
 /**
- * The token of an emailed link. It is removed from the address bar immediately, so that it is not in the history,
- * screenshots or shared URLs. After a reload, the user must open the link again.
+ * The token of an emailed link. Reading removes the token from the address bar, to keep the token out of the history, screenshots
+ * and shared URLs. After a reload, the user must open the link again.
  */
 export const linkToken: string = readToken();
 

@@ -20,7 +20,7 @@ export interface PasswordErrors {
   readonly repeated?: string;
 }
 
-/** Validates presence and repetition. The API validates the password policy. */
+/** Validates that the passwords are present and equal. The API validates the password policy. */
 export function validateNewPassword({ password, repeated }: NewPassword): PasswordErrors {
   if (password === '') return { password: t('signIn.newPassword.missing') };
   return password === repeated ? {} : { repeated: t('signIn.newPassword.different') };

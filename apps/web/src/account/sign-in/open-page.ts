@@ -7,24 +7,24 @@ import { pageAddress, type PageSearch, pageSearch } from './page-address';
 const SIGN_IN = '/account/sign-in';
 
 interface Options {
-  /** The email address of the previous page. */
+  /** The email address entered on the previous page. */
   readonly email?: string | undefined;
-  /** Replaces the entry in the browser's history. */
+  /** Whether to replace the current entry of the browser history. */
   readonly replace?: boolean;
 }
 
 const listeners = new Set<() => void>();
 window.addEventListener('popstate', () => void openCurrentPage());
 
-/** Opens the sign-in page of the current URL. Resolves to false when the browser leaves for another page. */
+/** Opens the sign-in page of the current URL. Resolves to false when the browser redirects a signed-in user. */
 export function openCurrentPage(): Promise<boolean> {
   const { pathname, search } = window.location;
-  // The server accepts these variants of the URL, too.
+  // The server accepts a trailing slash and uppercase letters.
   const path = pathname.replace(/\/$/, '').toLowerCase();
   return openPage(path, pageSearch(search), { email: emailOfHistory(), replace: true });
 }
 
-/** Opens a sign-in page without a page load. Resolves to false when the browser leaves for another page. */
+/** Opens a sign-in page without a page load. Resolves to false when the browser redirects a signed-in user. */
 export async function openPage(
   path: string,
   search: PageSearch = {},
@@ -44,7 +44,7 @@ export async function openPage(
   return true;
 }
 
-/** Returns the page to redirect to when the user is already signed in to the same organization and account. */
+/** Returns the page for a user who is already signed in to the organization with the email address, or undefined. */
 async function destinationIfSignedIn(
   { organization, returnTo, error }: PageSearch,
   email: string | undefined,
@@ -58,13 +58,11 @@ async function destinationIfSignedIn(
   return isSameAccount ? destinationFor(me, returnTo) : undefined;
 }
 
-/** Returns the path of the page. */
 export const usePagePath = (): string => useSyncExternalStore(subscribe, () => window.location.pathname);
 
-/** Returns the query of the page. */
 export const usePageSearch = (): PageSearch => pageSearch(useSyncExternalStore(subscribe, () => window.location.search));
 
-/** Returns the email address of the previous page, or an empty string. */
+/** Returns the email address entered on the previous page, or an empty string. */
 export const usePageEmail = (): string => useSyncExternalStore(subscribe, emailOfHistory) ?? '';
 
 function subscribe(listener: () => void): () => void {

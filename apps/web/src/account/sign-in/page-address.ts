@@ -11,7 +11,6 @@ export interface PageSearch {
 
 const ORGANIZATION_MAX_LENGTH = 63;
 
-/** Parses the query of a URL. */
 export function pageSearch(query: string): PageSearch {
   const parameters = new URLSearchParams(query);
   return {
@@ -23,7 +22,6 @@ export function pageSearch(query: string): PageSearch {
 
 const textOf = (value: string | null): string | undefined => value?.trim() || undefined;
 
-/** Returns the URL of a sign-in page. */
 export function pageAddress(path: string, { organization, returnTo, error }: PageSearch = {}): string {
   const entries = Object.entries({ organization, returnTo, error }).filter((entry): entry is [string, string] => !!entry[1]);
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;

@@ -9,7 +9,7 @@ interface Props extends AnchorProps {
   readonly children: ReactNode;
 }
 
-/** Links to another sign-in page. */
+/** Links to a sign-in page without a page load. */
 export function PageLink({ to, search, ...props }: Props) {
   const open = (event: MouseEvent) => {
     // The browser handles a new tab, a new window or a download.

@@ -15,7 +15,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
-/** The page shows the remaining time when fewer seconds are left. */
+/** The page shows a countdown from this remaining time on. */
 const COUNTDOWN_FROM_SECONDS = 120;
 
 /** The request that verifies a second factor. */
@@ -30,12 +30,10 @@ interface Props<Result> {
   readonly challenge: Challenge;
   readonly verify: (proof: SecondFactorProof) => Promise<Result>;
   readonly onVerified: (result: Result) => void;
-  /** Called when the challenge has expired. */
   readonly onExpired: (reason: unknown) => void;
   readonly onRestart: () => void;
 }
 
-/** Asks for a second factor of the account. */
 export function SecondFactorStep<Result>({ challenge, verify, onVerified, onExpired, onRestart }: Props<Result>) {
   const [method, setMethod] = useState<FactorMethod>(challenge.methods[0]!);
   useExpiry(challenge, onExpired);
@@ -128,9 +126,9 @@ function OtherMethods({ methods, onChosen }: { methods: readonly FactorMethod[];
 }
 
 function Remaining({ challenge }: { challenge: Challenge }) {
-  const left = useSecondsUntil(challenge.endsAt);
-  if (left === 0 || left > COUNTDOWN_FROM_SECONDS) return null;
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+  const secondsLeft = useSecondsUntil(challenge.endsAt);
+  if (secondsLeft === 0 || secondsLeft > COUNTDOWN_FROM_SECONDS) return null;
+  const time = `${Math.floor(secondsLeft / 60)}:${String(secondsLeft % 60).padStart(2, '0')}`;
   return (
     <Text size="sm" c="dimmed" ta="center" role="timer">
       {t('signIn.secondFactor.endsIn', { time })}
@@ -138,7 +136,7 @@ function Remaining({ challenge }: { challenge: Challenge }) {
   );
 }
 
-/** Leaves the step as soon as the challenge expires. */
+/** Calls `onExpired` as soon as the challenge expires. */
 function useExpiry(challenge: Challenge, onExpired: (reason: unknown) => void): void {
   useEffect(() => {
     const seconds = secondsUntilExpiry(challenge);

@@ -22,7 +22,7 @@ export type EmailLink = Schema<'MailedLinkResponse'>;
 
 const INVALID_LINK_CODES = new Set(['invitation_invalid', 'link_invalid']);
 
-/** Returns whether the link was used or expired after the page loaded. */
+/** Returns whether the error means that the link is used or expired. */
 export const isInvalidLink = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && INVALID_LINK_CODES.has(error.code);
 
@@ -37,7 +37,7 @@ interface Props {
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
-/** Renders the form that sets a password after the user opened an invitation or a password reset link. */
+/** The form that sets the password for an invitation or a password reset. */
 export function SetPassword({ link, title, description, submitLabel, send, onDone, onInvalidLink }: Props) {
   const [chosen, setChosen] = useState<NewPassword>(EMPTY_PASSWORD);
   const [inputErrors, setInputErrors] = useState<PasswordErrors>({});

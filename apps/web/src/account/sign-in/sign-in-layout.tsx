@@ -17,7 +17,6 @@ const SURFACES = { light: '#ffffff', dark: '#2e2e2e' } as const;
 
 const Brand = createContext<BrandColors>(brandColors(null, SURFACES.light));
 
-/** Returns the brand colors of the organization. */
 export const useBrand = (): BrandColors => useContext(Brand);
 
 interface Props {

@@ -8,12 +8,12 @@ const CACHE_MS = 60_000;
 const RETRIES_MAX = 2;
 const FIRST_RETRY_DELAY_MS = 1_000;
 
-const loaded = new Map<string, { readonly options: SignInOptions; readonly at: number }>();
+const cache = new Map<string, { readonly options: SignInOptions; readonly at: number }>();
 
-/** Returns the sign-in options of an organization by slug or id from the cache. */
+/** Returns the cached sign-in options of an organization by slug or id. */
 export function cachedSignInOptions(organization: string): SignInOptions | undefined {
-  const known = loaded.get(organization);
-  return known && Date.now() - known.at < CACHE_MS ? known.options : undefined;
+  const cached = cache.get(organization);
+  return cached && Date.now() - cached.at < CACHE_MS ? cached.options : undefined;
 }
 
 /** Loads the sign-in options and the texts in the language of the organization. @throws ApiProblem 404 for an unknown organization */
@@ -21,8 +21,8 @@ export async function loadSignInOptions(organization: string): Promise<SignInOpt
   for (let retries = 0; ; retries += 1) {
     try {
       const { data } = await unwrap(api.GET('/v1/auth/sign-in-options', { params: { query: { organization } } }));
-      // `loadTexts` renders the page again, which reads the cache.
-      loaded.set(organization, { options: data, at: Date.now() });
+      // `loadTexts` rerenders the page, and the rendering reads the cache.
+      cache.set(organization, { options: data, at: Date.now() });
       await loadTexts(bestLanguage([...navigator.languages, data.locale]));
       return data;
     } catch (error) {

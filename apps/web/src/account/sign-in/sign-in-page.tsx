@@ -82,7 +82,7 @@ function RedirectError() {
   return <SignInNotice error={new ApiProblem(0, error, message)} />;
 }
 
-/** Continues with a page load, which clears the memory and makes password managers offer to save. */
+/** Loads the next page. The page load clears the memory and makes password managers offer to save the password. */
 async function completeSignIn(organization: string, returnTo: string | undefined): Promise<void> {
   rememberOrganization(organization);
   window.location.assign(destinationFor(await loadMe(), returnTo));

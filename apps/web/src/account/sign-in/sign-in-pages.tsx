@@ -8,7 +8,7 @@ const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-
 const EmailLinkPage = lazy(async () => ({ default: (await import('./email-link-page')).EmailLinkPage }));
 const SignUpPage = lazy(async () => ({ default: (await import('./sign-up-page')).SignUpPage }));
 
-/** The same list as in `apps/server/src/web/pages.ts`. */
+/** The paths must match `apps/server/src/web/pages.ts`. */
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account/sign-in': SignInPage,
   '/account/sign-up': SignUpPage,

@@ -1,21 +1,22 @@
 import { useEffect, useState } from 'react';
 
-/** The state of a value that loads. */
 interface State<T> {
   readonly key: string | undefined;
   readonly data?: T | undefined;
   readonly error?: unknown;
 }
 
-/** Loads the value of a key unless `known` returns it. Without a key, loads nothing. `reload` retries after an error. */
+/**
+ * Loads the value of a key, unless `findCached` returns the value. Loads nothing without a key. `reload` retries after an error.
+ */
 export function useLoaded<T>(
   key: string | undefined,
   load: (key: string) => Promise<T>,
-  known: (key: string) => T | undefined = () => undefined,
+  findCached: (key: string) => T | undefined = () => undefined,
 ): State<T> & { readonly reload: () => void } {
-  const [storedState, setState] = useState<State<T>>(() => initialState(key, known));
+  const [storedState, setState] = useState<State<T>>(() => initialState(key, findCached));
   const [attempt, setAttempt] = useState(0);
-  const state = storedState.key === key ? storedState : initialState(key, known);
+  const state = storedState.key === key ? storedState : initialState(key, findCached);
   if (state !== storedState) setState(state);
   useEffect(() => {
     if (key === undefined || state.data !== undefined) return;
@@ -31,7 +32,7 @@ export function useLoaded<T>(
   return { ...state, reload: () => setAttempt(attempt + 1) };
 }
 
-const initialState = <T>(key: string | undefined, known: (key: string) => T | undefined): State<T> => ({
+const initialState = <T>(key: string | undefined, findCached: (key: string) => T | undefined): State<T> => ({
   key,
-  data: key === undefined ? undefined : known(key),
+  data: key === undefined ? undefined : findCached(key),
 });

@@ -9,17 +9,20 @@ interface State {
 
 const IDLE: State = { isRunning: false, error: null };
 
-/** Runs the request of a sign-in step and returns its state. The hook stores neither the input nor the result, which can be secrets. */
+/**
+ * Runs the request of a sign-in step and returns its state. Stores neither the input nor the result, because either can be a
+ * secret.
+ */
 export function useSignInStep<Input, Result>(run: (input: Input) => Promise<Result>, onDone: (result: Result) => void) {
   const [waitUntil, setWaitUntil] = useState<number>();
   const secondsLeft = useSecondsUntil(waitUntil);
   const [state, setState] = useState<State>(IDLE);
-  // Ignores the outcome of a run that a newer run or a reset replaced.
+  // After a newer run or a reset, the outcome of a previous run is ignored.
   const latestRun = useRef(0);
   const begin = (next: State): ((outcome: State) => void) => {
-    const own = ++latestRun.current;
+    const runId = ++latestRun.current;
     setState(next);
-    return (outcome) => own === latestRun.current && setState(outcome);
+    return (outcome) => runId === latestRun.current && setState(outcome);
   };
   const start = async (input: Input): Promise<void> => {
     const end = begin({ isRunning: true, error: null });

@@ -15,7 +15,7 @@ interface Props {
   readonly onInvalidLink: (problem: ApiProblem) => void;
 }
 
-/** Confirms an email address, or cancels its change, by a click, since mail scanners open links. */
+/** Verifies an email address or cancels an email change. Requires a click, because mail scanners open links. */
 export function VerifyEmail({ link, send, onDone, onInvalidLink }: Props) {
   const step = useSignInStep(
     () =>

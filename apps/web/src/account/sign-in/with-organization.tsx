@@ -11,7 +11,7 @@ import { useLoaded } from './use-loaded';
 interface Props {
   /** The slug or id in the URL. */
   readonly organization: string | undefined;
-  /** The title until the organization is known. */
+  /** The title until the organization is loaded. */
   readonly title: string;
   /** Shown above the form that asks for the organization. */
   readonly notice?: ReactNode;

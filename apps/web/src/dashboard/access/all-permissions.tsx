@@ -15,23 +15,22 @@ interface Props {
   readonly onExplain: (permission: string) => void;
 }
 
-/** Lists all permissions of the service and whether a user has them. */
 export function AllPermissions({ org, user, onExplain }: Props) {
-  const { data: known } = useQuery(servicePermissionsQuery);
+  const { data: servicePermissions } = useQuery(servicePermissionsQuery);
   const { data: results, error } = useQuery({
     queryKey: ['permission-check', org, user.id, 'all'],
     queryFn: async () => {
-      const checks = (known ?? []).map(({ name }) => ({ userId: user.id, permission: name }));
+      const checks = (servicePermissions ?? []).map(({ name }) => ({ userId: user.id, permission: name }));
       const call = api.POST('/v1/organizations/{org}/permissions/check/batch', { params: { path: { org } }, body: { checks } });
       return (await unwrap(call)).data;
     },
-    enabled: known !== undefined,
+    enabled: servicePermissions !== undefined,
   });
   if (error) return <ErrorNotice error={error} />;
   return (
     <Stack gap="sm">
       <Title order={2}>{t('permissionChecks.allTitle', { user: nameOf(user) })}</Title>
-      {!known || !results ? (
+      {!servicePermissions || !results ? (
         <Skeleton h={400} />
       ) : (
         <ScrollTable label={t('permissionChecks.allLabel')} verticalSpacing="xs" highlightOnHover miw={640}>
@@ -43,7 +42,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {known.map(({ name, description }, index) => (
+            {servicePermissions.map(({ name, description }, index) => (
               <Table.Tr key={name}>
                 <Table.Td>
                   <Anchor

@@ -38,8 +38,8 @@ export function openDeleteRoleDialog({ onDeleted, ...deletion }: Deletion): void
 
 function DeletionForm({ org, role, onDeleted, onCancel }: Deletion & { onCancel: () => void }) {
   const [replacement, setReplacement] = useState<string | null>(null);
-  const { data: mine = [] } = useQuery(permissionsQuery(org));
-  const { data: holders = 0 } = useQuery({ ...holdersQuery(org, role.id), enabled: covers(mine, 'users:read') });
+  const { data: ownPermissions = [] } = useQuery(permissionsQuery(org));
+  const { data: holders = 0 } = useQuery({ ...holdersQuery(org, role.id), enabled: covers(ownPermissions, 'users:read') });
   const remove = useApiMutation({
     mutationFn: () => {
       const params = { path: { org, roleId: role.id }, query: replacement ? { reassignTo: replacement } : {} };
@@ -89,10 +89,12 @@ interface ReplacementProps {
 /** Selects a role that the caller can assign. */
 function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) {
   const { data: roles } = useQuery(rolesQuery(org));
-  const { data: known = [] } = useQuery(servicePermissionsQuery);
-  const { data: mine = [] } = useQuery(permissionsQuery(org));
+  const { data: servicePermissions = [] } = useQuery(servicePermissionsQuery);
+  const { data: ownPermissions = [] } = useQuery(permissionsQuery(org));
   const choices = (roles?.data ?? [])
-    .filter(({ id, permissions }) => id !== without && permissions.every((each) => canGrant(mine, each, known)))
+    .filter(
+      ({ id, permissions }) => id !== without && permissions.every((each) => canGrant(ownPermissions, each, servicePermissions)),
+    )
     .map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
@@ -100,7 +102,7 @@ function ReplacementSelect({ org, without, value, onChange }: ReplacementProps) 
       data={choices}
       value={value}
       onChange={onChange}
-      // A portal would be outside the dialog, where screen readers don't look.
+      // Screen readers ignore a portal outside the dialog.
       comboboxProps={{ withinPortal: false, floatingStrategy: 'fixed' }}
       searchable
       required

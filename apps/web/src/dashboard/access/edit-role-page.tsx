@@ -12,7 +12,6 @@ import { useOrganizationId } from '../organization';
 import { RoleForm, type RoleFields } from './role-form';
 import { roleQuery } from './role-queries';
 
-/** Edits a role in the organization that defines it. */
 export function EditRolePage() {
   const org = useOrganizationId();
   const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId/edit' });

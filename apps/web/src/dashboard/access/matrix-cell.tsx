@@ -2,7 +2,7 @@ import { Box, Checkbox, Tooltip, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, DashIcon, LockIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 
-/** Keeps the tooltip in the landmark of the page. The fixed strategy avoids clipping by the scrolling table. */
+/** The tooltip stays in the landmark of the page. The fixed strategy avoids clipping by the scrollable table. */
 const TOOLTIP_PROPS = { withinPortal: false, floatingStrategy: 'fixed', multiline: true, maw: 300 } as const;
 
 interface Props {

@@ -83,7 +83,6 @@ interface DeniedProps {
   readonly permission: string;
 }
 
-/** Explains a denied permission. */
 export function DeniedChain({ user, refusal, permission }: DeniedProps) {
   const person = { label: t('permissionChecks.chainUser'), what: nameOf(user), note: user.displayName ? user.email : undefined };
   if (refusal === 'user_suspended' || refusal === 'user_deleted') {

@@ -12,7 +12,7 @@ import { PermissionCheckResult } from './permission-check-result';
 import { CHECKABLE_PERMISSION, PermissionField } from './permission-field';
 import { UserPicker, userQuery } from './user-picker';
 
-/** Checks whether a user has a permission, and why. */
+/** Shows whether and why a user has a permission. */
 export function PermissionCheckPage() {
   const org = useOrganizationId();
   const { user: userId, permission } = useSearch({ from: '/dashboard/organizations/$org/permissions' });

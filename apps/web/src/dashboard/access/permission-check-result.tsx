@@ -16,7 +16,6 @@ interface Props {
   readonly permission: string;
 }
 
-/** Shows whether the user has a permission, and the chain of reasons. */
 export function PermissionCheckResult({ org, user, permission }: Props) {
   const { data: check, error } = useQuery({
     queryKey: ['permission-check', org, user.id, permission],

@@ -16,22 +16,22 @@ interface Props {
   readonly onChange: (permission: string | undefined) => void;
 }
 
-/** An input for a permission of the service, selected from a list, or for a custom permission. */
+/** Selects a permission of the service from a list, or accepts a custom permission. */
 export function PermissionField({ value = '', onChange }: Props) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);
-  // The value also changes by a click elsewhere on the page or by the browser's Back button.
+  // A click elsewhere on the page or the Back button can change the value.
   if (value !== last) {
     setLast(value);
     setTyped(value);
   }
-  const { data: known = [] } = useQuery(servicePermissionsQuery);
+  const { data: servicePermissions = [] } = useQuery(servicePermissionsQuery);
   const changeDebounced = useDebouncedCallback((text: string) => {
     if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
   }, DEBOUNCE_MS);
-  const groups = permissionGrid(known).resources.map((resource) => ({
+  const groups = permissionGrid(servicePermissions).resources.map((resource) => ({
     group: findText(`permissionMatrix.resources.${resource}`) ?? resource,
-    items: known.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
+    items: servicePermissions.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
   }));
   const text = typed.trim();
   return (

@@ -6,8 +6,8 @@ import { MatrixCell } from './matrix-cell';
 import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, resourceOf } from './permission-patterns';
 
 interface Props {
-  readonly known: readonly Permission[];
-  /** The selected permissions of the service and the selected patterns. */
+  readonly servicePermissions: readonly Permission[];
+  /** The selected permissions and patterns. */
   readonly value: readonly string[];
   /** Called with the new selection. Absent in a read-only matrix. */
   readonly onChange?: (value: string[]) => void;
@@ -16,8 +16,8 @@ interface Props {
 }
 
 /** Shows or edits permissions of the service as a matrix of resources and actions. */
-export function PermissionMatrix({ known, value, onChange, canChoose = () => true }: Props) {
-  const { resources, actions } = permissionGrid(known);
+export function PermissionMatrix({ servicePermissions, value, onChange, canChoose = () => true }: Props) {
+  const { resources, actions } = permissionGrid(servicePermissions);
   const toggle = (permission: string, isOn: boolean) => onChange?.(withToggled(value, permission, isOn));
   const cell = (permission: string, label: string, description?: string) => (
     <MatrixCell
@@ -29,7 +29,7 @@ export function PermissionMatrix({ known, value, onChange, canChoose = () => tru
       onToggle={onChange && ((isOn) => toggle(permission, isOn))}
     />
   );
-  const hasLocks = onChange !== undefined && known.some(({ name }) => !canChoose(name));
+  const hasLocks = onChange !== undefined && servicePermissions.some(({ name }) => !canChoose(name));
 
   return (
     <Stack gap="sm">
@@ -57,10 +57,11 @@ export function PermissionMatrix({ known, value, onChange, canChoose = () => tru
                 {cell(resourceWildcard(resource), t('permissionMatrix.allOf', { resource: resourceName(resource) }))}
               </Table.Td>
               {actions.map((action) => {
-                const found = known.find(({ name }) => name === `${resource}:${action}`);
+                const definition = servicePermissions.find(({ name }) => name === `${resource}:${action}`);
                 return (
                   <Table.Td key={action} ta="center">
-                    {found && cell(found.name, `${resourceName(resource)}: ${actionName(action)}`, found.description)}
+                    {definition &&
+                      cell(definition.name, `${resourceName(resource)}: ${actionName(action)}`, definition.description)}
                   </Table.Td>
                 );
               })}
@@ -112,10 +113,10 @@ function AllPermissions({ isChecked, isLocked, onChange }: AllPermissionsProps) 
 const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
-/** Returns the pattern in `held` that already includes the permission. */
-function coveringPattern(held: readonly string[], permission: string): string | undefined {
+/** Returns the pattern in `selected` that already includes the permission. */
+function coveringPattern(selected: readonly string[], permission: string): string | undefined {
   return [ALL_PERMISSIONS, resourceWildcard(resourceOf(permission))].find(
-    (pattern) => pattern !== permission && held.includes(pattern),
+    (pattern) => pattern !== permission && selected.includes(pattern),
   );
 }
 

@@ -12,22 +12,29 @@ export const actionOf = (permission: string): string => permission.slice(permiss
 export const CUSTOM_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
 
 /** Returns whether a permission or pattern belongs to the service, not to an application of the customer. */
-export function isServicePermission(permission: string, known: readonly Permission[]): boolean {
+export function isServicePermission(permission: string, servicePermissions: readonly Permission[]): boolean {
   if (permission === ALL_PERMISSIONS) return true;
-  return known.some(({ name }) => name === permission || permission === resourceWildcard(resourceOf(name)));
+  return servicePermissions.some(({ name }) => name === permission || permission === resourceWildcard(resourceOf(name)));
 }
 
-/** Returns whether a caller can grant a permission or pattern: the caller must hold everything that it covers. */
-export function canGrant(held: readonly string[], permission: string, known: readonly Permission[]): boolean {
-  if (permission === ALL_PERMISSIONS) return held.includes(ALL_PERMISSIONS);
-  const covered = known.filter(({ name }) => covers([permission], name));
-  return covered.every(({ name }) => covers(held, name));
+/** Returns whether a caller can grant a permission or pattern. Requires every permission that the pattern covers. */
+export function canGrant(
+  ownPermissions: readonly string[],
+  permission: string,
+  servicePermissions: readonly Permission[],
+): boolean {
+  if (permission === ALL_PERMISSIONS) return ownPermissions.includes(ALL_PERMISSIONS);
+  const covered = servicePermissions.filter(({ name }) => covers([permission], name));
+  return covered.every(({ name }) => covers(ownPermissions, name));
 }
 
 /** Returns the resources and all their actions, in the order of the API. */
-export function permissionGrid(known: readonly Permission[]): { resources: readonly string[]; actions: readonly string[] } {
+export function permissionGrid(servicePermissions: readonly Permission[]): {
+  resources: readonly string[];
+  actions: readonly string[];
+} {
   return {
-    resources: [...new Set(known.map(({ name }) => resourceOf(name)))],
-    actions: [...new Set(known.map(({ name }) => actionOf(name)))],
+    resources: [...new Set(servicePermissions.map(({ name }) => resourceOf(name)))],
+    actions: [...new Set(servicePermissions.map(({ name }) => actionOf(name)))],
   };
 }

@@ -23,13 +23,12 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Edits name, description and permissions of a role. */
 export function RoleForm(props: Props) {
-  const { data: known, error } = useQuery(servicePermissionsQuery);
-  const { data: mine } = useQuery(permissionsQuery(useOrganizationId()));
+  const { data: servicePermissions, error } = useQuery(servicePermissionsQuery);
+  const { data: ownPermissions } = useQuery(permissionsQuery(useOrganizationId()));
   if (error) return <ErrorNotice error={error} />;
-  if (!known || !mine) return <Skeleton h={480} />;
-  return <RoleFieldsForm {...props} known={known} mine={mine} />;
+  if (!servicePermissions || !ownPermissions) return <Skeleton h={480} />;
+  return <RoleFieldsForm {...props} servicePermissions={servicePermissions} ownPermissions={ownPermissions} />;
 }
 
 interface FormValues {
@@ -46,17 +45,17 @@ function RoleFieldsForm({
   submitLabel,
   change,
   onCancel,
-  known,
-  mine,
-}: Props & { known: readonly Permission[]; mine: readonly string[] }) {
+  servicePermissions,
+  ownPermissions,
+}: Props & { servicePermissions: readonly Permission[]; ownPermissions: readonly string[] }) {
   const form = useForm<FormValues>({
     initialValues: {
       name: initial.name,
       description: initial.description,
-      service: initial.permissions.filter((each) => isServicePermission(each, known)),
-      own: initial.permissions.filter((each) => !isServicePermission(each, known)),
+      service: initial.permissions.filter((each) => isServicePermission(each, servicePermissions)),
+      own: initial.permissions.filter((each) => !isServicePermission(each, servicePermissions)),
     },
-    validate: { own: (own) => validateCustomPermissions(own, known) },
+    validate: { own: (own) => validateCustomPermissions(own, servicePermissions) },
   });
   const fieldErrors = change.error instanceof ApiProblem ? change.error.byField() : {};
   const isNameTaken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken';
@@ -72,10 +71,10 @@ function RoleFieldsForm({
         <Stack gap="sm">
           <Title order={2}>{t('roles.permissions')}</Title>
           <PermissionMatrix
-            known={known}
+            servicePermissions={servicePermissions}
             value={form.values.service}
             onChange={(service) => form.setFieldValue('service', service)}
-            canChoose={(each) => initial.permissions.includes(each) || canGrant(mine, each, known)}
+            canChoose={(each) => initial.permissions.includes(each) || canGrant(ownPermissions, each, servicePermissions)}
           />
         </Stack>
         <TagsInput
@@ -134,8 +133,8 @@ function DescriptionFields({ form, nameError, descriptionError }: DescriptionPro
   );
 }
 
-function validateCustomPermissions(own: readonly string[], known: readonly Permission[]): string | null {
-  const ofService = own.filter((each) => isServicePermission(each, known));
+function validateCustomPermissions(own: readonly string[], servicePermissions: readonly Permission[]): string | null {
+  const ofService = own.filter((each) => isServicePermission(each, servicePermissions));
   if (ofService.length > 0) return t('roles.ownIsService', { names: ofService.join(', ') });
   const malformed = own.filter((each) => !CUSTOM_PERMISSION.test(each));
   return malformed.length > 0 ? t('roles.ownInvalid', { names: malformed.join(', ') }) : null;

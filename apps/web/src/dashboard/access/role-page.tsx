@@ -21,7 +21,6 @@ import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries
 
 type Role = Schema<'RoleResponse'>;
 
-/** Shows a role with its permissions and the number of its users. */
 export function RolePage() {
   const org = useOrganizationId();
   const { roleId } = useParams({ from: '/dashboard/organizations/$org/roles/$roleId' });
@@ -133,15 +132,15 @@ function Detail({ label, hint, children }: { label: string; hint?: string; child
 }
 
 function Permissions({ role: { permissions } }: { role: Role }) {
-  const { data: known, error } = useQuery(servicePermissionsQuery);
+  const { data: servicePermissions, error } = useQuery(servicePermissionsQuery);
   if (error) return <ErrorNotice error={error} />;
-  if (!known) return <Skeleton h={320} />;
-  const own = permissions.filter((permission) => !isServicePermission(permission, known));
+  if (!servicePermissions) return <Skeleton h={320} />;
+  const own = permissions.filter((permission) => !isServicePermission(permission, servicePermissions));
   return (
     <>
       <Stack gap="sm">
         <Title order={2}>{t('roles.permissions')}</Title>
-        <PermissionMatrix known={known} value={permissions} />
+        <PermissionMatrix servicePermissions={servicePermissions} value={permissions} />
       </Stack>
       <Stack gap="sm">
         <Title order={2}>{t('roles.own')}</Title>

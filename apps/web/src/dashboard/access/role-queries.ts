@@ -8,7 +8,6 @@ export const rolesQuery = (org: string) =>
     queryFn: () => unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })),
   });
 
-/** Loads a role with its ETag. */
 export const roleQuery = (org: string, roleId: string) =>
   queryOptions({
     queryKey: ['roles', org, roleId],
@@ -19,7 +18,7 @@ export const roleQuery = (org: string, roleId: string) =>
     },
   });
 
-/** Loads the number of users of an organization with a role. */
+/** Loads how many users of an organization have a role. */
 export const holdersQuery = (org: string, roleId: string) =>
   queryOptions({
     queryKey: ['users', org, 'holders', roleId],
@@ -30,7 +29,7 @@ export const holdersQuery = (org: string, roleId: string) =>
     },
   });
 
-/** Loads the permissions of the service. They are the same in all organizations. */
+/** Loads the permissions of the service, which are the same in all organizations. */
 export const servicePermissionsQuery = queryOptions({
   queryKey: ['service-permissions'],
   queryFn: async () => (await unwrap(api.GET('/v1/permissions'))).data,

@@ -35,7 +35,6 @@ const columns = [
   }),
 ];
 
-/** Lists the roles that can be assigned in the organization. */
 export function RolesPage() {
   const org = useOrganizationId();
   const { search } = useSearch({ from: '/dashboard/organizations/$org/roles' });
@@ -105,9 +104,9 @@ interface Roles {
 
 /** Returns the roles whose name, description or permissions contain the search text. */
 function filterRoles({ data, pagination }: Roles, search = ''): Roles {
-  const wanted = search.toLowerCase();
-  const found = data.filter(({ name, description = '', permissions }) =>
-    [name, description, ...permissions].some((text) => text.toLowerCase().includes(wanted)),
+  const searchText = search.toLowerCase();
+  const matches = data.filter(({ name, description = '', permissions }) =>
+    [name, description, ...permissions].some((text) => text.toLowerCase().includes(searchText)),
   );
-  return { data: found, pagination: { ...pagination, total: found.length } };
+  return { data: matches, pagination: { ...pagination, total: matches.length } };
 }

@@ -10,7 +10,6 @@ const DEBOUNCE_MS = 250;
 
 type Person = Pick<Schema<'UserListItemResponse'>, 'id' | 'email' | 'displayName'>;
 
-/** Loads a user of an organization. */
 export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: ['users', org, 'one', id],
@@ -35,7 +34,7 @@ export function UserPicker({ org, value, onChange }: Props) {
   const { data: chosen } = useQuery({ ...userQuery(org, value ?? ''), enabled: value !== undefined });
   // Mantine also reports the label of the selected user as search text.
   const isSearch = chosen === undefined || search !== labelOf(chosen);
-  const found = useQuery({
+  const matches = useQuery({
     queryKey: ['users', org, 'search', isSearch ? search : ''],
     queryFn: () => {
       const query = { limit: SHOWN_MAX, ...(isSearch && search ? { search } : {}) };
@@ -43,7 +42,7 @@ export function UserPicker({ org, value, onChange }: Props) {
     },
     placeholderData: keepPreviousData,
   });
-  const people: readonly Person[] = found.data?.data ?? [];
+  const people: readonly Person[] = matches.data?.data ?? [];
   const choices = chosen && !people.some(({ id }) => id === chosen.id) ? [chosen, ...people] : people;
   return (
     <Select
@@ -55,9 +54,9 @@ export function UserPicker({ org, value, onChange }: Props) {
       onSearchChange={setTyped}
       // The API has already filtered the options.
       filter={({ options }) => options}
-      nothingFoundMessage={found.isPending ? t('common.loading') : t('permissionChecks.noUser')}
-      rightSection={found.isFetching ? <Loader size={16} /> : undefined}
-      error={found.error?.message}
+      nothingFoundMessage={matches.isPending ? t('common.loading') : t('permissionChecks.noUser')}
+      rightSection={matches.isFetching ? <Loader size={16} /> : undefined}
+      error={matches.error?.message}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t('common.remove') }}

@@ -16,7 +16,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows an event in a drawer. */
 export function EventDetail({ org, id, onClose }: Props) {
   const query = useQuery({
     queryKey: ['event', org, id],

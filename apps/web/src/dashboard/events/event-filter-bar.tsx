@@ -16,7 +16,6 @@ interface Props {
   readonly onChange: (changes: Partial<EventFilters>) => void;
 }
 
-/** The filters of the event log. */
 export function EventFilterBar({ filters, onChange }: Props) {
   const isFiltered = Object.keys(filters).some((name) => name !== 'live' && name !== 'event');
   return (

@@ -19,7 +19,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 /** Parses the query of the page; ignores invalid values. */
 export function eventFilters(search: Record<string, unknown>): EventFilters {
-  const found = {
+  const filters = {
     type: text(search['type']) as Query['type'],
     actorId: text(search['actorId']),
     userId: text(search['userId']),
@@ -29,10 +29,10 @@ export function eventFilters(search: Record<string, unknown>): EventFilters {
     live: search['live'] === true ? true : undefined,
     event: text(search['event']),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the filters of the API. */
+/** Returns the filters for the API. */
 export function queryOf({ live: _live, event: _event, ...query }: EventFilters): Query {
   return query;
 }

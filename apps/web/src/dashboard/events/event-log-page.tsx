@@ -16,7 +16,6 @@ import { useLiveEvents } from './use-live-events';
 
 const LIMIT = 50;
 
-/** The event log of an organization with filters, pagination and a live view. */
 export function EventLogPage() {
   const org = useOrganizationId();
   const filters = useSearch({ from: '/dashboard/organizations/$org/events' });
@@ -25,9 +24,9 @@ export function EventLogPage() {
     void navigate({ to: '.', search: (before: EventFilters) => ({ ...before, ...changes }), replace: true });
 
   const query = useEventPages(org, filters);
-  const known = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  const live = useLiveEvents(org, filters, known[0]?.id, query.isSuccess);
-  const shown = [...live.events, ...known];
+  const loadedEvents = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const live = useLiveEvents(org, filters, loadedEvents[0]?.id, query.isSuccess);
+  const shown = [...live.events, ...loadedEvents];
 
   return (
     <>
@@ -77,7 +76,7 @@ function useEventPages(org: string, filters: EventFilters) {
       ),
     initialPageParam: '',
     getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
-    // New events come from the stream; a refetch would show them twice.
+    // New events come from the stream. A refetch would show new events twice.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

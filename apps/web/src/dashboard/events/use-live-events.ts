@@ -13,8 +13,8 @@ export interface LiveEvents {
 }
 
 /**
- * Streams events after the newest known event while the live view is on. After a lost connection, the browser reconnects with
- * the id of the last event, so no event is lost.
+ * Streams events after the event `after` while the live view is on. After a lost connection, the browser reconnects with the id
+ * of the last event, so no event is lost.
  */
 export function useLiveEvents(org: string, filters: EventFilters, after: string | undefined, isReady: boolean): LiveEvents {
   const [events, setEvents] = useState<readonly Event[]>([]);
@@ -32,7 +32,7 @@ export function useLiveEvents(org: string, filters: EventFilters, after: string 
     source.addEventListener('open', () => setState('connected'));
     source.addEventListener('error', () => setState('reconnecting'));
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      // Messages without data carry only a position, in their id.
+      // The id of a message without data contains only a position.
       if (data) setEvents((before) => [JSON.parse(data) as Event, ...before].slice(0, LIVE_EVENTS_MAX));
     });
     return () => {

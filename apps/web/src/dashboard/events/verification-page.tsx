@@ -58,34 +58,34 @@ export function VerificationPage() {
           </Stack>
         </Paper>
         {verification.error && <ErrorNotice error={verification.error} />}
-        {verification.data && <Result found={verification.data} />}
+        {verification.data && <Result result={verification.data} />}
       </Stack>
     </>
   );
 }
 
-function Result({ found }: { found: Schema<'VerificationResponse'> }) {
+function Result({ result }: { result: Schema<'VerificationResponse'> }) {
   return (
     <Stack role="status">
       <Alert
-        color={found.valid ? 'green' : 'red'}
-        icon={found.valid ? <ShieldCheckIcon size={20} /> : <AlertIcon size={20} />}
-        title={found.valid ? t('eventVerification.valid') : t('eventVerification.invalid')}
+        color={result.valid ? 'green' : 'red'}
+        icon={result.valid ? <ShieldCheckIcon size={20} /> : <AlertIcon size={20} />}
+        title={result.valid ? t('eventVerification.valid') : t('eventVerification.invalid')}
       >
         <List size="sm">
-          <List.Item>{t('eventVerification.checked', { count: t('common.total', { count: found.checked }) })}</List.Item>
-          {found.firstInvalid && (
-            <List.Item>{t('eventVerification.firstInvalid', { position: found.firstInvalid.position })}</List.Item>
+          <List.Item>{t('eventVerification.checked', { count: t('common.total', { count: result.checked }) })}</List.Item>
+          {result.firstInvalid && (
+            <List.Item>{t('eventVerification.firstInvalid', { position: result.firstInvalid.position })}</List.Item>
           )}
-          {found.redacted > 0 && (
-            <List.Item>{t('eventVerification.redacted', { count: t('common.total', { count: found.redacted }) })}</List.Item>
+          {result.redacted > 0 && (
+            <List.Item>{t('eventVerification.redacted', { count: t('common.total', { count: result.redacted }) })}</List.Item>
           )}
-          {found.unchained > 0 && (
-            <List.Item>{t('eventVerification.unchained', { count: t('common.total', { count: found.unchained }) })}</List.Item>
+          {result.unchained > 0 && (
+            <List.Item>{t('eventVerification.unchained', { count: t('common.total', { count: result.unchained }) })}</List.Item>
           )}
         </List>
       </Alert>
-      {found.head && (
+      {result.head && (
         <Paper withBorder p="md">
           <Title order={2} size="h3">
             {t('eventVerification.head')}
@@ -93,10 +93,10 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
           <Text size="sm" c="dimmed" mb="xs">
             {t('eventVerification.headAdvice')}
           </Text>
-          <Code block className="wrapped">{`${found.head.position}  ${found.head.hash}`}</Code>
+          <Code block className="wrapped">{`${result.head.position}  ${result.head.hash}`}</Code>
         </Paper>
       )}
-      {found.anchors.length > 0 && (
+      {result.anchors.length > 0 && (
         <Paper withBorder p="md">
           <Title order={2} size="h3">
             {t('eventVerification.anchors')}
@@ -104,7 +104,7 @@ function Result({ found }: { found: Schema<'VerificationResponse'> }) {
           <Text size="sm" c="dimmed">
             {t('eventVerification.anchorsAdvice')}
           </Text>
-          <Code block>{JSON.stringify(found.anchors, undefined, 2)}</Code>
+          <Code block>{JSON.stringify(result.anchors, undefined, 2)}</Code>
         </Paper>
       )}
     </Stack>

@@ -43,7 +43,6 @@ const columns = [
   }),
 ];
 
-/** Lists deleted organizations that can be restored. */
 export function DeletedOrganizations() {
   const { page = 1 } = useSearch({ from: '/dashboard/' });
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ import { OrganizationTree } from './tree/organization-tree';
 
 const DEBOUNCE_MS = 250;
 
-/** Lists the organizations that the caller can see: as a tree, as search results, or the deleted ones. */
+/** Lists the organizations that the caller can see: as a tree, as search results, or as a list of deleted organizations. */
 export function OrganizationsPage() {
   const { tab = 'tree' } = useSearch({ from: '/dashboard/' });
   const go = useSearchChange();
@@ -98,7 +98,7 @@ function SearchField({ initial, onSearch }: { initial: string; onSearch: (typed:
   );
 }
 
-/** Changes the query of the page. Replaces the entry in the browser's history while typing. */
+/** Changes the query of the page. Typing replaces the current entry of the browser history. */
 function useSearchChange(): (search: OrganizationsSearch) => void {
   const navigate = useNavigate();
   return (search) => void navigate({ to: '/dashboard', search, replace: search.page === undefined });

@@ -1,4 +1,3 @@
-/** The query of the organizations page. */
 export interface OrganizationsSearch {
   readonly tab?: 'deleted';
   readonly search?: string;

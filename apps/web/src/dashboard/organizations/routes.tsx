@@ -28,7 +28,6 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
 });
 
-/** The query of the settings page. */
 export interface SettingsSearch {
   readonly tab?: 'branding';
 }
@@ -40,7 +39,7 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
-/** The page of the one-time link. It needs no session. */
+/** The page of the one-time link, which needs no session. */
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard/getting-started',

@@ -1,9 +1,8 @@
 import { api, type Schema, unwrapWithEtag } from '../../api/client';
 
-/** An organization with its ETag. */
 export interface VersionedOrganization {
   readonly organization: Schema<'OrganizationResponse'>;
-  /** Sent in `If-Match` with an update, which the API rejects after a concurrent change. */
+  /** Sent in `If-Match`, so that the API rejects an update after a concurrent change. */
   readonly etag: string;
 }
 

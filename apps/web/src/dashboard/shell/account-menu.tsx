@@ -6,7 +6,6 @@ import { api, unwrap } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 
-/** Shows the signed-in user with links to the account, the documentation and the sign-out. */
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
   const signOut = async () => {

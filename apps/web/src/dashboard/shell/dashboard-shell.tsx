@@ -10,7 +10,6 @@ import { OrganizationPath } from './organization-path';
 import { OrganizationSwitcher } from './organization-switcher';
 import { ShellHeader } from './shell-header';
 
-/** The layout of the dashboard. */
 export function DashboardShell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { org } = useParams({ strict: false });

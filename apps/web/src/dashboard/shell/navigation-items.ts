@@ -19,11 +19,9 @@ export interface NavigationItem {
   /** The path, relative to the URL of the organization. */
   readonly path: string;
   readonly icon: Icon;
-  /** The permission that the entry requires. */
   readonly permission: string;
 }
 
-/** The navigation of an organization. */
 export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.overview', path: '', icon: HomeIcon, permission: 'organizations:read' },
   { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },

@@ -9,7 +9,7 @@ import { formatRelativeTime } from '../../ui/relative-time';
 
 const TICK_MS = 10_000;
 
-/** Reminds operators of their full access and when it expires. */
+/** Reminds operators of their full access and its expiry. */
 export function OperatorBanner() {
   const { data: session } = useQuery(sessionQuery);
   const [now, setNow] = useState(() => new Date());

@@ -8,7 +8,7 @@ import { NAVIGATION_ITEMS } from './navigation-items';
 
 /** The navigation of the organization, limited to the permissions of the caller. */
 export function OrganizationNavigation({ org, onNavigate }: { org: string; onNavigate: () => void }) {
-  const { data: held = [] } = useQuery(permissionsQuery(org));
+  const { data: permissions = [] } = useQuery(permissionsQuery(org));
   const { pathname } = useLocation();
   const base = `/dashboard/organizations/${org}`;
   const isActive = (path: string) =>
@@ -24,7 +24,7 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         onClick={onNavigate}
       />
       <Divider my="xs" />
-      {NAVIGATION_ITEMS.filter(({ permission }) => covers(held, permission)).map(({ label, path, icon: Icon }) => (
+      {NAVIGATION_ITEMS.filter(({ permission }) => covers(permissions, permission)).map(({ label, path, icon: Icon }) => (
         <NavLink
           key={path}
           component={Link}

@@ -25,7 +25,7 @@ export function OrganizationSwitcher({ org, onNavigate }: { org: string; onNavig
   const go = (id: string) => {
     combobox.closeDropdown();
     onNavigate();
-    void navigate({ to: `/dashboard/organizations/${id}${currentItemPath(window.location.pathname)}` });
+    void navigate({ to: `/dashboard/organizations/${id}${currentListPath(window.location.pathname)}` });
   };
   return (
     <Combobox store={combobox} onOptionSubmit={go} width={320} position="bottom-start" zIndex={400}>
@@ -103,7 +103,7 @@ function FoundOrganizations({ found: { data, error }, currentId }: FoundProps) {
   );
 }
 
-/** Returns the area of the current page. A single user or webhook does not exist in the other organization. */
-const currentItemPath = (pathname: string): string =>
+/** Returns the path of a list, also for the page of a single user or webhook, which another organization does not have. */
+const currentListPath = (pathname: string): string =>
   NAVIGATION_ITEMS.find(({ path }) => path !== '' && new RegExp(`^/dashboard/organizations/[^/]+${path}(/|$)`).test(pathname))
     ?.path ?? '';

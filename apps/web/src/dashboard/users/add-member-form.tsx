@@ -12,7 +12,6 @@ import { useMembershipChange } from './use-membership-change';
 import { rolesQuery } from './user-queries';
 import { type ChosenUser, UserSelect } from './user-select';
 
-/** Opens the dialog that adds a member to the organization. */
 export function openAddMemberDialog(org: string): void {
   const modalId = modals.open({
     title: t('members.adding.title'),

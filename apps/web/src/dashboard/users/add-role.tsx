@@ -10,7 +10,6 @@ import { useApiMutation } from '../../ui/use-api-mutation';
 import { RoleSelect } from './role-select';
 import { membersKey, rolesQuery, type User, userKey, usersKey } from './user-queries';
 
-/** Assigns another role to a user. */
 export function AddRole({ org, user }: { org: string; user: User }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [roleId, setRoleId] = useState<string | null>(null);

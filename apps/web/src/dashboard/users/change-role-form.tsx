@@ -10,7 +10,6 @@ import type { Member } from './member-columns';
 import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 
-/** Opens the dialog that changes the role of a member. */
 export function openChangeRoleDialog(org: string, member: Member): void {
   const modalId = modals.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),

@@ -20,7 +20,6 @@ interface Props {
   readonly onCreated: (userId: string) => void;
 }
 
-/** Opens the dialog that creates a user. */
 export function openCreateUserDialog({ org, onCreated }: Props): void {
   const modalId = modals.open({
     title: t('users.creation.title'),
@@ -171,7 +170,10 @@ interface NewUser {
 const withoutBlankTexts = <Fields extends { email: string }>(texts: Fields): Fields =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => String(text).trim() !== '')) as Fields;
 
-/** Creates a user and activates it when asked. When only the activation fails, shows an error and returns the pending user. */
+/**
+ * Creates a user, and activates the user for the access `active`. If only the activation fails, shows an error and returns the
+ * pending user.
+ */
 async function createUser(org: string, access: Access, user: NewUser): Promise<{ id: string; email: string }> {
   const { data } = await unwrap(
     api.POST('/v1/organizations/{org}/users', {

@@ -15,14 +15,13 @@ interface Props<Status> {
   readonly org: string;
   readonly search: DirectorySearch<Status>;
   readonly statuses: readonly Status[];
-  /** `replace` replaces the entry in the browser's history. */
+  /** `replace` replaces the current entry of the browser history. */
   readonly onChange: (changes: DirectorySearch<Status>, replace?: boolean) => void;
   readonly isLoading: boolean;
   /** Further filters. */
   readonly children?: ReactNode;
 }
 
-/** Filters of a list of users or members. */
 export function DirectoryFilters<Status extends KeyUnder<'users.statuses'>>({
   org,
   search,

@@ -14,7 +14,7 @@ interface Props {
   readonly action: ReactNode;
 }
 
-/** Replaces an empty list of users or members: nothing exists yet, or no entry matches the filters. */
+/** Replaces a list of users or members that is empty or has no match for the filters. */
 export function EmptyUserList({ icon, texts, isFiltered, onClear, action }: Props) {
   if (!isFiltered) {
     return (

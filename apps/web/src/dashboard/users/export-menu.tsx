@@ -6,7 +6,7 @@ import { downloadUrl } from '../../ui/download';
 import { notifyError } from '../../ui/notify';
 import { filterOf, type UsersSearch } from './users-search';
 
-/** Exports the filtered users. The browser streams the file to disk, so its size does not matter. */
+/** Exports the filtered users. The browser streams the file to disk, so the file can be large. */
 export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
   const address = (format: 'ndjson' | 'csv') => {
     const query = new URLSearchParams({ format });

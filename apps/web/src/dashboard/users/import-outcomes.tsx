@@ -17,7 +17,6 @@ interface Props {
   readonly isRunning: boolean;
 }
 
-/** Shows the outcome of each line of an import. */
 export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
   const [shows, setShows] = useState<'failed' | 'all'>('failed');
   const chosen = shows === 'failed' ? outcomes.filter(({ status }) => status === 'failed') : outcomes;

@@ -16,7 +16,6 @@ const EXAMPLE =
   'hr-4711,ada@example.com,Ada,Lovelace,member,"{""team"":""engines""}"\r\n' +
   'hr-4712,grace@example.com,Grace,Hopper,member;viewer,\r\n';
 
-/** Imports users from a file and shows the outcome of each line. */
 export function ImportPage() {
   const org = useOrganizationId();
   const canWrite = useHasPermission('users:write');

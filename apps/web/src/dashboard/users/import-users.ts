@@ -60,7 +60,10 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest.trim() !== '') yield [rest];
 }
 
-/** Estimates the number of users in a file: its non-empty lines without the CSV header. Cells can contain line breaks. */
+/**
+ * Returns the number of non-empty lines without the CSV header. This estimates the number of users, because CSV cells can contain
+ * line breaks.
+ */
 export async function countLines(file: File): Promise<number> {
   const lines = (await file.text()).split('\n').filter((line) => line.trim() !== '').length;
   return Math.max(0, formatOf(file.name) === CSV ? lines - 1 : lines);

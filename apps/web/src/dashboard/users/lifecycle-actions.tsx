@@ -14,7 +14,6 @@ export interface LifecycleAction {
   /** Whether the action is disabled for the own account. */
   readonly changesSignIn?: boolean;
   readonly isDangerous?: boolean;
-  /** Whether the action purges the user. */
   readonly purgesUser?: boolean;
   readonly title: string;
   readonly consequences: ReactNode;
@@ -93,7 +92,6 @@ function actionsOf(org: string, user: User) {
 
 type Params = { path: { org: string; id: string } };
 
-/** Actions that affect the sign-in. */
 function signInActions({ email }: User, name: string, params: Params) {
   return {
     invite: {

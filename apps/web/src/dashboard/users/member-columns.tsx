@@ -14,7 +14,6 @@ interface Actions {
   readonly onRemove?: (member: Member) => void;
 }
 
-/** The columns of the list of members. */
 export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) => [
   column.display({
     id: 'member',

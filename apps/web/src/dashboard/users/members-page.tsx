@@ -26,7 +26,6 @@ const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
       unwrap(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { page, ...filter } }, signal })),
   });
 
-/** Lists the members of an organization. */
 export function MembersPage() {
   const org = useOrganizationId();
   const { page, ...filter } = useSearch({ from: ROUTE });

@@ -2,7 +2,6 @@ import { choiceIn, pageIn, textIn } from './search-values';
 
 export const MEMBER_STATUSES = ['active', 'pending', 'suspended'] as const;
 
-/** The filters in the URL of the list of members. */
 export interface MembersSearch {
   readonly search?: string;
   readonly status?: (typeof MEMBER_STATUSES)[number];

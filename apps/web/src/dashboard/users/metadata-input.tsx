@@ -1,7 +1,6 @@
 import { JsonInput, type JsonInputProps } from '@mantine/core';
 import { t } from '../../texts';
 
-/** Edits metadata as JSON. */
 export function MetadataInput(input: Omit<JsonInputProps, 'label'>) {
   return (
     <JsonInput

@@ -12,7 +12,6 @@ export function parseMetadata(text: string): Metadata | undefined {
   return value as Metadata;
 }
 
-/** Returns the validation error of a metadata field, or null. */
 export function validateMetadata(text: string): string | null {
   try {
     parseMetadata(text);

@@ -18,9 +18,11 @@ export function OrganizationSelect({ value, onChange }: { value: string; onChang
     queryFn: () => unwrap(api.GET('/v1/organizations', { params: { query: { search: search === '' ? undefined : search } } })),
     placeholderData: keepPreviousData,
   });
-  const found = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const matches = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const options =
-    present && found.every(({ value: id }) => id !== present.id) ? [{ value: present.id, label: present.name }, ...found] : found;
+    present && matches.every(({ value: id }) => id !== present.id)
+      ? [{ value: present.id, label: present.name }, ...matches]
+      : matches;
   return (
     <Select
       label={t('members.adding.searchIn')}

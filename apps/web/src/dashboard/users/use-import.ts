@@ -36,7 +36,7 @@ export function useImport(org: string) {
       });
     } catch (error) {
       if (signal.aborted) return advance({ state: 'stopped' });
-      // A connection lost midway throws the same error as a failed connection; the outcomes tell them apart.
+      // A lost connection throws the same error as a failed connection, but only a lost connection has outcomes.
       setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'interrupted' : 'rejected' }));
     } finally {
       for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]]) void client.invalidateQueries({ queryKey });

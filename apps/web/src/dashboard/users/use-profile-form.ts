@@ -15,8 +15,8 @@ interface Version {
 }
 
 /**
- * The profile form. It starts from one version of the user and sends that version's ETag on save. A newer version replaces
- * it while the form is unchanged; otherwise `isOutdated` is true until the user decides.
+ * The profile form, with the values of one version of the user. A newer version replaces the values of an unchanged form. For a
+ * form with changes, `isOutdated` is true until the user decides which version to keep.
  */
 export function useProfileForm(org: string, current: Version) {
   const client = useQueryClient();

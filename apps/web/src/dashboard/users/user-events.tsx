@@ -26,7 +26,6 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** Lists the events about a user. */
 export function UserEvents({ org, userId, page = 1, onPage }: Props) {
   const query = useQuery({ ...userEventsQuery(org, userId, page), placeholderData: keepPreviousData });
   const [openId, setOpenId] = useState<string>();

@@ -12,7 +12,6 @@ import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import type { User } from './user-queries';
 
-/** Lists the identities of a user at identity providers. */
 export function UserIdentities({ user }: { user: User }) {
   const org = useOrganizationId();
   const canWrite = useHasPermission('users:write');

@@ -1,7 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 
-/** Links to the page of a user by name and email address. */
 export function UserLink({ org, id, name, email }: { org: string; id: string; name: string; email: string }) {
   return (
     <Stack gap={0} maw={340} miw={170}>

@@ -8,7 +8,6 @@ import { useHasPermission } from '../permissions';
 import { useMemberRemoval } from './use-member-removal';
 import { nameOf, type User } from './user-queries';
 
-/** Lists the organizations of a user. */
 export function UserMemberships({ org, user }: { org: string; user: User }) {
   const canRemove = useHasPermission('members:write') && user.status !== 'deleted';
   const confirmRemoval = useMemberRemoval(org);

@@ -22,7 +22,6 @@ import { UserStatus } from './user-status';
 
 const ROUTE = '/dashboard/organizations/$org/users/$userId';
 
-/** Shows and manages a user. */
 export function UserPage() {
   const org = useOrganizationId();
   const { userId } = useParams({ from: ROUTE });

@@ -9,7 +9,6 @@ import { MetadataInput } from './metadata-input';
 import { useProfileForm } from './use-profile-form';
 import type { User } from './user-queries';
 
-/** Shows and edits the profile of a user. */
 export function UserProfile({ org, user, etag }: { org: string; user: User; etag: string }) {
   const canWrite = useHasPermission('users:write');
   const { form, base, isDirty, isOutdated, isSaving, error, save, overwrite, discard } = useProfileForm(org, { user, etag });

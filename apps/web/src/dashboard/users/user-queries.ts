@@ -14,8 +14,8 @@ export const userKey = (org: string, id: string) => ['user', org, id] as const;
 export const membersKey = (org: string) => ['members', org] as const;
 
 /**
- * Loads a page of users. When the previous page is in the cache, continues after its last user (keyset pagination), which
- * takes the same time on every page of a million users.
+ * Loads a page of users. If the cache has the previous page, the query continues after the last user of that page. This keyset
+ * pagination is as fast on the last page of a million users as on the first page.
  */
 export const usersQuery = (org: string, search: UsersSearch) =>
   queryOptions({
@@ -51,7 +51,6 @@ const retryWithPageNumber =
     throw error;
   };
 
-/** Loads a user with its ETag. */
 export const userQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: userKey(org, id),

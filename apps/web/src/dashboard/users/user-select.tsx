@@ -30,9 +30,9 @@ export function UserSelect({ org, value, onChange, error }: Props) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
   const query = useFoundUsers(org, search, search.trim() !== '' && search !== value?.name);
-  const found = query.data ?? [];
-  const emails = new Map(found.map(({ id, email }) => [id, email]));
-  const options = found.map((user) => ({ value: user.id, label: nameOf(user) }));
+  const matches = query.data ?? [];
+  const emails = new Map(matches.map(({ id, email }) => [id, email]));
+  const options = matches.map((user) => ({ value: user.id, label: nameOf(user) }));
   const shown =
     value && options.every((option) => option.value !== value.id)
       ? [{ value: value.id, label: value.name }, ...options]

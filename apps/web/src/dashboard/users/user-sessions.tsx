@@ -32,7 +32,6 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** Lists and revokes the sessions of a user. */
 export function UserSessions({ org, user, page = 1, onPage }: Props) {
   const canEnd = useHasPermission('sessions:write');
   const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });

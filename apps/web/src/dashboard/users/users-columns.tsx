@@ -9,7 +9,6 @@ import { UserStatus } from './user-status';
 const column = createColumnHelper<ListedUser>();
 const ROLES_SHOWN = 2;
 
-/** The columns of the list of users. */
 export const usersColumns = (org: string) => [
   column.display({
     id: 'user',
@@ -42,7 +41,7 @@ const NoWrap = ({ at }: { at: string | undefined }) => (
   </Text>
 );
 
-/** Shows the first roles and the number of the others. */
+/** Shows the first roles and the number of further roles. */
 function RoleNames({ names }: { names: readonly string[] }) {
   if (names.length === 0)
     return (

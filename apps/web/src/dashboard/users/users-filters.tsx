@@ -6,12 +6,11 @@ import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users
 interface Props {
   readonly org: string;
   readonly search: UsersSearch;
-  /** `replace` replaces the entry in the browser's history. */
+  /** `replace` replaces the current entry of the browser history. */
   readonly onChange: (changes: UsersSearch, replace?: boolean) => void;
   readonly isLoading: boolean;
 }
 
-/** Filters and order of the list of users. */
 export function UsersFilters({ org, search, onChange, isLoading }: Props) {
   return (
     <DirectoryFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>

@@ -18,7 +18,6 @@ import { isFiltered, type UsersSearch } from './users-search';
 
 const ROUTE = '/dashboard/organizations/$org/users';
 
-/** Lists the users of an organization. */
 export function UsersPage() {
   const org = useOrganizationId();
   const search = useSearch({ from: ROUTE });

@@ -43,5 +43,4 @@ function dayOf(moment: number): string {
   return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`;
 }
 
-/** Returns whether the list is filtered. */
 export const isFiltered = (search: UsersSearch): boolean => Object.values(filterOf(search)).some((value) => value !== undefined);

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A two-column table of names and values. Empty values are left out. */
+/** A two-column table of names and values, without empty values. */
 export function DetailsTable({
   label,
   details,

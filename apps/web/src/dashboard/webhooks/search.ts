@@ -16,7 +16,6 @@ export interface DeliveriesSearch extends PageSearch {
   eventType?: string;
   since?: string;
   until?: string;
-  /** Whether automatic updates are paused. */
   paused?: true;
 }
 

@@ -8,7 +8,6 @@ export interface StatTile {
   readonly color?: MantineColor;
 }
 
-/** Shows counts as tiles. */
 export function StatTiles({ label, tiles }: { label: string; tiles: readonly StatTile[] }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 2, sm: 3, lg: tiles.length }} m={0} aria-label={label}>

@@ -92,7 +92,6 @@ export const backlogQuery = (key: WebhookKey) =>
     refetchInterval: SLOW_REFRESH_MS,
   });
 
-/** Updates the given fields of a webhook. */
 export async function updateWebhook(key: WebhookKey, body: Schema<'UpdateWebhookRequest'>): Promise<Webhook> {
   return (await unwrap(api.PATCH('/v1/organizations/{org}/webhooks/{id}', { params: { path: key }, body }))).data;
 }

@@ -64,7 +64,6 @@ const columns = [
   }),
 ];
 
-/** Lists the API keys of an organization. */
 export function ApiKeysPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
@@ -118,7 +117,7 @@ function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
   );
 }
 
-/** Shows the scopes of a key and, after its first use, the scopes that it does not use. */
+/** Shows the scopes of a key and, after the first use, the unused scopes. */
 function Scopes({ apiKey: { scopes, createdAt, lastUsedAt, unusedPermissions } }: { apiKey: ApiKey }) {
   const unused = Date.parse(createdAt) < Date.now() - UNUSED_AFTER_MS ? 'apiKeys.unused' : 'apiKeys.unusedYet';
   return (

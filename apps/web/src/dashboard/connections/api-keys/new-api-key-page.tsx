@@ -29,25 +29,29 @@ interface Fields {
 /** Creates an API key and shows its secret once. */
 export function NewApiKeyPage() {
   const org = useOrganizationId();
-  const { data: known, error } = useQuery(servicePermissionsQuery);
-  const { data: mine } = useQuery(permissionsQuery(org));
+  const { data: servicePermissions, error } = useQuery(servicePermissionsQuery);
+  const { data: ownPermissions } = useQuery(permissionsQuery(org));
   if (error) return <ErrorNotice error={error} />;
   return (
     <>
       <PageHeader title={t('apiKeys.create')} description={t('apiKeys.createDescription')} />
-      {known && mine ? <NewApiKeyForm org={org} known={known} mine={mine} /> : <Skeleton h={480} />}
+      {servicePermissions && ownPermissions ? (
+        <NewApiKeyForm org={org} servicePermissions={servicePermissions} ownPermissions={ownPermissions} />
+      ) : (
+        <Skeleton h={480} />
+      )}
     </>
   );
 }
 
 interface FormProps {
   readonly org: string;
-  readonly known: readonly Permission[];
+  readonly servicePermissions: readonly Permission[];
   /** The permissions of the caller. */
-  readonly mine: readonly string[];
+  readonly ownPermissions: readonly string[];
 }
 
-function NewApiKeyForm({ org, known, mine }: FormProps) {
+function NewApiKeyForm({ org, servicePermissions, ownPermissions }: FormProps) {
   const navigate = useNavigate();
   const back = () => void navigate({ to: `/dashboard/organizations/${org}/api-keys` });
   const create = useApiKeyCreation(org, back);
@@ -82,7 +86,7 @@ function NewApiKeyForm({ org, known, mine }: FormProps) {
           maw={480}
           {...form.getInputProps('allowedNetworks')}
         />
-        <ScopesField form={form} known={known} mine={mine} />
+        <ScopesField form={form} servicePermissions={servicePermissions} ownPermissions={ownPermissions} />
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Group>
           <Button type="submit" loading={create.isPending}>
@@ -137,7 +141,11 @@ function ExpiryFields({ form, error }: { form: UseFormReturnType<Fields>; error:
   );
 }
 
-function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & { form: UseFormReturnType<Fields> }) {
+function ScopesField({
+  form,
+  servicePermissions,
+  ownPermissions,
+}: Pick<FormProps, 'servicePermissions' | 'ownPermissions'> & { form: UseFormReturnType<Fields> }) {
   return (
     <Stack gap="sm">
       <div>
@@ -145,10 +153,10 @@ function ScopesField({ form, known, mine }: Pick<FormProps, 'known' | 'mine'> & 
         <Input.Description>{t('apiKeys.scopesHint')}</Input.Description>
       </div>
       <PermissionMatrix
-        known={known}
+        servicePermissions={servicePermissions}
         value={form.values.scopes}
         onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-        canChoose={(scope) => canGrant(mine, scope, known)}
+        canChoose={(scope) => canGrant(ownPermissions, scope, servicePermissions)}
       />
       {form.errors['scopes'] && <Input.Error role="alert">{form.errors['scopes']}</Input.Error>}
     </Stack>

@@ -7,7 +7,7 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { covers } from '../../permissions';
 
-/** Paths for a test request, by the scope that they need. */
+/** Paths for a test request, with the required scope. */
 const TEST_PATHS: readonly [permission: string, path: string][] = [
   ['organizations:read', ''],
   ['users:read', '/users'],
@@ -18,7 +18,7 @@ const TEST_PATHS: readonly [permission: string, path: string][] = [
   ['api_keys:read', '/api-keys'],
 ];
 
-/** Shows a new key once. The page does not store it. */
+/** Shows a new key once. The page does not store the key. */
 export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyResponse'>): void {
   const path = TEST_PATHS.find(([permission]) => covers(scopes, permission))?.[1];
   const curl = path !== undefined && `curl -H 'Authorization: Bearer ${key}' ${baseUrl}/v1/organizations/${org}${path}`;

@@ -6,7 +6,7 @@ import { confirm } from '../../../ui/confirm';
 import { RelativeTime } from '../../../ui/relative-time';
 import { notifySuccess } from '../../../ui/notify';
 
-/** Revokes a key. The user must type its name. */
+/** Revokes a key after the user typed the name of the key. */
 export function confirmRevocation(org: string, { id, name, lastUsedAt }: Schema<'ApiKeyResponse'>): void {
   confirm({
     title: t('apiKeys.revokeTitle', { name }),

@@ -16,7 +16,7 @@ const OVERLAPS = [
 ] as const;
 const DEFAULT_OVERLAP_SECONDS = 86_400;
 
-/** Opens the dialog that rotates a key: asks how long the previous key stays valid, and shows the new one. */
+/** Opens the dialog that rotates a key: asks how long the previous key stays valid, and shows the new key. */
 export function openRotateKeyDialog(org: string, apiKey: Schema<'ApiKeyResponse'>): void {
   const modalId = modals.open({
     title: t('apiKeys.rotateTitle', { name: apiKey.name }),

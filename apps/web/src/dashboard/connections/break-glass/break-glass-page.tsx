@@ -180,7 +180,6 @@ function Decision({ request }: { request: BreakGlassRequest }) {
   );
 }
 
-/** Links to the events of the emergency access. */
 function EmergencyEventsLink({ eventsUrl, org }: { eventsUrl: string; org: string }) {
   const { searchParams } = new URL(eventsUrl, window.location.origin);
   const search = { ...Object.fromEntries(searchParams), includeDescendants: true as const };

@@ -13,7 +13,6 @@ export const STATUSES: readonly BreakGlassStatus[] = ['pending', 'approved', 'de
 export const POLL_MS = 10_000;
 const RUNNING_MAX = 100;
 
-/** Parses the query of the page. */
 export function breakGlassFilters({ status }: Record<string, unknown>): { status?: BreakGlassStatus } {
   const found = STATUSES.find((each) => each === status);
   return found ? { status: found } : {};
@@ -28,7 +27,7 @@ export const requestsQuery = (org: string, filters: { page?: number; status?: Br
     refetchInterval: POLL_MS,
   });
 
-/** Returns the active emergency access of the signed-in user. Reloads the permissions when it starts or ends. */
+/** Returns the active emergency access of the signed-in user. Reloads the permissions when the access starts or ends. */
 export function useEmergencyAccess(org: string, intervalMs: number): BreakGlassRequest | undefined {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);

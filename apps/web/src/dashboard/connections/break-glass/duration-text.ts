@@ -1,5 +1,4 @@
 import { findText, t } from '../../../texts';
 
-/** Formats a duration. */
 export const durationText = (seconds: number): string =>
   findText(`breakGlass.durations.${seconds}`) ?? t('breakGlass.minutes', { count: Math.round(seconds / 60) });

@@ -9,7 +9,7 @@ import { confirmEnd } from './end-request';
 
 const INTERVAL_MS = 60_000;
 
-/** Reminds the user of an active emergency access and ends it. */
+/** Reminds the user of an active emergency access, with a button to end the access. */
 export function EmergencyBanner({ org }: { org: string }) {
   const grant = useEmergencyAccess(org, INTERVAL_MS);
   if (!grant?.endsAt) return null;

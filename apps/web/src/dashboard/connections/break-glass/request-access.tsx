@@ -10,7 +10,6 @@ import { useApiMutation } from '../../../ui/use-api-mutation';
 
 const DEFAULT_DURATION_SECONDS = '3600';
 
-/** Opens the dialog that requests emergency access. */
 export function openRequestDialog(org: string): void {
   const modalId = modals.open({
     title: t('breakGlass.request'),

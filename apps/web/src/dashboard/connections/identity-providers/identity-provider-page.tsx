@@ -20,7 +20,6 @@ import { type IdentityProvider, providerQuery } from './provider-queries';
 import { ProviderTest } from './provider-test';
 import { RedirectUri } from './redirect-uri';
 
-/** Edits, tests and removes an identity provider. */
 export function IdentityProviderPage() {
   const org = useOrganizationId();
   const { providerId } = useParams({ from: '/dashboard/organizations/$org/identity-providers/$providerId' });

@@ -51,7 +51,6 @@ const columns = [
   }),
 ];
 
-/** Lists the identity providers of an organization. */
 export function IdentityProvidersPage() {
   const org = useOrganizationId();
   const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/identity-providers' });

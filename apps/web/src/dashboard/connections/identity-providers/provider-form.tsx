@@ -33,7 +33,6 @@ interface Props {
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-/** Edits the connection to an identity provider and its trusted domains. */
 export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
   const form = useForm<ProviderFields>({
     initialValues: initial,
@@ -142,7 +141,9 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
   );
 }
 
-/** Edits the trusted domains. Only callers with all permissions can add domains; callers who can write can remove them. */
+/**
+ * Edits the trusted domains. A caller needs all permissions to add a domain, but only the write permission to remove a domain.
+ */
 function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
   const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
   const canAddDomains = mine.includes('*');

@@ -7,7 +7,6 @@ export type IdentityProvider = Schema<'IdentityProviderResponse'>;
 /** The redirect URI to register at the provider. */
 export const REDIRECT_URI = `${baseUrl}/v1/auth/oidc/callback`;
 
-/** Loads an identity provider with its ETag. */
 export const providerQuery = (org: string, id: string) =>
   queryOptions({
     queryKey: ['identity-providers', org, id],

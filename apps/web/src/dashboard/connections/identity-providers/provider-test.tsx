@@ -11,7 +11,6 @@ import type { IdentityProvider } from './provider-queries';
 interface Props {
   readonly org: string;
   readonly provider: IdentityProvider;
-  /** Whether the form has unsaved changes. */
   readonly isDirty: boolean;
 }
 

@@ -3,7 +3,6 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { REDIRECT_URI } from './provider-queries';
 
-/** Shows the redirect URI to register at each provider. */
 export function RedirectUri() {
   return (
     <Paper withBorder p="md">

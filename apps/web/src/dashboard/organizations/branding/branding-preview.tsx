@@ -57,7 +57,7 @@ export function BrandingPreview({ organization, color, logo }: Props) {
   );
 }
 
-/** A mockup without functions. */
+/** A preview that is not interactive. */
 function Sample({ title, children }: { title: string; children: ReactNode }) {
   return (
     <figure className={styles.figure}>

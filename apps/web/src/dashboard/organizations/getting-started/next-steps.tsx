@@ -9,7 +9,7 @@ interface Props {
   readonly ownerEmail: string;
 }
 
-/** The last step: shows where the invitation was sent, and what is next. */
+/** The last step: shows the address of the invitation and the next steps. */
 export function NextSteps({ organization: { id, slug }, ownerEmail }: Props) {
   const mailbox = `/dev/mailbox?to=${encodeURIComponent(ownerEmail)}`;
   const { data: hasMailbox } = useQuery({ queryKey: ['has-mailbox'], queryFn: hasDevelopmentMailbox, staleTime: Infinity });
@@ -42,5 +42,5 @@ export function NextSteps({ organization: { id, slug }, ownerEmail }: Props) {
   );
 }
 
-/** Returns whether emails can be read at `/dev/mailbox`, as outside production. */
+/** Returns whether the service has a development mailbox, which is disabled in production. */
 const hasDevelopmentMailbox = async (): Promise<boolean> => (await fetch('/dev/mailbox.json', { method: 'HEAD' })).ok;

@@ -7,8 +7,8 @@ import { type Session, sessionQuery } from '../../../app/session';
 const PAGE = '/dashboard/getting-started';
 
 /**
- * The token of the one-time link. It is removed from the address bar immediately, so that it is not in the history,
- * screenshots or shared URLs.
+ * The token of the one-time link. Reading removes the token from the address bar, to keep the token out of the history,
+ * screenshots and shared URLs.
  */
 let linkToken = readToken();
 
@@ -20,7 +20,7 @@ function readToken(): string | null {
   return token;
 }
 
-/** Reads the token when a link is opened in this window again. Returns whether the URL has a token. */
+/** Reads the token of another link that is opened in this window. Returns whether the URL has a token. */
 export function readNewLink(): boolean {
   const token = readToken();
   if (token === null) return false;

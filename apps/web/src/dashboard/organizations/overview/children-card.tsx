@@ -8,7 +8,6 @@ import { CreateOrganization } from '../create-organization';
 
 const INITIALLY_SHOWN = 8;
 
-/** Lists the child organizations. */
 export function ChildrenCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const [showsAll, setShowsAll] = useState(false);
   const canCreate = useHasPermission('organizations:write') && organization.status === 'active';

@@ -7,7 +7,6 @@ import { useHasPermission } from '../../permissions';
 import { userCountQuery, webhooksQuery } from './overview-queries';
 import styles from './overview.module.css';
 
-/** Shows the counts of members, users, webhooks and so on, each with a link. */
 export function CountsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, memberCount, children, identityProviders } = organization;
   const canReadUsers = useHasPermission('users:read');

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialog that deletes an organization. The user must type its name. */
+/** Deletes an organization after the user typed the name of the organization. */
 export function DeleteOrganization({ organization, isOpen, onClose }: Props) {
   return (
     <Modal

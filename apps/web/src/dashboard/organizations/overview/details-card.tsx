@@ -5,7 +5,6 @@ import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { RelativeTime } from '../../../ui/relative-time';
 
-/** Shows the details and metadata of an organization. */
 export function DetailsCard({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, slug, type, createdAt, updatedAt, metadata } = organization;
   const details: readonly [string, ReactNode][] = [

@@ -17,7 +17,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialog that edits name, description, type and metadata. */
 export function EditOrganization({ organization: { id }, isOpen, onClose }: Props) {
   const query = useQuery({
     queryKey: ['organization', id, 'versioned'],

@@ -10,7 +10,6 @@ import { DetailsCard } from './details-card';
 import { Hints } from './hints';
 import { OrganizationActions } from './organization-actions';
 
-/** Shows the details, counts and problems of an organization. */
 export function OverviewPage() {
   const query = useQuery(organizationQuery(useOrganizationId()));
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;

@@ -4,7 +4,6 @@ import { api, unwrap } from '../../../api/client';
 /** The maximum number of webhooks of an organization. */
 const WEBHOOKS_MAX = 100;
 
-/** Loads the number of users with a status. */
 export const userCountQuery = (org: string, status: 'active' | 'pending') =>
   queryOptions({
     queryKey: ['users', org, 'count', status],
@@ -13,7 +12,6 @@ export const userCountQuery = (org: string, status: 'active' | 'pending') =>
         .pagination.total,
   });
 
-/** Loads all webhooks of an organization. */
 export const webhooksQuery = (org: string) =>
   queryOptions({
     queryKey: ['webhooks', org, 'all'],

@@ -12,7 +12,6 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The dialog that suspends an organization. */
 export function SuspendOrganization({ organization: { id, name }, isOpen, onClose }: Props) {
   const [reason, setReason] = useState('');
   const change = useApiMutation({

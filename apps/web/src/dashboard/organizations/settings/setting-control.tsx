@@ -8,14 +8,13 @@ import { type DurationUnit, secondsOf, unitOf } from './setting-text';
 interface Props {
   readonly definition: SettingDefinition;
   readonly label: string;
-  /** The id of the description. */
+  /** The id of the element with the description. */
   readonly describedBy: string;
   readonly value: SettingValue;
   readonly roleNames: ReadonlyMap<string, string>;
   readonly onChange: (value: SettingValue) => void;
 }
 
-/** Edits the value of a setting. */
 export function SettingControl({ definition, label, describedBy, value, roleNames, onChange }: Props) {
   const named = { 'aria-label': label, 'aria-describedby': describedBy };
   switch (definition.kind) {

@@ -8,7 +8,7 @@ export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPol
 
 export type SettingValue = boolean | number | string | readonly string[];
 
-/** The control of a value. */
+/** The kind of input for a value. */
 export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role' | 'language';
 
 export interface SettingDefinition {
@@ -21,7 +21,7 @@ export interface SettingDefinition {
 export interface SettingGroup {
   readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys';
   readonly settings: readonly SettingDefinition[];
-  /** The setting that locks the whole group. */
+  /** The setting whose lock applies to the whole group. */
   readonly lock?: SettingField;
 }
 
@@ -72,5 +72,4 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
 ];
 
-/** Returns the setting of a path. */
 export const fieldOf = (path: SettingPath): SettingField => path.split('.')[0] as SettingField;

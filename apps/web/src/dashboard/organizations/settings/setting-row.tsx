@@ -17,7 +17,7 @@ interface Props {
   readonly draftValue: SettingValue | null | undefined;
   readonly roleNames: ReadonlyMap<string, string>;
   readonly canChange: boolean;
-  /** Undefined discards the change. */
+  /** Called with undefined to discard the change. */
   readonly onChange: (value: SettingValue | null | undefined) => void;
   /** The switch that locks the setting for child organizations. */
   readonly lock?: ReactNode;

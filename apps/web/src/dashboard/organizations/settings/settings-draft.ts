@@ -3,7 +3,6 @@ import type { Schema } from '../../../api/client';
 import { fieldOf, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
 import type { LoadedSettings } from './settings-query';
 
-/** Unsaved changes. */
 export interface SettingsDraft {
   /** `null` inherits the value. */
   readonly values: ReadonlyMap<SettingPath, SettingValue | null>;

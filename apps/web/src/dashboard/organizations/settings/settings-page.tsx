@@ -12,7 +12,6 @@ import { SettingsRules } from './settings-rules';
 
 const ROUTE = '/dashboard/organizations/$org/settings';
 
-/** Edits the settings and the branding of an organization. */
 export function SettingsPage() {
   const org = useOrganizationId();
   const { tab = 'rules' } = useSearch({ from: ROUTE });

@@ -54,7 +54,7 @@ interface GroupProps {
 function GroupCard({ group, loaded, draft, canChange }: GroupProps) {
   const lockSwitch = (field: SettingField, what: string) => (
     <LockSwitch
-      what={what}
+      settingName={what}
       isLocked={draft.draft.locks.includes(field)}
       canChange={canChange}
       onToggle={() => draft.toggleLock(field)}

@@ -11,7 +11,7 @@ import { childrenQuery, type TreeNode } from './tree-query';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 
-/** Sibling organizations. */
+/** Renders sibling organizations. */
 export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
   return nodes.map((node, index) => <TreeItem key={node.id} node={node} level={level} position={index + 1} setSize={total} />);
 }
@@ -24,8 +24,8 @@ interface Props {
 }
 
 /**
- * An organization in the tree. Its children are loaded when it is expanded. Items carry `aria-level`, and a nested list is not
- * inside the item, so that the children are not part of the accessible name.
+ * An organization in the tree. The children are loaded when the item is expanded. The list of children is next to the item, not
+ * inside, so that the accessible name of the item excludes the children. `aria-level` replaces the nesting.
  */
 export function TreeItem({ node, level, position, setSize }: Props) {
   const tree = useTreeState();
@@ -77,7 +77,6 @@ export function TreeItem({ node, level, position, setSize }: Props) {
   );
 }
 
-/** The child organizations of an organization. */
 function TreeBranch({ parentId, level }: { parentId: string; level: number }) {
   const query = useInfiniteQuery(childrenQuery(parentId));
   const nodes = query.data?.pages.flatMap(({ data }) => data) ?? [];

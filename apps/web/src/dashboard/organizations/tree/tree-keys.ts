@@ -52,7 +52,7 @@ function handle(key: string, item: HTMLElement, { isExpanded, canExpand, toggle,
   return action !== undefined;
 }
 
-/** Returns the next item, with wraparound, whose name starts with a character. */
+/** Returns the next item whose name starts with a character. Continues at the first item after the last item. */
 function nextStartingWith(character: string, items: readonly HTMLElement[], at: number): HTMLElement | undefined {
   return [...items.slice(at + 1), ...items.slice(0, at)].find((item) =>
     item.textContent?.toLocaleLowerCase().startsWith(character.toLocaleLowerCase()),

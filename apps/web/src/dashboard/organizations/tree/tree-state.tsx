@@ -25,7 +25,7 @@ export function TreeStateProvider({ firstId, children }: { firstId: string | und
         if (!next.delete(id)) next.add(id);
         lastExpanded = next;
         setExpanded(next);
-        // Moves the tab stop, because it can be on a descendant of the collapsed item.
+        // The tab stop can be on a descendant, which a collapse hides.
         setTabStop(id);
       },
       tabStop: tabStop ?? firstId,

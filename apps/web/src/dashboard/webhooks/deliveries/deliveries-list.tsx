@@ -82,7 +82,6 @@ function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCoun
   );
 }
 
-/** Lists the deliveries of a webhook, newest first. */
 export function DeliveriesList() {
   const key = useWebhookKey();
   const { org, id } = key;

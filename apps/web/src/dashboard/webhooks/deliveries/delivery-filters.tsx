@@ -9,7 +9,6 @@ interface Props {
   readonly onChange: (changes: Partial<Record<keyof DeliveriesSearch, unknown>>) => void;
 }
 
-/** Filters of the deliveries, and the switch for automatic updates. */
 export function DeliveryFilters({ search, onChange }: Props) {
   const { status, eventType, since, until, page = 1, paused } = search;
   const isFiltered = Boolean(status ?? eventType ?? since ?? until);

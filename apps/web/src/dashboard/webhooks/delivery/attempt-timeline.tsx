@@ -9,7 +9,6 @@ import { adviceFor } from './advice';
 
 const STORED_BODY_LENGTH = 16_384;
 
-/** Shows the attempts of a delivery, newest first. */
 export function AttemptTimeline({ attempts }: { attempts: readonly Attempt[] }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.timeline')}>

@@ -15,7 +15,6 @@ import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import { NextAttempts } from './next-attempts';
 
-/** Shows a delivery: its payload, its attempts and its next attempts. */
 export function DeliveryPage() {
   const key = useWebhookKey();
   const { deliveryId = '' } = useParams({ strict: false });

@@ -17,7 +17,7 @@ Chart.register(BarController, BarElement, CategoryScale, Legend, LinearScale, Li
 
 interface ChartStyle {
   readonly isStacked?: boolean;
-  /** Returns the text of a value of the y axis. */
+  /** Formats a value of the y axis. */
   readonly format?: (value: number) => string;
 }
 

@@ -15,7 +15,7 @@ interface Props {
   readonly webhook: Webhook;
 }
 
-/** Explains why a webhook is disabled or flagged, what happens to its events, and enables it. */
+/** Explains why a webhook is disabled or flagged, with a button to enable the webhook. */
 export function DisabledBanner({ webhookKey, webhook }: Props) {
   const { data: backlog } = useQuery(backlogQuery(webhookKey));
   if (webhook.enabled)

@@ -23,7 +23,7 @@ const shortTime = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` :
 export const milliseconds = (value: number | null): string =>
   value === null ? '–' : t('webhooks.overview.milliseconds', { value });
 
-/** Formats an interval: hours in the time zone of the device, days in UTC, as the API counts them. */
+/** Formats an interval: hours in the time zone of the device, days in UTC like the API. */
 export function intervalName(start: string, interval: Props['interval'], isShort: boolean): string {
   return formatDate(new Date(start), interval === 'day' ? DAY : isShort ? HOUR : HOUR_OF_DAY);
 }

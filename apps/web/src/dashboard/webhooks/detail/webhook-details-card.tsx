@@ -7,7 +7,6 @@ import { DetailsTable } from '../details-table';
 import { SuccessRate } from '../list/success-rate';
 import type { Webhook } from '../webhook-queries';
 
-/** Shows the details of a webhook. */
 export function WebhookDetailsCard({ webhook }: { webhook: Webhook }) {
   const headers = Object.keys(webhook.headers);
   return (

@@ -14,7 +14,6 @@ import { openTestDialog } from '../sending/test-dialog';
 import { useWebhookKey, webhookQuery } from '../webhook-queries';
 import { DisabledBanner } from './disabled-banner';
 
-/** The layout of the pages of a webhook: name, status, actions and tabs. */
 export function WebhookLayout() {
   const key = useWebhookKey();
   const query = useQuery(webhookQuery(key));

@@ -13,7 +13,6 @@ import { WebhookDetailsCard } from './webhook-details-card';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/');
 
-/** Shows the statistics and details of a webhook. */
 export function WebhookOverview() {
   const key = useWebhookKey();
   const { range = '24h' } = route.useSearch();

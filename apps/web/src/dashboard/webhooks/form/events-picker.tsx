@@ -14,7 +14,7 @@ interface Props {
   readonly error?: React.ReactNode;
 }
 
-/** Returns whether `*` includes a group. It does not include events about webhooks. */
+/** Returns whether `*` includes a group. `*` excludes events about webhooks. */
 const allCovers = (group: string): boolean => group !== 'webhook';
 
 const covers = (subscriptions: readonly string[], { type, group }: { type: string; group: string }): boolean =>
@@ -24,8 +24,8 @@ const covers = (subscriptions: readonly string[], { type, group }: { type: strin
 export function EventsPicker({ value, onChange, error }: Props) {
   const [search, setSearch] = useState('');
   const errorId = useId();
-  const wanted = search.trim().toLowerCase();
-  const found = EVENT_CATALOG.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(wanted));
+  const searchText = search.trim().toLowerCase();
+  const matches = EVENT_CATALOG.filter(({ type }) => `${type} ${eventTitle(type)}`.toLowerCase().includes(searchText));
   const chosen = EVENT_CATALOG.filter((event) => covers(value, event)).length;
   const isAll = value.includes(ALL);
   return (
@@ -56,13 +56,13 @@ export function EventsPicker({ value, onChange, error }: Props) {
             <EventGroup
               key={name}
               group={name}
-              events={found.filter((event) => event.group === name)}
-              isWhole={wanted === ''}
+              events={matches.filter((event) => event.group === name)}
+              isComplete={searchText === ''}
               value={value}
               onChange={onChange}
             />
           ))}
-          {found.length === 0 && <Text c="dimmed">{t('webhookForm.eventsNoMatch', { search })}</Text>}
+          {matches.length === 0 && <Text c="dimmed">{t('webhookForm.eventsNoMatch', { search })}</Text>}
         </Stack>
       </ScrollArea.Autosize>
       <Text size="sm" c="dimmed" aria-live="polite">
@@ -76,13 +76,13 @@ export function EventsPicker({ value, onChange, error }: Props) {
 interface GroupProps {
   readonly group: string;
   readonly events: readonly (typeof EVENT_CATALOG)[number][];
-  /** Whether no event of the group is filtered out, so that the group can be selected. */
-  readonly isWhole: boolean;
+  /** Whether the search hides no event of the group. Otherwise, the group can't be selected. */
+  readonly isComplete: boolean;
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
 }
 
-function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
+function EventGroup({ group, events, isComplete, value, onChange }: GroupProps) {
   if (events.length === 0) return null;
   const isAll = value.includes(ALL) && allCovers(group);
   const isGroup = isAll || value.includes(`${group}.*`);
@@ -95,7 +95,7 @@ function EventGroup({ group, events, isWhole, value, onChange }: GroupProps) {
     onChange(isChosen ? [...value, type] : value.filter((each) => each !== type));
   return (
     <Fieldset legend={findText(`webhookForm.groups.${group}`) ?? group} p="sm">
-      {isWhole && (
+      {isComplete && (
         <Checkbox
           label={t('webhookForm.groupAll', { group })}
           description={t('webhookForm.groupHint')}

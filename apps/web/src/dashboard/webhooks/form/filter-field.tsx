@@ -17,7 +17,7 @@ interface Props {
   readonly error?: React.ReactNode;
 }
 
-/** Edits the filter of events as JSON and validates it during typing. */
+/** Edits the event filter as JSON and validates the input during typing. */
 export function FilterField({ value, onChange, error }: Props) {
   const invalid = validateFilter(value);
   return (

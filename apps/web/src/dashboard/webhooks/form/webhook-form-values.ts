@@ -5,7 +5,7 @@ import { t } from '../../../texts';
 import type { Webhook } from '../webhook-queries';
 import { validateFilter } from './validate-filter';
 
-/** The masked value of a header. The API keeps the saved value when it receives this. */
+/** The mask of a header value. The API keeps the saved value if a request contains the mask. */
 export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
 
@@ -54,7 +54,7 @@ export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
   secret: undefined,
 });
 
-/** Validates the form. Returns the errors by field. */
+/** Returns the validation errors by field. */
 export function validateWebhook(values: WebhookFormValues): FormErrors {
   const found: FormErrors = {};
   if (!URL.canParse(values.url) || !/^https?:/.test(values.url)) found['url'] = t('webhookForm.urlInvalid');
@@ -72,7 +72,6 @@ export function validateWebhook(values: WebhookFormValues): FormErrors {
   return found;
 }
 
-/** Returns the request body that creates a webhook. */
 export function createRequest(values: WebhookFormValues): Schema<'CreateWebhookRequest'> {
   const { url, events, includeDescendants, name, secret, rateLimit } = values;
   return {

@@ -4,7 +4,7 @@ import { formatNumber, t } from '../../../texts';
 const GOOD_RATE = 0.99;
 const MEDIUM_RATE = 0.9;
 
-/** Rounds down, so that 100% means all. */
+/** Rounds down, so that 100% means no failures. */
 const inTenthsOfPercent = (rate: number): number => Math.floor(rate * 1_000);
 
 /** Formats a ratio from 0 to 1 as a percentage with at most one decimal. */

@@ -63,7 +63,6 @@ const columns = [
   }),
 ];
 
-/** Lists the webhooks of an organization with their success rates. */
 export function WebhooksPage() {
   const org = useOrganizationId();
   const { page = 1 } = route.useSearch();

@@ -16,7 +16,7 @@ const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/rec
 const OWN = 'own';
 const REFRESH_MS = 5_000;
 
-/** Shows whether a webhook received all events of a period, and replays the others. */
+/** Shows whether a webhook received all events of a period, and replays undelivered events. */
 export function ReconciliationTab() {
   const key = useWebhookKey();
   const { range, since, until } = route.useSearch();

@@ -7,7 +7,6 @@ import { ScrollTable } from '../../../ui/scroll-table';
 import { StatusBadge } from '../../../ui/status-badge';
 import { webhookQueryKey, reconcile, type Reconciliation, useWebhookKey, type WebhookKey } from '../webhook-queries';
 
-/** Lists the undelivered events, newest first. */
 export function UndeliveredList({ reconciliation }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { since, until, undelivered, hasMore } = reconciliation;

@@ -16,7 +16,7 @@ export interface ReplayOptions {
 /** The rate of a replay, unless the webhook has a lower limit. */
 export const REPLAY_RATE_PER_SECOND = 100;
 
-/** Replays deliveries, or counts them with `dryRun`. Returns their number. */
+/** Replays deliveries, or only counts deliveries with `dryRun`. Returns the number of deliveries. */
 export async function replay(key: WebhookKey, { choice, eventTypes, ...range }: ReplayOptions, dryRun: boolean): Promise<number> {
   const statuses = choice === 'both' ? (['failed', 'missed'] as const) : ([choice] as const);
   const counts: number[] = [];

@@ -12,7 +12,6 @@ import { validateWebhook, errorsByField, updateRequest, valuesOf, type WebhookFo
 import { webhooksQueryKey, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
 
-/** Edits a webhook. */
 export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
   const canWrite = useHasPermission('webhooks:write');

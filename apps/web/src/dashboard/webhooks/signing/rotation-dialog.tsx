@@ -11,7 +11,7 @@ import { showSecrets } from './secret-dialog';
 
 const OVERLAP_DEFAULT_SECONDS = '86400';
 
-/** Opens the dialog that rotates the secret and shows the new one. */
+/** Opens the dialog that rotates the secret and shows the new secret. */
 export function openRotationDialog(key: WebhookKey): void {
   const modalId = modals.open({
     title: t('webhookSigning.rotateTitle'),

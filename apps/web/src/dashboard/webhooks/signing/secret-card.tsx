@@ -9,11 +9,11 @@ import { useWebhookKey, type Webhook } from '../webhook-queries';
 import { openRotationDialog } from './rotation-dialog';
 import { showSecrets } from './secret-dialog';
 
-/** Shows the masked secret, reveals it on request, and rotates it. */
+/** Shows the masked secret, with buttons to reveal or rotate the secret. */
 export function SecretCard({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
   const canWrite = useHasPermission('webhooks:write');
-  // A mutation, since the cache of a query would keep the secret.
+  // A mutation, because the cache of a query would keep the secret.
   const reveal = useApiMutation({
     mutationFn: async () =>
       (await unwrap(api.GET('/v1/organizations/{org}/webhooks/{id}/secret', { params: { path: key } }))).data,

@@ -21,15 +21,15 @@ const ANY_SIGNATURE = /\bv1[=,]|-signature\b/i;
 /** Parses signatures from pasted headers. */
 export function readSignatures(text: string): Signatures | 'none' | 'unreadable' {
   const [, ownTimestamp, ownSignatures = ''] = OWN.exec(text) ?? [];
-  const found = STANDARD.exec(text)?.[1];
+  const standardSignatures = STANDARD.exec(text)?.[1];
   const id = STANDARD_ID.exec(text)?.[1];
   const standardTimestamp = STANDARD_TIMESTAMP.exec(text)?.[1] ?? ownTimestamp;
-  const hasAllStandardHeaders = found !== undefined && id !== undefined && standardTimestamp !== undefined;
+  const hasAllStandardHeaders = standardSignatures !== undefined && id !== undefined && standardTimestamp !== undefined;
   const timestamp = ownTimestamp ?? (hasAllStandardHeaders ? standardTimestamp : undefined);
   if (timestamp === undefined) return ANY_SIGNATURE.test(text) ? 'unreadable' : 'none';
   return {
     timestamp,
-    isStandardIncomplete: found !== undefined && !hasAllStandardHeaders,
+    isStandardIncomplete: standardSignatures !== undefined && !hasAllStandardHeaders,
     ...(ownTimestamp === undefined
       ? {}
       : {
@@ -39,7 +39,13 @@ export function readSignatures(text: string): Signatures | 'none' | 'unreadable'
           },
         }),
     ...(hasAllStandardHeaders
-      ? { standard: { id, timestamp: standardTimestamp, base64: [...found.matchAll(/v1,(\S+)/g)].map(([, base64]) => base64!) } }
+      ? {
+          standard: {
+            id,
+            timestamp: standardTimestamp,
+            base64: [...standardSignatures.matchAll(/v1,(\S+)/g)].map(([, base64]) => base64!),
+          },
+        }
       : {}),
   };
 }

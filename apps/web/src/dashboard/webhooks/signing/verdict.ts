@@ -2,14 +2,13 @@ import type { TextId } from '../../../texts';
 
 export const TOLERANCE_SECONDS = 300;
 
-/** A verdict with a title and a text. */
+/** The name of a verdict, which has a title and a text in the catalog. */
 export type VerdictName = TextId extends infer Id
   ? Id extends `webhookSigning.verdicts.${infer Name}.title`
     ? Name
     : never
   : never;
 
-/** The result of one check. */
 export type Check =
   | { readonly kind: 'timestamp'; readonly ageSeconds: number; readonly isGood: boolean }
   | {
@@ -20,7 +19,6 @@ export type Check =
       readonly isIncomplete?: boolean;
     };
 
-/** The result of a verification. */
 export interface Verdict {
   readonly name: VerdictName;
   readonly isValid: boolean;
@@ -30,9 +28,9 @@ export interface Verdict {
 
 /** Further data that helps to find the cause of an invalid signature. */
 export interface VerificationHints {
-  /** The masked secret. Its last characters identify another secret. */
+  /** The masked secret, whose last characters show whether the entered secret is another secret. */
   readonly maskedSecret?: string;
-  /** The sent body, when it is known. */
+  /** The sent body, if known. */
   readonly sentBody?: string;
 }
 
