@@ -20,7 +20,7 @@ const ENTRIES = {
 };
 
 /**
- * Escapes non-ASCII characters: V8 keeps a file with such a character in memory with two bytes per character.
+ * Escapes non-ASCII characters. A single non-ASCII character doubles the memory that V8 needs for the source of a file.
  * @throws Error for a character after a backslash, where an escape would change the code
  */
 const inAscii = {

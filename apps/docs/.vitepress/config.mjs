@@ -11,8 +11,8 @@ const highlighting = highlightWithoutStyles();
 const scripts = externalScripts();
 
 /**
- * Builds the pages of `docs/` as a site, which the server serves at `/docs/guide`, without inline scripts or styles and without
- * external resources.
+ * Builds the site at `/docs/guide` from the pages of `docs/`. The site has no inline scripts, inline styles or external
+ * resources.
  */
 export default defineConfig({
   title: 'Identity service',

@@ -35,7 +35,7 @@ export class DatabasePoolMetricsQuery {
       .set(databasePoolSize);
   }
 
-  /** Returns how many requests for a connection wait. */
+  /** Returns the number of requests that wait for a connection. */
   get waitingRequests(): number {
     return poolOf(this.dataSource).waitingCount;
   }

@@ -6,8 +6,8 @@ const IDLE_CHECK_MS = 50;
 const IDLE_TIMEOUT_MS = 1_000;
 
 /**
- * Accepts no new connections and waits for the responses to current requests; closes all connections after `timeoutMs`. The next response on
- * a keep-alive connection has `Connection: close`, so that the client sends no request on a connection that is being closed.
+ * Stops accepting connections and waits for the responses to current requests. Closes all connections after `timeoutMs`. The next
+ * response on a keep-alive connection has `Connection: close`, so that the client sends no further request on the connection.
  */
 export async function drainHttp(server: Server, timeoutMs: number): Promise<void> {
   if (!server.listening) return;

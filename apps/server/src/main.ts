@@ -26,8 +26,8 @@ function readConfig(): AppConfig {
 }
 
 async function serve(): Promise<void> {
-  // Collects garbage when the heap has grown by half. By default it grows fourfold, which takes several hundred megabytes in long exports
-  // and imports: more than small containers have.
+  // Collects garbage when the heap has grown by half. By default, the heap grows fourfold. Long exports and imports would then
+  // need several hundred megabytes, more than small containers have.
   setFlagsFromString('--heap-growing-percent=50');
   const config = readConfig();
   const logger = createLogger(config.logLevel);

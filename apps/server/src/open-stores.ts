@@ -41,7 +41,7 @@ function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
   return String(Math.max(MIN_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }
 
-/** Converts an error whose message is for the operator to a `StartFailure`. */
+/** Converts errors with a message for the operator to a `StartFailure`. */
 async function asStartFailure<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

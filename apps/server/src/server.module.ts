@@ -34,7 +34,7 @@ export class ServerModule {
     return {
       module: ServerModule,
       imports: [
-        // Express tries one route after another, so the most requested routes come first.
+        // Express matches routes in this order, so the most requested routes come first.
         UsersModule,
         ConfigModule.forRoot(config),
         ObservabilityModule,

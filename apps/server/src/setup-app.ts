@@ -19,8 +19,8 @@ import { serveWeb } from './web/serve-web.js';
 const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
 /**
- * For smaller responses, compression costs more than it saves. Compressed responses are not vulnerable to BREACH: other sites cannot make a
- * browser send the session cookie (SameSite=Strict).
+ * Compression of smaller responses costs more time than the transfer saves. Compressed responses are not vulnerable to BREACH,
+ * because other sites cannot make a browser send the session cookie (SameSite=Strict).
  */
 const COMPRESSED_FROM_BYTES = 8_192;
 

@@ -5,8 +5,8 @@ const STEP_MARGIN_MS = 3_000;
 type Step = (remainingMs: number) => Promise<void>;
 
 /**
- * Stops the process in order. Each started component adds a step. SIGTERM and SIGINT run the steps in reverse order, within `timeoutMs` plus
- * a margin for the last steps, such as the embedded database, and exit with 0. A second signal exits immediately.
+ * Stops the process in order. Each started component adds a step. SIGTERM and SIGINT run the steps in reverse order and exit with
+ * 0. All steps together have `timeoutMs`; each step has a margin in addition. A second signal exits immediately.
  */
 export class Shutdown {
   private readonly steps: { name: string; stop: Step }[] = [];
@@ -32,7 +32,10 @@ export class Shutdown {
     });
   }
 
-  /** Handles the signals in one of several processes, without logs: the primary also gets the signals, and handles a second signal. */
+  /**
+   * Handles the signals in one of several processes. Does not log the signal or exit at a second signal, because the primary
+   * does.
+   */
   follow(): void {
     this.exitOnSignals(() => undefined);
   }

@@ -11,7 +11,7 @@ import { StartFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
 
 /**
- * Starts the service and prints the welcome message, unless another process prints it.
+ * Starts the service and, unless another process does, prints the welcome message.
  * @throws StartFailure, ConfigError, EmbeddedPostgresError with a message for the operator
  */
 export async function startServer(
@@ -40,7 +40,7 @@ export async function startServer(
 /** Prints the addresses of the service, and a new platform key and operator link. */
 async function printWelcome(app: NestExpressApplication, config: AppConfig): Promise<void> {
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
-  // The key is created after the port is open: a start that fails because the port is in use would never print the key.
+  // The key is created after the port is open. A start that fails because the port is in use would not print the key.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
   const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();
   // The base URL belongs to API processes, not to a worker.

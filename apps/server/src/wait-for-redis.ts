@@ -23,7 +23,7 @@ export async function waitForRedis(urls: readonly string[], timeoutMs: number, l
   }
 }
 
-/** Returns why a server does not respond, or undefined if it does. */
+/** Returns why a server does not respond, or undefined if the server responds. */
 async function failureOf(url: string): Promise<string | undefined> {
   const client = new Redis(url, {
     lazyConnect: true,

@@ -15,7 +15,7 @@ describe('welcome message', () => {
     expect(text).toContain(`${URL}/docs`);
   });
 
-  it('says what to do if the key is lost', () => {
+  it('explains how to replace a lost key', () => {
     expect(welcome(configWith(), URL, {})).toContain('set PLATFORM_API_KEY');
   });
 
@@ -25,7 +25,7 @@ describe('welcome message', () => {
     expect(welcome(configWith({ PLATFORM_API_KEY }), URL, {})).not.toContain(PLATFORM_API_KEY);
   });
 
-  it('contains the operator link if there is one, or else the URL of the dashboard', () => {
+  it('contains the operator link, or the URL of the dashboard if there is no link', () => {
     const link = { token: 'once', expiresAt: new Date() };
     expect(welcome(configWith(), URL, { link })).toContain(
       `\nDashboard link (works once, expires an hour after the first start): ${URL}/dashboard/getting-started#token=once\n`,

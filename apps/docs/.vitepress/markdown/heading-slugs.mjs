@@ -1,4 +1,4 @@
-/** Returns the anchor of a heading as GitHub makes it, so that links work in the repository and on the site. */
+/** Returns the anchor of a heading in the format of GitHub, so that links work in the repository and on the site. */
 export const slugOf = (heading) =>
   heading
     .trim()

@@ -4,8 +4,8 @@ import { PROJECT_PAGES } from './project-pages.mjs';
 const RELATIVE = /^(?![a-z]+:|\/|#)/;
 
 /**
- * Rewrites links of the repository for the site. Links to pages lead to the pages of the site; links to source files, which are
- * not on the site, become file names. An architecture test checks that each link has a target.
+ * Rewrites links of the repository for the site. Links to pages lead to the pages of the site. Links to source files become file
+ * names, because the site has no source files. An architecture test checks that each link has a target.
  */
 export function repositoryLinks(md, projectDir) {
   md.core.ruler.push('repository_links', ({ tokens, env }) => {

@@ -5,7 +5,10 @@ import { onMessage, sendToPrimary, sendToProcess } from './messages.js';
 const SNAPSHOT_TIMEOUT_MS = 2_000;
 const METRICS_TIMEOUT_MS = 5_000;
 
-/** In the primary: merges the metrics of all ready processes for each process that requests them. Skips processes that don't respond within 2 s. */
+/**
+ * In the primary: responds to requests for metrics with the merged metrics of all ready processes. Skips processes that don't
+ * respond within 2 s.
+ */
 export function mergeMetrics(readyProcesses: () => readonly Worker[], logger: AppLogger): void {
   let pending: Promise<string> | undefined;
   const merge = async (): Promise<string> => {

@@ -6,7 +6,7 @@ import { StartFailure } from '../start-failure.js';
 import { onMessage } from './messages.js';
 import { restartPauseMs } from './restart-pause.js';
 
-/** The time that a process has after the shutdown timeout to close its connections, before it is killed. */
+/** The time that a process has to close its connections after the shutdown timeout. */
 const KILL_MARGIN_MS = 2_500;
 
 /** The forked processes that serve one port together. A process that exits is restarted. */
@@ -26,7 +26,8 @@ export class ServerProcesses {
   }
 
   /**
-   * Starts the first process, which prints the welcome message, and then the others. Resolves when the first process is ready.
+   * Starts the first process, which prints the welcome message, and then all other processes. Resolves when the first process is
+   * ready.
    * @throws StartFailure if the first process exits before it is ready. The process has printed the reason.
    */
   async start(): Promise<void> {
@@ -68,7 +69,7 @@ export class ServerProcesses {
     });
   }
 
-  /** Restarts the process whenever it exits, until `stop`. */
+  /** Restarts the process after each exit, until `stop`. */
   private async keepRunning(worker: Worker): Promise<void> {
     let pauseMs = 0;
     for (let current = worker; ; current = this.fork()) {

@@ -7,13 +7,14 @@ import { mergeMetrics } from './cluster-metrics.js';
 import { ServerProcesses } from './server-processes.js';
 
 /**
- * Prepares the database and Redis, and starts `config.workers` processes from `entry` that serve the port together. The primary distributes
- * connections round-robin, restarts processes that exit, and stops all processes. It handles no requests. If it is killed, its processes exit.
+ * Prepares the database and Redis, and starts `config.workers` processes from `entry` that serve the port together. The primary
+ * distributes connections round-robin, restarts processes that exit, and stops all processes, but handles no requests. If the
+ * primary is killed, the processes exit.
  * @throws StartFailure, EmbeddedPostgresError
  */
 export async function startPrimary(config: AppConfig, entry: string, logger: AppLogger, shutdown: Shutdown): Promise<void> {
   const { databaseUrl } = await openStores(config, logger, shutdown);
-  // `exec` is explicit, because this process can have been started by another script. Only this serialization supports NaN in metrics.
+  // `exec` is explicit, because another script can have started this process. Only `advanced` supports NaN in metrics.
   cluster.setupPrimary({ exec: entry, args: [], serialization: 'advanced' });
   const processes = new ServerProcesses(config.workers, { DATABASE_URL: databaseUrl! }, logger);
   mergeMetrics(() => processes.ready, logger);

@@ -3,8 +3,8 @@ import { newId, systemContext } from '#platform/common';
 import type { OperatorLinkQuery } from './operator-link.query.js';
 
 /**
- * Prints a link that opens the dashboard once, with the permissions of a platform key. This grants nothing new: the command needs write
- * access to the database.
+ * Prints a link that opens the dashboard once, with the permissions of a platform key. This is no privilege escalation, because
+ * the command needs write access to the database.
  */
 export async function dashboardLink(links: OperatorLinkQuery): Promise<void> {
   const token = randomBytes(32).toString('base64url');

@@ -6,7 +6,7 @@ import { type ResealedColumn, SecretResealer } from '../resealing/secret-reseale
 
 /**
  * Seals all secrets with the newest key of `SECRETS_KEY` (or of the key file), while the service runs, and prints a report.
- * `docs/operations.md` has the steps. The exit code is 0 if no other key is needed anymore.
+ * `docs/operations.md` has the steps. The exit code is 0 if only the newest key is needed.
  * @throws ConfigError
  */
 export async function resealSecrets(query: ResealingQuery, transactions: TransactionRunner): Promise<void> {

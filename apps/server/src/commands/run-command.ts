@@ -17,7 +17,7 @@ const COMMANDS: Record<string, (database: Database, parameters: readonly string[
   'reseal-secrets': (database) => resealSecrets(new ResealingQuery(database), new TransactionRunner(database)),
 };
 
-/** Runs a command on the database of the service. If it fails, prints why and sets the exit code. */
+/** Runs a command on the database of the service. If the command fails, prints the reason and sets the exit code. */
 export async function runCommand(name: string, parameters: readonly string[]): Promise<void> {
   try {
     const command = COMMANDS[name];

@@ -31,7 +31,7 @@ it('responds with 503 and Retry-After until the guide is built', async () => {
   expect(await response.text()).toContain('The guide is not built yet');
 });
 
-it('serves the built pages, and the 404 page for other paths', async () => {
+it('serves the built pages and a 404 page for unknown paths', async () => {
   writeFileSync(join(folder, 'quickstart.html'), 'Quick');
   writeFileSync(join(folder, '404.html'), 'Nothing here');
   expect(await (await fetch(`${url}/quickstart`)).text()).toBe('Quick');

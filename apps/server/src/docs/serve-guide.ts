@@ -21,7 +21,7 @@ export function serveGuide(app: Pick<NestExpressApplication, 'use'>, builtDir = 
     response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     next();
   });
-  // The names of assets contain a hash of their content. Pages keep their names, so browsers revalidate them each time.
+  // The names of assets contain a hash of the content. The names of pages don't, so browsers revalidate pages each time.
   app.use('/docs/guide/assets', express.static(join(builtDir, 'assets'), { index: false, immutable: true, maxAge: '1y' }));
   app.use('/docs/guide', express.static(builtDir, { extensions: ['html'], cacheControl: false, setHeaders: setNoCache }));
   app.use('/docs/guide', notFound(builtDir));

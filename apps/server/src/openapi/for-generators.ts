@@ -34,7 +34,10 @@ function orderPathParameters(document: OpenAPIObject): void {
   }
 }
 
-/** Allows any value instead of a choice between plain values and lists, for which openapi-generator writes Java that does not compile. */
+/**
+ * Allows any value instead of a choice between plain values and lists. For such a choice, openapi-generator writes Java that does
+ * not compile.
+ */
 function widenChoicesWithLists(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const { oneOf } = value as Schema;
@@ -42,7 +45,10 @@ function widenChoicesWithLists(value: unknown): void {
   for (const inner of Object.values(value)) widenChoicesWithLists(inner);
 }
 
-/** Removes the bodies of DELETE operations, which have no meaning in HTTP (RFC 9110, 9.3.5): generators omit them or warn. */
+/**
+ * Removes the bodies of DELETE operations, because generators omit these bodies or warn. HTTP defines no meaning for the body of
+ * a DELETE request (RFC 9110, 9.3.5).
+ */
 function omitBodiesOfDeletions({ paths }: OpenAPIObject): void {
   for (const { delete: deletion } of Object.values(paths)) delete deletion?.requestBody;
 }

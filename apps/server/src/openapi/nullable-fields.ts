@@ -19,10 +19,10 @@ const JSON_TYPE = 'application/json';
  */
 export function showNullAsAbsent(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
-  const seen = new Set<Schema>();
+  const visited = new Set<Schema>();
   const visit = (schema: Schema | undefined): void => {
-    if (schema === undefined || seen.has(schema)) return;
-    seen.add(schema);
+    if (schema === undefined || visited.has(schema)) return;
+    visited.add(schema);
     if (schema.$ref !== undefined) visit(schemas[schema.$ref.split('/').at(-1)!]);
     for (const inner of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), schema['items'] as Schema | undefined]) visit(inner);
     for (const [name, property] of Object.entries(schema.properties ?? {})) {

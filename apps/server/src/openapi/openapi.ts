@@ -86,7 +86,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   return Object.assign(document, { webhooks });
 }
 
-/** Returns the document that is committed, with the default configuration. Does not start the service or connect to a database. */
+/** Returns the document of the default configuration, which is committed. Does not start the service or connect to a database. */
 export async function describeService(): Promise<OpenAPIObject> {
   const config = loadConfig({});
   const app = await NestFactory.create(ServerModule.forRoot(config), { preview: true, logger: false, abortOnError: false });

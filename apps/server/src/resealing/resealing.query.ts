@@ -20,7 +20,9 @@ export interface ResealedRow extends SealedRow {
 
 /** Reads and writes sealed columns. The names in the statements come from `SEALED_COLUMNS`. */
 export class ResealingQuery extends BaseQuery {
-  /** Locks and returns the next rows, after the primary key `after`, with texts that one of the keys sealed. Skips locked rows. */
+  /**
+   * Locks and returns the next rows whose text is sealed with one of the keys, after the primary key `after`. Skips locked rows.
+   */
   async lockNext(
     ctx: RequestContext,
     { table, column, key, context }: SealedColumn,
@@ -50,7 +52,7 @@ export class ResealingQuery extends BaseQuery {
     );
   }
 
-  /** Returns the number of texts that are sealed with each other key, by the id of the key. */
+  /** Returns the number of texts sealed with any key except `keyId`, by the id of the key. */
   async countByOtherKeys(
     ctx: RequestContext,
     { table, column: name }: SealedColumn,

@@ -4,13 +4,13 @@ export interface SealedColumn {
   readonly column: string;
   /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
-  /** A SQL expression: the context with which the library of the table encrypts. */
+  /** The SQL expression of the encryption context. */
   readonly context: string;
 }
 
 /**
- * All columns that `SECRETS_KEY` encrypts, also those whose rows expire within minutes, so that a rotation does not have to wait for them.
- * `test/e2e/resealing.spec.ts` checks that no column is missing and that the contexts are correct.
+ * All columns that `SECRETS_KEY` encrypts. This includes columns whose rows expire within minutes, so that a rotation need not
+ * wait for the expiry. `test/e2e/resealing.spec.ts` checks that no column is missing and that the contexts are correct.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret_sealed', key: ['tenant_id', 'id'], context: "'webhooks|secret|' || id" },

@@ -15,14 +15,14 @@ export interface ResealedColumn {
   resealed: number;
   /** The contexts of texts that can't be opened, although their key is known. */
   readonly unreadable: Set<string>;
-  /** The number of texts that are still sealed with each key other than the newest, by the id of the key. */
+  /** The number of texts sealed with any key except the newest key, by the id of the key. */
   remaining: Readonly<Record<string, number>>;
 }
 
 /**
- * Seals all texts of older keys with the newest key, while the service reads and writes them. Each batch is a short transaction, so a run
- * can stop at any time, and the next run continues. Locked rows are skipped and found again by the next pass, so several runs and the
- * service never wait for each other.
+ * Seals all texts of older keys with the newest key while the service runs. Each batch is a short transaction, so a run can stop
+ * at any time and the next run continues. A pass skips locked rows, so runs and the service never wait for each other. The next
+ * pass seals the skipped rows.
  */
 export class SecretResealer {
   private readonly ctx = systemContext(newId('request'));
@@ -59,7 +59,10 @@ export class SecretResealer {
     return result;
   }
 
-  /** Seals the next batch of rows, after a row. Returns the last row of the batch, or undefined if there are no more rows. */
+  /**
+   * Seals the next batch of rows after the row `after`. Returns the last row of the batch, or undefined if there are no more
+   * rows.
+   */
   private async resealBatch(
     column: SealedColumn,
     result: ResealedColumn,

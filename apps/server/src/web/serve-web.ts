@@ -32,7 +32,7 @@ export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir
     .get(DASHBOARD_PAGES, pageSender(join(builtDir, 'index.html'), baseUrl));
 }
 
-/** Serves the files that the build compressed with Brotli. They are a sixth smaller than files compressed for each request. */
+/** Serves the files that the build compressed with Brotli, which are a sixth smaller than files compressed for each request. */
 function preferBrotli(request: Request, _response: Response, next: NextFunction): void {
   const [path, query] = request.url.split('?', 2);
   if (request.acceptsEncodings('br')) request.url = `${path}${COMPRESSED}${query === undefined ? '' : `?${query}`}`;
@@ -68,7 +68,7 @@ const NOT_BUILT = `<!doctype html>
 <p>Nothing happens? Look at the output of <code>npm start</code>, or run <code>npm run build</code>.</p>
 `;
 
-/** Allows only this origin, and inline only style elements with the nonce (CSP Level 3). */
+/** Allows only this origin and style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
