@@ -14,7 +14,7 @@ export interface SessionUser {
   readonly grants: readonly UserGrant[];
   /** The settings of the organization of the sign-in and its ancestors, root first. */
   readonly settings: readonly SettingsLayer[];
-  /** Whether the organization of the sign-in, the managing organization or an ancestor of one of the organizations is suspended. */
+  /** Whether the organization of the sign-in, the managing organization or one of their ancestors is suspended. */
   readonly suspended: boolean;
 }
 

@@ -9,7 +9,7 @@ import { userData } from './user-data.js';
 import type { User } from './user.entity.js';
 import { UserRepository } from './user.repository.js';
 
-/** Deletes users permanently, with their sessions and tokens, and redacts their events. */
+/** Deletes users, sessions and tokens permanently, and redacts the events of the users. */
 @Injectable()
 export class UserErasureService {
   constructor(

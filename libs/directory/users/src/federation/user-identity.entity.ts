@@ -9,7 +9,7 @@ export class UserIdentity {
   /** The subject of the account at the issuer. */
   @PrimaryColumn('text', { name: 'external_id' }) externalId!: string;
   @Column('text', { name: 'user_id' }) userId!: string;
-  /** The name of the identity provider when the identity was linked. */
+  /** The name of the identity provider at the time of the link. */
   @Column('text') provider!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

@@ -70,7 +70,7 @@ export class ImportPlanningService {
     return plan;
   }
 
-  /** Returns the lines that match users of other managing organizations, with the error of each line. */
+  /** Returns the lines that match users whom another organization manages, with the error of each line. */
   private async rejections(
     ctx: RequestContext,
     organization: OrganizationScope,
