@@ -70,7 +70,7 @@ describe('break-glass access', () => {
     });
   });
 
-  it('ends at its end time without a background process', async () => {
+  it('expires without a background process', async () => {
     const request = await requestAccess(requester);
     await owner.client.post(`${requestsPath}/${request.id}/approve`).expect(200);
     expect((await deleteChild(requester)).status).toBe(204);
@@ -140,7 +140,7 @@ describe('break-glass access', () => {
   });
 });
 
-describe('break-glass requests', () => {
+describe('the break-glass API', () => {
   it('rejects a decision by the requester, or by a user who is an owner only through break-glass access', async () => {
     const ownerAsks = await requestAccess(owner);
     const own = await owner.client.post(`${requestsPath}/${ownerAsks.id}/approve`).expect(403);

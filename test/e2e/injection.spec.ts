@@ -162,7 +162,7 @@ describe('input of callers', () => {
     }
   });
 
-  it('is accepted as a slug only in plain ASCII, so that no organization can imitate another', async () => {
+  it('is accepted as a slug only in plain ASCII, so that no organization can imitate another organization', async () => {
     for (const odd of [
       '\u0430cme',
       'acm\u0435',

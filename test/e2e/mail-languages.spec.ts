@@ -64,7 +64,7 @@ describe('the language of emails and SMS', () => {
       expect((await newest(address, 'email_changed')).subject).toBe('Ihre E-Mail-Adresse bei Acme wurde geändert');
   });
 
-  it('is the language of the sign-up in the verification email', async () => {
+  it('is the language of the sign-up request in the verification email', async () => {
     const org = await newOrganization(app, { name: 'Acme', settings: { allowPublicSignup: true } });
     const email = newAddress();
     const registration = { organization: org.id, email, password: 'lantern orbit velvet quarry', locale: 'de' };

@@ -32,7 +32,7 @@ describe('emailed links', () => {
     await app.api.anonymous.post(`/${operation}`, fields).expect(405);
   }
 
-  it('reject the acceptance of an invitation by a form of another site', async () => {
+  it('can’t accept an invitation from a form of another site', async () => {
     const org = await newOrganization(app, { name: 'Acme & Söhne', branding: { primaryColor: '#ffd400' } });
     const email = await invite(org);
     const [mail] = await mailsTo(app, email);
@@ -45,7 +45,7 @@ describe('emailed links', () => {
     expect(await statusOf(org, email)).toBe('active');
   });
 
-  it('reject a password reset by a form of another site', async () => {
+  it('can’t reset a password from a form of another site', async () => {
     const org = await newOrganization(app);
     const { email } = await activeUser(app, org.id, { email: newAddress() });
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
@@ -56,7 +56,7 @@ describe('emailed links', () => {
     await login(app, org.id, email, NEW_PASSWORD).expect(200);
   });
 
-  it('reject an email verification by a form of another site', async () => {
+  it('can’t verify an email address from a form of another site', async () => {
     const org = await newOrganization(app, { settings: { allowPublicSignup: true } });
     const email = newAddress();
     await app.api.anonymous.post('/v1/auth/sign-up', { organization: org.id, email, password: PASSWORD }).expect(202);

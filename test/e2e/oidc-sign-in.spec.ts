@@ -198,7 +198,7 @@ describe('sign-in with an identity provider', () => {
     expect(outcome(await signIn(org, idp, { ...claims, sub: 'a-successor' }))).toEqual([403, 'account_not_linked']);
   });
 
-  it('does not link a user with a role in an ancestor organization or managed by an ancestor', async () => {
+  it('does not link a user who is managed by an ancestor organization or has a role in an ancestor', async () => {
     const top = await newOrganization(app);
     const child = await newOrganization(app, { parentId: top.id });
     const idp = await identityProvider(app, child.id, provider.issuer, TRUSTED);

@@ -59,7 +59,7 @@ describe('lifecycle of an organization', () => {
     await key.patch(at(top, `/users/${user}`), { firstName: 'A' }).expect(200);
   });
 
-  it('rejects the deletion of an organization with child organizations without cascade', async () => {
+  it('rejects the deletion of an organization with child organizations unless cascade is set', async () => {
     const top = await make('Cascade');
     const middle = await make('Cascade middle', { parentId: top });
     await make('Cascade bottom', { parentId: middle });

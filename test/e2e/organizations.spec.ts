@@ -277,7 +277,7 @@ describe('organizations', () => {
       expect(body.pagination.total).toBe(wanted.length);
     });
 
-    it('filters by parentId, with identical pages for after and page', async () => {
+    it('filters by parentId, with identical pages for the cursor and the page number', async () => {
       const { body } = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1`).expect(200);
       expect(body.pagination).toEqual({ total: 2, page: 1, limit: 1, hasMore: true });
       const after = await app.api.platform.get(`/v1/organizations?parentId=${top}&limit=1&after=${body.data[0].id}`).expect(200);

@@ -225,7 +225,7 @@ describe('graphs of permissions', () => {
         }
         return undefined;
       };
-      /** Records the account as controlled if the step changed how its user signs in or is identified. */
+      /** Records the account as controlled if the service allows the change. */
       const recordTakeover = async (change: Promise<unknown>): Promise<void> => {
         if ((await change) && !this.controlled.has(target.id))
           this.control(target.id, await this.sessionOf(target.id, target.email));
@@ -365,7 +365,7 @@ describe('graphs of permissions', () => {
     }
   }
 
-  /** Returns the permissions that the conspirators have after the steps, and could not have granted each other before the steps. */
+  /** Returns the permissions of controlled accounts that the conspirators could not grant before the steps. */
   function gained(tenant: GraphTenant, conspirators: ReadonlySet<string>, before: Snapshot, after: Snapshot): string[] {
     const permissionsBefore = (organization: string): string[] => {
       const organizations = new Set([organization, ...after.ancestors.get(organization)!]);
@@ -404,8 +404,7 @@ describe('graphs of permissions', () => {
         { numRuns: GRAPHS, seed: SEED },
       );
       process.stdout.write(`${GRAPHS} graphs, ${succeeded} steps that the service allowed\n`);
-      // If all steps are rejected, the test proves nothing. About 1.5 steps of a graph are allowed, between 0.9 and 2 with most
-      // seeds.
+      // The test proves nothing if the service rejects all steps. With most seeds, the service allows 0.9 to 2 steps of a graph.
       expect(succeeded).toBeGreaterThan(GRAPHS / 4);
     },
     LONG_TEST_MS,

@@ -113,7 +113,7 @@ describe('a role', () => {
     await app.api.platform.delete(at(top, `/roles/${id}`)).expect(204);
   });
 
-  it('cannot be deleted without reassignTo while in use, even in a descendant, and publishes no event', async () => {
+  it('cannot be deleted without reassignTo while in use, even in a descendant', async () => {
     const descendantId = await make('Holding', top);
     const { id } = await role(top, 'held');
     const person = await user(descendantId, [id]);
@@ -132,7 +132,7 @@ describe('a role', () => {
     expect((await get(at(descendantId, '/members'))).data).toMatchObject([{ userId: person.id, role: 'viewer' }]);
   });
 
-  it('leaves one assignment if the user already has the replacing role', async () => {
+  it('is replaced without a second assignment if the user has the replacing role', async () => {
     const organizationId = await make('Merged', top);
     const { id } = await role(top, 'merged');
     const person = await user(organizationId, ['viewer', id]);
@@ -174,7 +174,7 @@ describe('a role', () => {
     expect(await namesOf(silent, (await user(silent)).id)).toEqual(['default two']);
   });
 
-  it('cannot be changed or deleted if built in or of an ancestor', async () => {
+  it('cannot be changed or deleted if built in or owned by an ancestor', async () => {
     const descendantId = await make('Editing', top);
     const ancestorRole = await role(top, 'from above');
     for (const id of ['role_owner', 'admin', ancestorRole.id, 'from above']) {

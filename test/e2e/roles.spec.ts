@@ -142,7 +142,7 @@ describe('roles', () => {
       await app.api.platform.delete(at(sub, `/roles/${fromTop}`)).expect(403);
     });
 
-    it('are deleted while in use only with reassignTo, the replacing role', async () => {
+    it('can be deleted while in use only with a replacing role in reassignTo', async () => {
       const { id } = await role(top, 'leaving');
       const byMembership = await user(top, [id]);
       const beside = await user(sub, ['viewer']);

@@ -25,7 +25,6 @@ describe('the log at level trace', () => {
   let service: ServiceProcess;
   const secrets: Record<string, string> = { ...chosenSecrets };
   const people: string[] = [];
-  /** Ids of the key and the user whose requests were rejected. */
   const rejectedCallerIds: string[] = [];
 
   beforeAll(async () => {

@@ -244,7 +244,7 @@ describe('settings of an organization', () => {
       expect(await appliesStrict(await organization(strict, isLax))).toBe(true);
     });
 
-    it('changes in descendants with a change in an ancestor', async () => {
+    it('gets a new value in descendants when an ancestor changes the setting', async () => {
       const parent = await organization(strict);
       const child = await organization({}, parent);
       await change(parent, lax);

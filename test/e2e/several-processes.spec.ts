@@ -14,7 +14,7 @@ import { startReceiver } from '../support/receiver.js';
 import { buildServer, type ServiceEnvironment, ServiceProcess } from '../support/service-process.js';
 
 const EVENTS = 40;
-/** Enough for a pause of 1 s and the startup of a process on a busy machine. */
+/** The time limit for a pause of 1 s and the startup of a process on a busy machine. */
 const RESTART_LIMIT_MS = 45_000;
 const EXIT_LIMIT_MS = 5_000;
 

@@ -19,7 +19,6 @@ describe('password sign-in', () => {
 
   const person = (org: TestBody, fields: object = {}): Promise<TestBody> =>
     activeUser(app, org.id, { email: newAddress(), ...fields });
-  /** Returns a new IP address. */
   const newIpAddress = (): string => `198.51.${Math.floor(++address / 250)}.${(address % 250) + 1}`;
   const userOf = async (org: TestBody, id: string): Promise<TestBody> =>
     (await app.api.platform.get(`/v1/organizations/${org.id}/users/${id}`).expect(200)).body.data;

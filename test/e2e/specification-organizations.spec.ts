@@ -62,7 +62,6 @@ describe('the specification: organizations', () => {
     await made(app, `/v1/organizations/${tenant.engines}/members`, { userId: ada, role: 'viewer' });
     return ada;
   };
-  /** Creates a child organization of Engines. */
   const newPumps = async ({ acmeSlug, enginesSlug }: Tenant): Promise<TestBody> =>
     made(app, '/v1/organizations', { name: 'Pumps', slug: `${acmeSlug}-pumps`, parentId: enginesSlug });
   const ids = (list: { id: string }[]): string[] => list.map(({ id }) => id);
@@ -89,7 +88,7 @@ describe('the specification: organizations', () => {
     expect(events).toEqual(['organization.created']);
   });
 
-  it('POST /v1/organizations with parentId: a child organization inherits settings, and overrides some', async () => {
+  it('POST /v1/organizations with parentId: a child organization inherits and overrides settings', async () => {
     const acme = await made(app, '/v1/organizations', acmeFields());
     const fields = enginesFields(acme);
     const { response, events } = await step(() => app.api.platform.post('/v1/organizations', fields).expect(201));

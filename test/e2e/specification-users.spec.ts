@@ -44,7 +44,7 @@ describe('the specification: users', () => {
     const { id } = await newOrganization(app, { name: 'Acme' });
     return { organization: id, users: `/v1/organizations/${id}/users` };
   };
-  /** Creates Ada in her own organization. */
+  /** Creates the user Ada in a new organization. */
   const newAda = async () => {
     const { organization, users } = await newUsers();
     const { id } = await made(app, users, ALL_FIELDS);
@@ -394,7 +394,7 @@ describe('the specification: users', () => {
     ['active', true],
     ['active', false],
     ['suspended', true],
-  ])('3.1: %s → suspended; revokeActiveSessions %s', async (status, revokeActiveSessions) => {
+  ])('3.1: suspends a user with the status %s and revokeActiveSessions %s', async (status, revokeActiveSessions) => {
     const email = `from-${status}-${revokeActiveSessions}@acme.example`;
     const { id } = (await app.api.platform.post(USERS, { email }).expect(201)).body.data;
     if (status === 'active') await app.api.platform.post(`${USERS}/${id}/activate`).expect(200);

@@ -397,6 +397,6 @@ function expectSigned(request: ReceivedRequest, secret: string): void {
   expect(Math.abs(request.receivedAt / 1000 - Number(timestamp))).toBeLessThan(300);
   const body = request.body.toString('utf8');
   expect(signature).toBe(createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'));
-  // Parsing and serializing the body returns the signed text.
+  // Parsing and serializing the body results in the signed text.
   expect(JSON.stringify(JSON.parse(body))).toBe(body);
 }

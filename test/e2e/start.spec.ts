@@ -15,7 +15,7 @@ import { buildServer, failedStart, type ServiceEnvironment, ServiceProcess } fro
 
 const SHUTDOWN_TIMEOUT_MS = 20_000;
 const EXIT_MARGIN_MS = 5_000;
-/** Enough for several startups of the service on a busy machine. */
+/** The time limit for several startups of the service on a busy machine. */
 const LONG_TEST_MS = 180_000;
 
 const cleanUps: (() => Promise<unknown> | void)[] = [];

@@ -20,7 +20,7 @@ interface OrganizationFixture {
 
 const REVOCATION_LIMIT_MS = 1_000;
 
-/** Resources that the caller has no access to return the same response as nonexistent resources. */
+/** Inaccessible resources return the same response as nonexistent resources. */
 describe('tenant isolation', () => {
   let app: TestApp;
   let acme: OrganizationFixture;
@@ -275,7 +275,7 @@ describe('tenant isolation', () => {
     }
   });
 
-  it('omits organizations of a user that the caller has no access to', async () => {
+  it('omits, in a user, organizations that the caller has no access to', async () => {
     const userOrganization = await createFixture('home');
     const child = await createFixture('homesub', userOrganization.id);
     const unrelated = await createFixture('away');
@@ -316,7 +316,7 @@ describe('tenant isolation', () => {
     const rejected = await client.raw(method, path, body && JSON.stringify(body), type).expect(403);
     expect(rejected.body).toMatchObject({ code: 'forbidden', status: 403 });
     expect(rejected.body.detail).toContain(scope);
-    // Resources that the caller has no access to return 404, even if a permission is missing.
+    // Inaccessible resources return 404, even if a permission is missing.
     await client.raw(method, path.replace(globex.id, acme.id), body && JSON.stringify(body), type).expect(404);
   });
 

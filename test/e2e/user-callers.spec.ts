@@ -250,7 +250,7 @@ describe('users as callers', () => {
   });
 
   describe('required MFA', () => {
-    it('applies to sessions without a factor that the organization allows', async () => {
+    it('rejects sessions without a factor that the organization allows', async () => {
       const strict = await organization('Strict', { parentId: child, settings: { requireMfa: true, mfaMethods: ['totp'] } });
       const owner = await signedIn(app, child, { roles: ['owner'] });
       expect((await owner.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
@@ -258,7 +258,7 @@ describe('users as callers', () => {
       expect((await wrong.client.get(at(strict)).expect(403)).body.code).toBe('mfa_required');
       const right = await openSession(app, owner, { at: child, methods: ['password', 'totp'] });
       await right.client.get(at(strict)).expect(200);
-      // An organization that the caller has no access to stays hidden.
+      // An inaccessible organization returns 404.
       const other = await signedIn(app, sibling, { roles: ['owner'] });
       await other.client.get(at(strict)).expect(404);
     });

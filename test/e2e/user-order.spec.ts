@@ -70,7 +70,7 @@ describe('the order of the user list', () => {
     expect(idsOf(await get('sort=email&search=1-2&limit=100'))).toEqual([...some].sort(order('email')).map(({ id }) => id));
   });
 
-  it('is returned without the users created exactly at createdAfter or createdBefore', async () => {
+  it('omits users created exactly at createdAfter or createdBefore', async () => {
     const [from, to] = [people[9]!.created, people[20]!.created];
     const between = people.filter(({ created }) => created > from && created < to).map(({ id }) => id);
     const query = `createdAfter=${new Date(from).toISOString()}&createdBefore=${new Date(to).toISOString()}`;

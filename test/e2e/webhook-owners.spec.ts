@@ -35,7 +35,7 @@ describe('a webhook', () => {
   };
   const user = () => `${at}/users/${owner.id}`;
 
-  /** Replaces the owner's role by one without permission to read events. */
+  /** Replaces the owner's role by a role without permission to read events. */
   async function demote(): Promise<void> {
     const role = { name: 'editor', permissions: ['webhooks:*', 'api_keys:*'] };
     const { id: roleId } = (await app.api.platform.post(`${at}/roles`, role).expect(201)).body.data;

@@ -29,7 +29,7 @@ export interface Person {
   readonly status: string;
   readonly createdMs: number;
   readonly lastLoginMs: number | null;
-  /** Role ids by the id of the organization that the person is a member of; the first is the role of the membership. */
+  /** Role ids by organization id. The first role is the role of the membership. */
   readonly roles: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -37,7 +37,7 @@ export interface Directory {
   readonly organizations: readonly DirectoryOrganization[];
   readonly roles: readonly OwnRole[];
   readonly people: readonly Person[];
-  /** The organization that is deleted with the users that it manages. No list request is about this organization. */
+  /** The organization that is deleted with its users. No list request concerns this organization. */
   readonly removed: DirectoryOrganization | undefined;
 }
 

@@ -1,6 +1,5 @@
 import { BUILT_IN_ROLES, type Directory, type Person, type DirectoryOrganization } from './directory.js';
 
-/** The parameters of a list request. */
 export type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
 export const PARAMETERS = [
   'status',
