@@ -57,16 +57,18 @@ describe('input of callers', () => {
 
   it('does not add headers to responses or deliveries', async () => {
     const webhook = { url: receiver.url, events: ['role.created'] };
-    for (const odd of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
-      const path = `/v1/organizations/${encodeURIComponent(odd)}/users?after=${encodeURIComponent(odd)}`;
+    for (const textWithLineBreak of ['a\r\nX-Injected: 1', 'a\nX-Injected: 1', 'a\r\n\r\n<html>']) {
+      const path = `/v1/organizations/${encodeURIComponent(textWithLineBreak)}/users?after=${encodeURIComponent(textWithLineBreak)}`;
       const response = await app.api.platform.get(path);
       expect([response.status, response.headers.get('x-injected')]).toEqual([404, null]);
       const rejected = await app.api.platform
-        .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': odd } })
+        .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { 'X-Own': textWithLineBreak } })
         .expect(400);
       expect(rejected.body.errors).toMatchObject([{ pointer: '/headers/X-Own', code: 'invalid_header' }]);
-      await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [odd]: 'x' } }).expect(400);
-      await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${odd}` });
+      await app.api.platform
+        .post('/v1/organizations/acme/webhooks', { ...webhook, headers: { [textWithLineBreak]: 'x' } })
+        .expect(400);
+      await app.api.platform.post('/v1/organizations/acme/webhooks', { ...webhook, url: `${receiver.url}${textWithLineBreak}` });
     }
     // Names of webhooks and roles appear only in bodies.
     await app.api.platform.post('/v1/organizations/acme/roles', { name: 'a\r\nX-Injected: 1', permissions: [] });
@@ -77,11 +79,11 @@ describe('input of callers', () => {
   });
 
   it('is normalized in URLs (percent-encoding, Punycode), in responses and deliveries', async () => {
-    const odd = 'ä{b}?ö=[1]|%#c#';
+    const unusualPath = 'ä{b}?ö=[1]|%#c#';
     const uri = '%C3%A4%7Bb%7D?%C3%B6=%5B1%5D%7C%25#c%23';
     const { url, id } = (
       await app.api.platform
-        .post('/v1/organizations/acme/webhooks', { url: `${receiver.url}${odd}`, events: ['role.created'] })
+        .post('/v1/organizations/acme/webhooks', { url: `${receiver.url}${unusualPath}`, events: ['role.created'] })
         .expect(201)
     ).body.data;
     expect(url).toBe(`${receiver.url}${uri}`);
@@ -91,10 +93,12 @@ describe('input of callers', () => {
     const logo = 'https://bücher.example/ä';
     const { body } = await app.api.platform.patch('/v1/organizations/acme', { logo }).expect(200);
     expect(body.data.logo).toBe('https://xn--bcher-kva.example/%C3%A4');
-    for (const none of ['https://a b.example/', 'https://example.com/\n1', 'https://a"b.example/']) {
-      const user = await app.api.platform.post(USERS, { email: 'odd@example.com', picture: none }).expect(400);
+    for (const invalidUrl of ['https://a b.example/', 'https://example.com/\n1', 'https://a"b.example/']) {
+      const user = await app.api.platform.post(USERS, { email: 'odd@example.com', picture: invalidUrl }).expect(400);
       expect(user.body.errors).toMatchObject([{ pointer: '/picture', code: 'invalid_url' }]);
-      const rejected = await app.api.platform.post('/v1/organizations/acme/webhooks', { url: none, events: ['*'] }).expect(400);
+      const rejected = await app.api.platform
+        .post('/v1/organizations/acme/webhooks', { url: invalidUrl, events: ['*'] })
+        .expect(400);
       expect(rejected.body.errors).toMatchObject([{ pointer: '/url', code: 'url_invalid' }]);
     }
   });
@@ -141,7 +145,7 @@ describe('input of callers', () => {
       expect((await app.api.platform.post(USERS, { email: same }).expect(409)).body.code).toBe('email_taken');
     // Addresses with a dotless i, Cyrillic letters, full-width letters, a combining accent, an ideographic full stop or invisible
     // characters, and addresses that mail programs parse differently.
-    for (const odd of [
+    for (const lookAlike of [
       'k\u0131m.lee@example.com',
       'kim.l\u0435\u0435@example.com',
       'kim.lee@ex\u0430mple.com',
@@ -157,13 +161,13 @@ describe('input of callers', () => {
       'kim.lee@example',
       'kim..lee@example.com',
     ]) {
-      const rejected = await app.api.platform.post(USERS, { email: odd });
-      expect([odd, rejected.status, rejected.body.errors?.[0]?.pointer]).toEqual([odd, 400, '/email']);
+      const rejected = await app.api.platform.post(USERS, { email: lookAlike });
+      expect([lookAlike, rejected.status, rejected.body.errors?.[0]?.pointer]).toEqual([lookAlike, 400, '/email']);
     }
   });
 
   it('is accepted as a slug only in plain ASCII, so that no organization can imitate another organization', async () => {
-    for (const odd of [
+    for (const slug of [
       '\u0430cme',
       'acm\u0435',
       '\uff41cme',
@@ -175,7 +179,7 @@ describe('input of callers', () => {
       'xn--cme-7cd!',
       'org_acme',
     ])
-      expect([odd, (await app.api.platform.post('/v1/organizations', { name: 'Other', slug: odd })).status]).toEqual([odd, 400]);
+      expect([slug, (await app.api.platform.post('/v1/organizations', { name: 'Other', slug })).status]).toEqual([slug, 400]);
     const made = (await app.api.platform.post('/v1/organizations', { name: '\uff21\uff43\uff4d\uff45' }).expect(201)).body.data;
     expect(made.slug).toMatch(/^acme-[0-9a-f]{6}$/);
     for (const path of ['ACME', '%D0%B0cme', '%EF%BD%81cme', 'acme%E2%80%8B'])

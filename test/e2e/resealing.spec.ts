@@ -154,16 +154,16 @@ describe('rotation of SECRETS_KEY', () => {
       }
     })();
     const startedAt = performance.now();
-    const [terminated, ...others] = await Promise.all([connect(), connect(), connect()]);
-    const [{ pid }] = await terminated.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
-    const cutOff = expect(resealAll(terminated)).rejects.toThrow();
+    const [interruptedSource, ...others] = await Promise.all([connect(), connect(), connect()]);
+    const [{ pid }] = await interruptedSource.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+    const interruption = expect(resealAll(interruptedSource)).rejects.toThrow();
     await pool.query('SELECT pg_terminate_backend($1)', [pid]);
     const results = await Promise.all(others.map(resealAll));
     const seconds = (performance.now() - startedAt) / 1000;
-    await cutOff;
+    await interruption;
     stopping.abort();
     await Promise.all([...readers, writer]);
-    await Promise.all([terminated, ...others].map((source) => source.destroy()));
+    await Promise.all([interruptedSource, ...others].map((source) => source.destroy()));
     process.stdout.write(
       `${ROWS} rows in ${seconds.toFixed(1)} s by two runs at once; ${reads} reads, ${failures.length} failed\n`,
     );
