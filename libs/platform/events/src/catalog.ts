@@ -21,13 +21,12 @@ type DataOf<Events extends Record<string, { readonly example: object }>> = {
 };
 
 /**
- * The shape of `data` by event type: here the types of the specification (6.1). A library adds the types of its own resources with `declare
- * module '#platform/events'` and `defineEvents`.
+ * The shape of `data` by event type. Contains the types of the specification (6.1). A library adds the types of its own resources with
+ * `declare module '#platform/events'` and `defineEvents`.
  */
 export interface EventCatalog extends DataOf<typeof OWN_EVENTS> {}
 
 export type EventType = keyof EventCatalog;
-/** The shape of an event type's `data`. */
 export type EventData<T extends EventType> = EventCatalog[T];
 
 type EventDefinitions = { readonly [Type in EventType]: EventDefinition<EventCatalog[Type]> };

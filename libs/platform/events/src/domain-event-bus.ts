@@ -16,8 +16,8 @@ export const OUTBOX_CHANNEL = 'outbox';
 export type EventOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'name' | 'ancestorIds'>;
 
 /**
- * Publishes domain events: writes them into the outbox in the transaction of the change, so that change and event commit together, and
- * calls the methods with `@OnDomainEvent`.
+ * Publishes domain events. Writes events to the outbox in the transaction of the change, so that change and event commit together.
+ * Calls the methods with `@OnDomainEvent`.
  */
 @Injectable()
 export class DomainEventBus {
@@ -45,7 +45,7 @@ export class DomainEventBus {
   }
 
   /**
-   * Publishes events of one type, in this order, with one statement: for changes of many rows.
+   * Publishes events of one type with one statement, in the order of `occurrences`.
    * @throws Error outside a transaction, because changes and events could not commit together
    */
   async publishAll<T extends EventType>(
@@ -74,7 +74,7 @@ export class DomainEventBus {
     );
   }
 
-  /** Creates the event stream of a new tenant, whose root organization has the same ID. @throws Error outside a transaction */
+  /** Creates the event stream of a new tenant. The tenant ID is the ID of the root organization. @throws Error outside a transaction */
   createStream(ctx: RequestContext, tenantId: string): void {
     this.eventStreams.insert(ctx, tenantId);
   }

@@ -1,4 +1,4 @@
-/** The shapes of the `data` of events. The fields are the same as in the API; secrets are never included. */
+/** The shapes of the `data` of events. Fields have the names and values of the API. Secrets are never included. */
 
 export interface UserCreatedData {
   id: string;
@@ -9,7 +9,7 @@ export interface UserCreatedData {
   createdAt: string;
 }
 
-/** Text fields of a user, with an example of each; a field without a value is null. */
+/** Text fields of a user, with example values. */
 export const USER_TEXTS = {
   displayName: 'Ada Lovelace',
   picture: 'https://cdn.example.com/ada.png',

@@ -10,7 +10,7 @@ import { OutboxRepository } from './outbox/outbox.repository.js';
 import { EventSubscribers } from './subscribers/event-subscribers.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Publishing of domain events, for all libraries. */
+/** Provides the publishing of domain events to all libraries. */
 @Global()
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([EventStream, OutboxEvent])],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Digests of a payload and of its two parts: if one part is deleted, the other can still be verified. */
+/** Digests of a payload and of its two parts. If one part is deleted, the remaining part can be verified. */
 export interface PayloadDigests {
   /** SHA-256 of the payload as JSON, with null as `data`. */
   readonly envelope: Buffer;
@@ -16,7 +16,6 @@ const sha256 = (...parts: (string | Buffer)[]): Buffer => {
   return hash.digest();
 };
 
-/** Returns the digests of an event's payload. */
 export function payloadDigests(payload: { readonly data: unknown }): PayloadDigests {
   const envelope = sha256(JSON.stringify({ ...payload, data: null }));
   const data = sha256(JSON.stringify(payload.data));

@@ -4,7 +4,7 @@ import { TransactionRunner } from '#platform/database';
 import type { EventData, EventType } from './catalog.js';
 import { DomainEventBus, type EventOrganization } from './domain-event-bus.js';
 
-/** Bundles what a service needs for a change: the transaction, the events and the time. */
+/** Bundles what a service needs for a change: `TransactionRunner`, `DomainEventBus` and `Clock`. */
 @Injectable()
 export class UnitOfWork {
   constructor(
@@ -13,12 +13,10 @@ export class UnitOfWork {
     private readonly clock: Clock,
   ) {}
 
-  /** Calls `TransactionRunner.run`. */
   run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
     return this.transactions.run(ctx, work);
   }
 
-  /** Calls `DomainEventBus.publish`. */
   publish<T extends EventType>(
     ctx: RequestContext,
     type: T,
@@ -29,7 +27,6 @@ export class UnitOfWork {
     return this.events.publish(ctx, type, organization, data, about);
   }
 
-  /** Calls `DomainEventBus.publishAll`. */
   publishAll<T extends EventType>(
     ctx: RequestContext,
     type: T,
@@ -39,7 +36,6 @@ export class UnitOfWork {
     return this.events.publishAll(ctx, type, organization, occurrences);
   }
 
-  /** Calls `DomainEventBus.createStream`. */
   createStream(ctx: RequestContext, tenantId: string): void {
     this.events.createStream(ctx, tenantId);
   }

@@ -8,7 +8,7 @@ const TENANT_ROW = row({ tenantId: column.text() });
 const CHAIN_END_ROW = row({ chainedPosition: column.digits(), lastChainHash: column.nullable(column.bytes()) });
 const UNLINKED_ROW = row({ ...CHAINED_ROW, position: column.digits(), chain_hash: column.nullable(column.bytes()) });
 
-/** The last event of a tenant that is part of the hash chain. */
+/** The position and hash of a tenant's last linked event. */
 export type ChainEnd = RowOf<typeof CHAIN_END_ROW>;
 export type UnlinkedEvent = RowOf<typeof UNLINKED_ROW>;
 
@@ -19,7 +19,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the IDs of tenants with events that have a position but are not part of the hash chain. */
+  /** Returns the IDs of tenants with unlinked events. */
   async listTenants(ctx: RequestContext, limit: number): Promise<string[]> {
     const rows = await this.query(
       ctx,
@@ -30,7 +30,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     return rows.map(({ tenantId }) => tenantId);
   }
 
-  /** Locks the stream of a tenant. Returns undefined if all its events are linked, or if a relay has the lock. */
+  /** Locks the stream of a tenant. Returns undefined if all events of the tenant are linked or a relay has locked the stream. */
   async lockStream(ctx: RequestContext, tenantId: string): Promise<ChainEnd | undefined> {
     const [stream] = await this.query(
       ctx,
@@ -42,7 +42,6 @@ export class ChainCatchUpQuery extends BaseQuery {
     return stream;
   }
 
-  /** Returns the next events after a position, lowest position first. */
   listEvents(ctx: RequestContext, tenantId: string, afterPosition: string, limit: number): Promise<UnlinkedEvent[]> {
     return this.query(
       ctx,
@@ -52,7 +51,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     );
   }
 
-  /** Writes the chain hashes of events. `hashes` has the order of `ids`. */
+  /** Writes chain hashes. `hashes[i]` is the hash of the event `ids[i]`. */
   async writeHashes(ctx: RequestContext, tenantId: string, ids: readonly string[], hashes: readonly Buffer[]): Promise<void> {
     await this.execute(
       ctx,
@@ -62,7 +61,7 @@ export class ChainCatchUpQuery extends BaseQuery {
     );
   }
 
-  /** Moves the end of the chain to a position, or to the last position of the tenant if none is given. */
+  /** Moves the end of the chain. Without `position`, the new end is the tenant's last position. */
   async moveEnd(ctx: RequestContext, tenantId: string, position: string | undefined, hash: Buffer): Promise<void> {
     await this.execute(
       ctx,

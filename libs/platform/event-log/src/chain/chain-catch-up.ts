@@ -10,8 +10,8 @@ const TENANTS_PER_ROUND = 100;
 const EVENTS_PER_BATCH = 2_000;
 
 /**
- * Links events that a process of an earlier release positioned without linking them. Relays link the events that they position, as soon
- * as all earlier events of the tenant are linked.
+ * Adds events of earlier releases to the hash chain. Earlier releases assigned positions to events without linking the events. Relays
+ * of this release link new events once all earlier events of the tenant are linked.
  */
 @Injectable()
 export class ChainCatchUp extends WorkerLoop {
@@ -25,7 +25,7 @@ export class ChainCatchUp extends WorkerLoop {
     super(config, 'Chain catch-up', INTERVAL_MS);
   }
 
-  /** Links one batch of events of each tenant. Returns true if events may be left. */
+  /** Links one batch of events per tenant. Returns true if more unlinked events may exist. */
   async run(): Promise<boolean> {
     const tenants = await this.chainCatchUp.listTenants(this.ctx, TENANTS_PER_ROUND);
     let hasMore = tenants.length === TENANTS_PER_ROUND;
@@ -36,13 +36,13 @@ export class ChainCatchUp extends WorkerLoop {
     return hasMore;
   }
 
-  /** Links the next batch of a tenant. Returns false if all events are linked, or if a relay has locked the stream. */
+  /** Links the next batch of a tenant. Returns true if the tenant may have more unlinked events. */
   private async linkNext(ctx: RequestContext, tenantId: string): Promise<boolean> {
     const end = await this.chainCatchUp.lockStream(ctx, tenantId);
     if (!end) return false;
     const events = await this.chainCatchUp.listEvents(ctx, tenantId, end.chainedPosition, EVENTS_PER_BATCH);
     let hash = end.lastChainHash ?? CHAIN_START;
-    // An existing hash is never computed again: if it is wrong, a verification must find it.
+    // Existing hashes are kept, even wrong hashes, so that a verification finds the wrong hashes.
     const hashes = events.map((event) => (hash = event.chain_hash ?? chainHash(hash, tenantId, BigInt(event.position), event)));
     const ids = events.map(({ id }) => id);
     await this.chainCatchUp.writeHashes(ctx, tenantId, ids, hashes);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChainedRow } from './chained-row.js';
 
-/** The previous hash of a tenant's first event. */
+/** The previous hash for a tenant's first event. */
 export const CHAIN_START = Buffer.alloc(32);
 
 /**
@@ -27,7 +27,7 @@ export function chainHash(previous: Buffer, tenantId: string, position: bigint, 
   return createHash('sha256').update(previous).update(header).update(event.payload_digest).digest();
 }
 
-/** Returns the hashes of events with consecutive positions. The first has the position `lastPosition + 1`. */
+/** Returns the hashes of events with consecutive positions. The position of the first event is `lastPosition + 1`. */
 export function chainHashes(previous: Buffer, tenantId: string, lastPosition: bigint, events: readonly ChainedRow[]): Buffer[] {
   let [hash, position] = [previous, lastPosition];
   return events.map((event) => (hash = chainHash(hash, tenantId, ++position, event)));

@@ -1,4 +1,4 @@
-/** Returns a stored payload as an object, or undefined if somebody changed it to text that is not a payload. */
+/** Parses a stored payload. Returns undefined if a change in the database made the text invalid. */
 export function parsedPayload(text: string): { data: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);

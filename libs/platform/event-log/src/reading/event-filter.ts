@@ -1,15 +1,14 @@
 import { firstIdAt, type OrganizationScope } from '#platform/common';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
 
-/** Selects events of a log. */
 export interface EventFilter {
   /** An event type, or a group such as `user.*`. */
   readonly type?: string;
   readonly actorId?: string;
   readonly userId?: string;
-  /** Only events at or after this time. */
+  /** Earliest time of events, inclusive. */
   readonly since?: Date;
-  /** Only events before this time. */
+  /** Latest time of events, exclusive. */
   readonly until?: Date;
   readonly includeDescendants: boolean;
 }
@@ -24,13 +23,13 @@ export interface EventConditions {
 }
 
 /**
- * Milliseconds that a bound on event IDs adds to the period, because clocks differ. IDs contain the time of the event, so the bound excludes
- * partitions.
+ * Tolerance in milliseconds for clock differences when a period is converted to bounds on event IDs. IDs contain the event's time, so
+ * PostgreSQL skips partitions outside the bounds.
  */
 const ID_SLACK_MS = 24 * 3_600_000;
 const firstIdNear = (time: Date, slackMs: number): string => firstIdAt('event', new Date(time.getTime() + slackMs));
 
-/** Returns the conditions of a filter. Events without a position are excluded: they could still appear before events that were read. */
+/** Returns the conditions of a filter. Excludes events without a position, because the order of these events is not final. */
 export function conditionsOf(organization: LogOrganization, filter: EventFilter): EventConditions {
   const parameters: unknown[] = [organization.tenantId];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
@@ -40,7 +39,7 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
   const { type: subscription, actorId, userId, since, until } = filter;
   if (subscription !== undefined && subscription !== '*') {
     const types = EVENT_TYPES.filter((type) => coversEvent(subscription, type));
-    // With `=` instead of ANY, the index also provides the order.
+    // With `=`, PostgreSQL reads the events in index order. With ANY, it must sort them.
     parts.push(types.length === 1 ? `e.type = ${parameter(types[0])}` : `e.type = ANY (${parameter(types)}::text[])`);
   }
   if (actorId !== undefined) parts.push(`e.actor_id = ${parameter(actorId)}`);
@@ -52,7 +51,7 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
   return { where: parts.join(' AND '), parameters };
 }
 
-/** Returns the condition that selects an organization's events, or undefined for all events of a tenant. */
+/** Returns the condition that selects an organization's events, or undefined if all events of the tenant are selected. */
 export function scopeCondition(
   organization: LogOrganization,
   includeDescendants: boolean,

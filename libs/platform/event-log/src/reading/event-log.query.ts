@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { type EventConditions, conditionsOf, type EventFilter, type LogOrganization, scopeCondition } from './event-filter.js';
 
-/** Orders of the log: newest first or oldest first, by position. */
+/** Sort orders by position: newest first, oldest first. */
 export const EVENT_SORTS = ['-position', 'position'] as const;
 export type EventSort = (typeof EVENT_SORTS)[number];
 
@@ -28,25 +28,23 @@ const EVENT_ROW = row({
 const BOUNDS_ROW = row({ head: column.digits(), dropped: column.digits() });
 const COUNT_ROW = row({ count: column.integer() });
 
-/** An event of the log. */
 export type LoggedEvent = RowOf<typeof EVENT_ROW>;
 
-/** Consecutive events of a log. The log has no other matching events up to `reachedPosition`. */
+/** The next events of a log that match a filter, up to the position `reachedPosition`. */
 export interface EventBatch {
   readonly events: readonly LoggedEvent[];
   readonly reachedPosition: bigint;
-  /** Whether more events can be read immediately. */
-  readonly more: boolean;
+  readonly hasMore: boolean;
 }
 
-/** Maximum number of preceding events that are counted exactly. With more preceding events, the page number is a lower bound. */
+/** Maximum count of the events before a page. If there are more events, the page number is a lower bound. */
 const MAX_EXACT_PRECEDING = 10_000;
 const MAX_CACHED_COUNTS = 1_000;
 
 /** Reads the events of organizations in the order of their positions. */
 @Injectable()
 export class EventLogQuery extends BaseQuery {
-  /** Numbers of events up to a position. Positions never change, so only later events must be counted. */
+  /** Cached numbers of matching events up to a position. Later requests count only the events after the position. */
   private readonly counts = new LRUCache<string, { upToPosition: bigint; count: number }>({ max: MAX_CACHED_COUNTS });
 
   constructor(dataSource: DataSource) {
@@ -93,7 +91,7 @@ export class EventLogQuery extends BaseQuery {
   }
 
   /**
-   * Returns the position of an event. The error is the same for an event of another organization and for one that no longer exists.
+   * Returns the position of an event. The error does not reveal whether the event exists in another organization.
    * @throws InvalidCursor (400) if `id` is no event ID
    * @throws CursorGone (400) if the log has no such event
    */
@@ -104,7 +102,7 @@ export class EventLogQuery extends BaseQuery {
     return BigInt(event.position);
   }
 
-  /** Returns the last position of a tenant, and the last position whose event retention deleted. */
+  /** Returns the last position of a tenant (`head`) and the last position that retention deleted (`dropped`). */
   async getBounds(ctx: RequestContext, tenantId: string): Promise<{ head: bigint; dropped: bigint }> {
     const [stream] = await this.query(
       ctx,
@@ -116,7 +114,6 @@ export class EventLogQuery extends BaseQuery {
     return { head: BigInt(stream?.head ?? 0), dropped: BigInt(stream?.dropped ?? 0) };
   }
 
-  /** Returns the next events after a position, oldest first. */
   async listAfter(
     ctx: RequestContext,
     organization: LogOrganization,
@@ -124,9 +121,9 @@ export class EventLogQuery extends BaseQuery {
     afterPosition: bigint,
     limit: number,
   ): Promise<EventBatch> {
-    // Read before the events, because all events up to this position are committed.
+    // Events up to `head` are committed, so the query below misses no event.
     const { head } = await this.getBounds(ctx, organization.tenantId);
-    if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, more: false };
+    if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, hasMore: false };
     const { where, parameters } = conditionsOf(organization, filter);
     const events = await this.query(
       ctx,
@@ -136,25 +133,25 @@ export class EventLogQuery extends BaseQuery {
       parameters,
     );
     const last = events.length === limit ? events.at(-1) : undefined;
-    return { events, reachedPosition: last ? BigInt(last.position) : head, more: last !== undefined };
+    return { events, reachedPosition: last ? BigInt(last.position) : head, hasMore: last !== undefined };
   }
 
   private async count(ctx: RequestContext, tenantId: string, { where, parameters }: EventConditions): Promise<number> {
     const { head, dropped } = await this.getBounds(ctx, tenantId);
-    // After retention dropped events, all events are counted again.
+    // `dropped` is part of the key, so that counting starts over after retention deleted events.
     const key = JSON.stringify([where, parameters, dropped.toString()]);
-    const known = this.counts.get(key);
+    const cached = this.counts.get(key);
     // A concurrent request may have counted up to a higher position.
-    if (known && known.upToPosition >= head) return known.count;
+    if (cached && cached.upToPosition >= head) return cached.count;
     const [added] = await this.query(
       ctx,
       COUNT_ROW,
       `SELECT count(*)::int AS count FROM events e
-       WHERE ${where} AND e.position <= ${head}${known ? ` AND e.position > ${known.upToPosition}` : ''}`,
+       WHERE ${where} AND e.position <= ${head}${cached ? ` AND e.position > ${cached.upToPosition}` : ''}`,
       parameters,
       { connection: 'replica' },
     );
-    const count = (known?.count ?? 0) + (added?.count ?? 0);
+    const count = (cached?.count ?? 0) + (added?.count ?? 0);
     this.counts.set(key, { upToPosition: head, count });
     return count;
   }

@@ -6,7 +6,6 @@ import { EVENT_SORTS, type EventSort } from './event-log.query.js';
 
 const ID_LENGTH = 64;
 
-/** Filters and order of events. */
 export class ListEventsQuery extends PageQuery {
   @ChoiceField({ description: 'Only events of this type, or of a group such as `user.*`.', choices: SUBSCRIPTIONS })
   type?: string;
@@ -35,7 +34,6 @@ export class ListEventsQuery extends PageQuery {
   sort?: EventSort;
 }
 
-/** Filters and start of a stream. */
 export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page', 'sort', 'after', 'until'] as const) {
   @ExactTextField({
     description:

@@ -5,7 +5,6 @@ import type { LoggedEvent } from './event-log.query.js';
 
 const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 
-/** The organization of an event. */
 export class EventOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({
@@ -15,7 +14,6 @@ export class EventOrganizationResponse {
   name!: string;
 }
 
-/** The actor that caused an event. */
 export class EventActorResponse {
   @ApiProperty({
     description: '`user`: a user. `api`: an API key, or an operator in an operator session. `system`: the service itself.',
@@ -27,7 +25,6 @@ export class EventActorResponse {
   @ApiProperty({ required: false, example: 'ada@example.com' }) email?: string;
 }
 
-/** The request that caused an event. */
 export class EventMetadataResponse {
   @ApiProperty({ required: false, example: '203.0.113.7' }) ipAddress?: string;
   @ApiProperty({ required: false, example: 'curl/8.5.0' }) userAgent?: string;

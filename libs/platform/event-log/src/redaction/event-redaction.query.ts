@@ -26,11 +26,11 @@ export interface Redaction {
   readonly dataDigest: Buffer | null;
 }
 
-/** The events to redact for a user ($1): events about the user that still have data, and events that the user caused. */
+/** The condition for events to redact for the user `$1`: events about the user that contain data, and events that the user caused. */
 const TO_REDACT = `((e.user_id = $1 AND (e.redacted_at IS NULL OR e.payload NOT LIKE '%"name":""},"data":{},"actor":%'))
   OR (e.actor_id = $1 AND e.redacted_at IS NULL))`;
 
-/** Redaction requests and the events that they redact. */
+/** Reads and writes redaction requests, and redacts events. */
 @Injectable()
 export class EventRedactionQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -46,7 +46,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Returns incomplete requests from `before` or earlier, oldest first. */
+  /** Returns incomplete requests up to the time `before`, oldest first. */
   listRequests(ctx: RequestContext, before: Date, limit: number): Promise<RedactionRequest[]> {
     return this.query(
       ctx,
@@ -58,8 +58,8 @@ export class EventRedactionQuery extends BaseQuery {
   }
 
   /**
-   * Returns events with a position that must be redacted for a user. Searches all tenants, because a guest has events in other tenants.
-   * Includes events with pending deliveries only if `includesPending` is set.
+   * Returns positioned events to redact for a user. Searches all tenants, because a guest has events in several tenants. Includes
+   * events with pending deliveries only if `includesPending` is set.
    */
   listEvents(ctx: RequestContext, userId: string, includesPending: boolean, limit: number): Promise<RedactableEvent[]> {
     return this.query(
@@ -91,7 +91,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Marks a request as complete, unless the user still has events to redact, with or without a position. */
+  /** Completes a request if the user has no more events to redact. Events without a position also count. */
   async complete(ctx: RequestContext, { tenantId, userId }: RedactionRequest): Promise<void> {
     await this.execute(
       ctx,
@@ -102,7 +102,7 @@ export class EventRedactionQuery extends BaseQuery {
     );
   }
 
-  /** Deletes requests that were completed before a time, if no events of their users are left. */
+  /** Deletes requests that were completed before a time and whose users have no events in the log. */
   async deleteCompleted(ctx: RequestContext, before: Date): Promise<void> {
     await this.execute(
       ctx,

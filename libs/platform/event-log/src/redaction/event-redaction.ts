@@ -10,14 +10,14 @@ import { redactedPayload } from './redacted-payload.js';
 const INTERVAL_MS = 60_000;
 const USERS_PER_ROUND = 200;
 const EVENTS_PER_BATCH = 200;
-/** Delay before redaction, in milliseconds. Readers of the log can still read the user's events, including the deletion. */
+/** Delay before redaction, in milliseconds, so that clients have time to read the user's last events. */
 const REDACTED_AFTER_MS = 3_600_000;
 /** Maximum time that a redaction waits for the deliveries of an event, in milliseconds. Later deliveries send the redacted payload. */
 const WAITS_FOR_DELIVERIES_MS = 7 * 24 * 3_600_000;
 
 /**
- * Removes the personal data of permanently deleted users from the log. Events about the user lose all data. Events that the user caused
- * lose the email address, IP address and user agent of the user, but keep their data. The digests stay, so the hash chain stays valid.
+ * Removes the personal data of permanently deleted users from the log. Removes all data of events about the user. From events that the
+ * user caused, removes only email address, IP address and user agent. Keeps the digests, so the hash chain stays valid.
  */
 @Injectable()
 export class EventRedaction extends WorkerLoop {
@@ -32,14 +32,14 @@ export class EventRedaction extends WorkerLoop {
   }
 
   /**
-   * Requests the redaction of a tenant's users in the transaction that permanently deletes the users. After an hour, a worker redacts each
-   * event of the users when its deliveries are finished.
+   * Requests the redaction of users, in the transaction that permanently deletes the users. A worker redacts an event after an hour,
+   * when all deliveries of the event are finished.
    */
   async request(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<void> {
     if (userIds.length > 0) await this.eventRedaction.insertRequests(ctx, tenantId, userIds);
   }
 
-  /** Redacts at most 200 events of each of 200 users. Returns true if events may be left. */
+  /** Redacts up to 200 events per user, for up to 200 users. Returns true if more events may need redaction. */
   async run(): Promise<boolean> {
     let hasMore = false;
     const before = new Date(this.clock.now().getTime() - REDACTED_AFTER_MS);
@@ -62,10 +62,10 @@ export class EventRedaction extends WorkerLoop {
 function redactionOf(event: RedactableEvent): Redaction {
   const { tenant_id: tenantId, id: eventId } = event;
   const redacted = (data: unknown) => ({ tenantId, eventId, payload: redactedPayload(event, data) });
-  // Events of an earlier release have one digest of the whole payload, so a part of the payload could not be verified.
+  // Events of earlier releases have one digest for the whole payload, so no part of the payload can be kept and verified.
   const hasOneDigest = createHash('sha256').update(event.payload).digest().equals(event.payload_digest);
   if (event.isRedacted || hasOneDigest) return { ...redacted({}), envelopeDigest: null, dataDigest: null };
-  // An event is also redacted if somebody changed its payload. Its digests still reveal the change.
+  // A payload that was changed in the database is redacted, too. The stored digests reveal the change.
   const payload = parsedPayload(event.payload) ?? { data: {} };
   const { envelope, data } = payloadDigests(payload);
   return { ...redacted(event.isAboutUser ? {} : payload.data), envelopeDigest: envelope, dataDigest: data };

@@ -3,8 +3,8 @@ import type { ChainedRow } from '../chain/chained-row.js';
 type Header = Pick<ChainedRow, 'id' | 'type' | 'organization_id' | 'actor_type' | 'actor_id' | 'occurred_at_us'>;
 
 /**
- * Returns the payload of a redacted event. Its envelope contains only what the hash chain covers; `data` is empty or unchanged. The result
- * depends only on the row, so that a verification can distinguish a redacted payload from a changed payload.
+ * Returns the payload of a redacted event. The envelope contains only values that the hash chain covers. The result depends only on the
+ * row, so that a verification can recompute the payload.
  */
 export function redactedPayload(event: Header, data: unknown): string {
   return JSON.stringify({

@@ -13,8 +13,8 @@ const RETRY_DELAY_MS = 2_000;
 
 /**
  * Creates the partitions of the next weeks, and drops partitions whose retention period has ended:
- * - a week of deliveries and attempts, when none of the deliveries is pending,
- * - a week of events, when all are linked and none has a pending delivery. Anchors of the hash chain replace the events.
+ * - a week of deliveries and attempts, if no delivery is pending,
+ * - a week of events, if all events are linked and no event has a pending delivery. Anchors of the hash chain replace the events.
  */
 @Injectable()
 export class EventRetention extends WorkerLoop {
@@ -32,7 +32,6 @@ export class EventRetention extends WorkerLoop {
     super(config, 'Event retention', INTERVAL_MS);
   }
 
-  /** Runs retention once for all partitions. */
   async run(): Promise<void> {
     const now = this.clock.now();
     const before = {
@@ -41,7 +40,7 @@ export class EventRetention extends WorkerLoop {
     };
     await this.runWithRetries((ctx) => this.retention.createPartitions(ctx, now));
     const keptCounts = new Map<string, number>();
-    // Deliveries first, because pending deliveries keep their events.
+    // Deliveries are dropped first. Events with remaining pending deliveries are kept.
     for (const table of ['deliveries', 'events'] as const) {
       const partitions = (await this.retention.listPartitions(this.ctx)).filter((each) => each.table === table);
       for (const week of partitions.filter(({ end }) => end <= before[table])) {
@@ -63,7 +62,7 @@ export class EventRetention extends WorkerLoop {
     if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
     if (attempts) await this.retention.lockTable(ctx, attempts);
     await this.retention.lockTable(ctx, week);
-    // Checked again: deliveries can have been replayed before the lock.
+    // Checked again, because a replay before the lock can have made deliveries pending.
     if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
     for (const partition of attempts ? [attempts, week] : [week]) await this.drop(ctx, partition);
     return true;
@@ -72,10 +71,10 @@ export class EventRetention extends WorkerLoop {
   private async dropEvents(ctx: RequestContext, week: Partition): Promise<boolean> {
     if (await this.retention.hasPendingDeliveries(ctx, week)) return false;
     if (await this.retention.hasUnlinkedEvents(ctx, week)) return false;
-    // Before the lock, because this reads the whole week. The events no longer change.
+    // Runs before the lock, because reading a week of events takes long. The events no longer change.
     await this.retention.insertAnchors(ctx, week.name);
     await this.retention.lockTable(ctx, week);
-    // Throws, so that the anchors are rolled back.
+    // The exception rolls back the anchors.
     if (await this.retention.hasPendingDeliveries(ctx, week)) throw new WeekIsNeeded();
     await this.drop(ctx, week);
     return true;
@@ -89,7 +88,7 @@ export class EventRetention extends WorkerLoop {
     });
   }
 
-  /** Runs a step in a transaction, and retries it while a table is locked. Returns false if the step can't be done now. */
+  /** Runs a step in a transaction, with retries while a table is locked. Returns false if the step can't run now. */
   private async runWithRetries(step: (ctx: RequestContext) => Promise<boolean | void>): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {

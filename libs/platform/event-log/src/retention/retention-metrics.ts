@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MetricsService } from '#platform/observability';
 
-/** Metrics of retention. */
 @Injectable()
 export class RetentionMetrics {
   readonly partitions;

@@ -10,7 +10,7 @@ const NAME_ROW = row({ name: column.text() });
 /** The row of statements that only check whether a row exists. */
 const EMPTY_ROW = row({});
 
-/** Creates and drops weekly partitions. A delivery and its attempts are in the partition of the week of their event. */
+/** Creates and drops weekly partitions. The week of a delivery or attempt is the week of its event. */
 @Injectable()
 export class RetentionQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -26,15 +26,15 @@ export class RetentionQuery extends BaseQuery {
   }
 
   /**
-   * Prepares a transaction of retention. Only one process runs retention at a time. Statements have no time limit, but wait at most 500 ms
-   * for a lock, because other transactions queue behind a statement that waits to lock a table.
+   * Prepares a transaction of retention. Only one process runs retention at a time. Statements have no time limit but wait at most 500
+   * ms for a lock. A longer wait would block other transactions on the table.
    */
   async begin(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, `SET LOCAL lock_timeout = '${LOCK_TIMEOUT_MS}ms'; SET LOCAL statement_timeout = 0`);
     await lockKey(ctx, RETENTION_LOCK);
   }
 
-  /** Returns whether deliveries of the week's events are pending, which need the events. */
+  /** Returns whether an event of the week has a pending delivery. */
   async hasPendingDeliveries(ctx: RequestContext, week: Partition): Promise<boolean> {
     const rows = await this.query(
       ctx,
@@ -66,7 +66,7 @@ export class RetentionQuery extends BaseQuery {
     );
   }
 
-  /** Locks a whole table against reads and writes until the transaction ends. */
+  /** Locks the partitioned table against reads and writes until the transaction ends. */
   async lockTable(ctx: RequestContext, { table }: Partition): Promise<void> {
     await this.execute(ctx, `LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`);
   }
@@ -80,20 +80,20 @@ export class RetentionQuery extends BaseQuery {
   }
 
   /**
-   * Deletes expired rows from the default partitions, which contain the rows of weeks without a partition. The conditions are the same as
-   * for the partition of a week.
+   * Deletes expired rows from the default partitions, under the conditions for dropping a week. Default partitions contain rows of
+   * weeks without a partition.
    */
   async deleteFromDefaults(ctx: RequestContext, before: { events: Date; deliveries: Date }): Promise<void> {
     const [events, deliveries] = [firstIdAt('event', before.events), firstIdAt('event', before.deliveries)];
-    const pending = (of: string) =>
-      `EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = ${of}.tenant_id AND d.event_id = ${of}.event_id AND d.status = 'pending')`;
-    await this.execute(ctx, `DELETE FROM delivery_attempts_default a WHERE a.event_id < $1 AND NOT ${pending('a')}`, [
+    const isPending = (alias: string) =>
+      `EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = ${alias}.tenant_id AND d.event_id = ${alias}.event_id AND d.status = 'pending')`;
+    await this.execute(ctx, `DELETE FROM delivery_attempts_default a WHERE a.event_id < $1 AND NOT ${isPending('a')}`, [
       deliveries,
     ]);
     await this.execute(ctx, `DELETE FROM deliveries_default WHERE event_id < $1 AND status <> 'pending'`, [deliveries]);
-    const old = `id < '${events}' AND chain_hash IS NOT NULL AND NOT EXISTS (SELECT FROM deliveries d
+    const isExpired = `id < '${events}' AND chain_hash IS NOT NULL AND NOT EXISTS (SELECT FROM deliveries d
       WHERE d.tenant_id = events_default.tenant_id AND d.event_id = events_default.id AND d.status = 'pending')`;
-    await this.insertAnchors(ctx, 'events_default', old);
-    await this.execute(ctx, `DELETE FROM events_default WHERE ${old}`);
+    await this.insertAnchors(ctx, 'events_default', isExpired);
+    await this.execute(ctx, `DELETE FROM events_default WHERE ${isExpired}`);
   }
 }

@@ -15,7 +15,7 @@ const HEARTBEAT_INTERVAL_MS = 10_000;
 const RECONNECT_DELAY_MS = 1_000;
 
 /** The log that a stream follows. */
-export interface Followed {
+export interface FollowedLog {
   readonly organization: LogOrganization;
   readonly filter: EventFilter;
   /** Position of the last event that the client received. */
@@ -35,8 +35,8 @@ export class EventFollower {
   ) {}
 
   /**
-   * Returns the position after which a stream starts: the position of the cursor, which is the ID of an event or, as in streams, a position.
-   * Without a cursor, the stream starts with the events of `since` or, without `since`, with the next new event.
+   * Returns the position after which a stream starts. `cursor` is the ID of an event or a position. Without `cursor`, the stream starts
+   * at `filter.since`. Without `filter.since`, the stream starts with the next new event.
    * @throws InvalidCursor, CursorGone (400)
    */
   async startOf(
@@ -50,13 +50,13 @@ export class EventFollower {
     if (!/^\d{1,18}$/.test(cursor)) return this.eventLog.getPosition(ctx, organization, cursor);
     const position = BigInt(cursor);
     const { head, dropped } = await this.eventLog.getBounds(ctx, organization.tenantId);
-    // A cursor is after the end if the client received events that a restored backup lacks.
+    // A position is after the end if a restored backup lacks the client's last events.
     if (position < dropped || position > head) throw new CursorGone(CURSOR_GONE);
     return position;
   }
 
-  /** Yields the stream in parts. Ends on `ending`, after `until`, and when the caller loses access. */
-  async *follow(ctx: RequestContext, followed: Followed): AsyncGenerator<string> {
+  /** Yields the parts of the stream. Ends when `ending` is aborted, after `until`, or when the caller loses access. */
+  async *follow(ctx: RequestContext, followed: FollowedLog): AsyncGenerator<string> {
     const wakeup = this.wakeups.subscribe(followed.organization.tenantId);
     const wake = () => wakeup.wake();
     followed.ending.addEventListener('abort', wake);
@@ -70,11 +70,11 @@ export class EventFollower {
     }
   }
 
-  private async *parts(ctx: RequestContext, followed: Followed, wakeup: { next(timeoutMs: number): Promise<void> }) {
+  private async *parts(ctx: RequestContext, followed: FollowedLog, wakeup: { next(timeoutMs: number): Promise<void> }) {
     const { organization, filter, ending } = followed;
     let reached = followed.fromPosition;
     let [authorizedAt, sentAt] = [performance.now(), performance.now()];
-    // Sent immediately, so that a client that loses the connection before the first event can continue without a gap.
+    // Sent first, so that a client that loses the connection before the first event can continue without a gap.
     yield `retry: ${RECONNECT_DELAY_MS}\n${mark(reached)}`;
     while (!ending.aborted) {
       if (performance.now() - authorizedAt >= AUTHORIZATION_INTERVAL_MS) {
@@ -82,7 +82,7 @@ export class EventFollower {
         authorizedAt = performance.now();
       }
       const isLast = filter.until !== undefined && this.clock.now() >= filter.until;
-      const { events, reachedPosition, more } = await this.eventLog.listAfter(
+      const { events, reachedPosition, hasMore } = await this.eventLog.listAfter(
         ctx,
         organization,
         filter,
@@ -93,7 +93,7 @@ export class EventFollower {
       if (events.length > 0) yield events.map((event) => message(EventResponse.from(event))).join('');
       else if (performance.now() - sentAt >= HEARTBEAT_INTERVAL_MS) yield `:\n${mark(reached)}`;
       else {
-        if (more) continue;
+        if (hasMore) continue;
         if (isLast) return;
         await wakeup.next(POLL_INTERVAL_MS);
         continue;
@@ -103,7 +103,7 @@ export class EventFollower {
   }
 }
 
-/** Sets the client's last event ID without an event, so that it continues from here even if its filter matches few events. */
+/** Returns a message that sets the client's last event ID without an event. A reconnecting client continues at this position. */
 const mark = (position: bigint): string => `id: ${position}\n\n`;
 
 const message = (event: EventResponse): string => `id: ${event.position}\ndata: ${JSON.stringify(event)}\n\n`;

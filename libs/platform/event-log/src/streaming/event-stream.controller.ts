@@ -73,7 +73,7 @@ export class EventStreamController {
   }
 }
 
-/** Writes a stream as fast as the client reads it. Reads the next part only after the previous one was written. */
+/** Writes parts as fast as the client reads. Reads the next part only after the current part was written. */
 async function send(parts: AsyncGenerator<string>, response: Response, ending: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const close = () => response.destroy();

@@ -23,7 +23,6 @@ export class EventStreams implements BeforeApplicationShutdown {
   private open = 0;
   private readonly ending = new AbortController();
 
-  /** Number of open streams. */
   get openCount(): number {
     return this.open;
   }
@@ -42,18 +41,18 @@ export class EventStreams implements BeforeApplicationShutdown {
    * @throws TooManyStreams (429)
    */
   async run(caller: Caller, stream: (ending: AbortSignal) => Promise<void>): Promise<void> {
-    const name = caller.id ?? '';
-    const open = this.openByCaller.get(name) ?? 0;
+    const callerId = caller.id ?? '';
+    const open = this.openByCaller.get(callerId) ?? 0;
     if (open >= MAX_STREAMS_PER_CALLER) throw new TooManyStreams();
-    this.openByCaller.set(name, open + 1);
+    this.openByCaller.set(callerId, open + 1);
     this.open++;
     try {
       await stream(this.ending.signal);
     } finally {
       this.open--;
-      const left = (this.openByCaller.get(name) ?? 1) - 1;
-      if (left > 0) this.openByCaller.set(name, left);
-      else this.openByCaller.delete(name);
+      const remaining = (this.openByCaller.get(callerId) ?? 1) - 1;
+      if (remaining > 0) this.openByCaller.set(callerId, remaining);
+      else this.openByCaller.delete(callerId);
     }
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Notifications } from '#platform/database';
 import { EVENTS_NUMBERED_CHANNEL } from '../event-channels.js';
 
-/** Wakes a follower when there may be new events. A wake-up is not lost while the follower is not waiting. */
+/** Wakes a follower when new events may exist. A wake-up while the follower is busy ends its next wait. */
 export class EventWakeup {
   private isPending = false;
   private resolveWait?: () => void;
@@ -15,7 +15,7 @@ export class EventWakeup {
     this.resolveWait?.();
   }
 
-  /** Waits until the follower was woken since the last call, at most `timeoutMs`. */
+  /** Waits for a wake-up since the last call, at most `timeoutMs`. */
   async next(timeoutMs: number): Promise<void> {
     if (!this.isPending) {
       let timer: NodeJS.Timeout | undefined;
@@ -39,18 +39,18 @@ export class EventWakeups implements OnModuleInit {
 
   onModuleInit(): void {
     this.notifications.on(EVENTS_NUMBERED_CHANNEL, (tenantId) => this.followers.get(tenantId)?.forEach((each) => each.wake()));
-    this.notifications.onReconnect(() => this.followers.forEach((ofTenant) => ofTenant.forEach((each) => each.wake())));
+    this.notifications.onReconnect(() => this.followers.forEach((wakeups) => wakeups.forEach((each) => each.wake())));
   }
 
   /** Returns a wake-up for the events of a tenant. The caller must close it. */
   subscribe(tenantId: string): EventWakeup {
-    const ofTenant = this.followers.get(tenantId) ?? new Set<EventWakeup>();
-    this.followers.set(tenantId, ofTenant);
+    const wakeups = this.followers.get(tenantId) ?? new Set<EventWakeup>();
+    this.followers.set(tenantId, wakeups);
     const wakeup = new EventWakeup(() => {
-      ofTenant.delete(wakeup);
-      if (ofTenant.size === 0 && this.followers.get(tenantId) === ofTenant) this.followers.delete(tenantId);
+      wakeups.delete(wakeup);
+      if (wakeups.size === 0 && this.followers.get(tenantId) === wakeups) this.followers.delete(tenantId);
     });
-    ofTenant.add(wakeup);
+    wakeups.add(wakeup);
     return wakeup;
   }
 }

@@ -12,7 +12,7 @@ export class DueSubscribers {
   ) {}
 
   /**
-   * Makes the handlers of events due. Must run in the transaction that assigns the positions of the events. `lastPosition` is the position
+   * Makes the handlers of `events` due, in the transaction that assigns the positions of the events. `lastPosition` is the position
    * before the first event.
    */
   async makeDue(

@@ -54,12 +54,12 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
   }
 
   private async claim(): Promise<void> {
-    const free = MAX_CURSORS - this.active.size;
-    if (free === 0) return;
+    const freeSlots = MAX_CURSORS - this.active.size;
+    if (freeSlots === 0) return;
     const names = [...this.subscribers.durable.keys()];
-    // Each claim has its own owner, so that work that outlives its lease can't change the cursor after another claim of this process.
+    // Each claim has its own owner, so that work with an expired lease can't change a cursor that this process claimed again.
     const leaseOwner = randomUUID();
-    for (const cursor of await this.subscriberCursor.claim(this.ctx, names, free, leaseOwner, LEASE_MS)) {
+    for (const cursor of await this.subscriberCursor.claim(this.ctx, names, freeSlots, leaseOwner, LEASE_MS)) {
       const subscriber = this.subscribers.durable.get(cursor.subscriber);
       if (!subscriber) continue;
       const work = this.work(cursor, subscriber)
@@ -77,11 +77,11 @@ export class DurableSubscriberWorker implements OnApplicationBootstrap, OnModule
     let { position, attempts } = cursor;
     for (;;) {
       const events = await this.subscriberCursor.listEvents(this.ctx, cursor, subscriber.types, position, EVENTS_PER_READ);
-      for (const each of events) {
+      for (const next of events) {
         if (this.stopping) return void (await this.subscriberCursor.release(this.ctx, cursor, position));
-        if (!(await this.handle(cursor, subscriber, each, attempts + 1))) return;
-        if (!(await this.subscriberCursor.advance(this.ctx, cursor, each.position, LEASE_MS))) return;
-        position = each.position;
+        if (!(await this.handle(cursor, subscriber, next, attempts + 1))) return;
+        if (!(await this.subscriberCursor.advance(this.ctx, cursor, next.position, LEASE_MS))) return;
+        position = next.position;
         attempts = 0;
       }
       if (events.length < EVENTS_PER_READ) break;

@@ -9,7 +9,7 @@ export class EventSubscriberCursor {
   @Column('bigint') position!: string;
   /** Position of the last event that the handler must handle. */
   @Column('bigint') head!: string;
-  /** Time of the next attempt, or the end of the lease. Null: there is nothing to handle, or the handler is stopped. */
+  /** Time of the next attempt, or the end of the lease. Null if there is nothing to handle or the handler is stopped. */
   @Column('timestamptz', { name: 'due_at', nullable: true }) dueAt!: Date | null;
   @Column('text', { name: 'lease_owner', nullable: true }) leaseOwner!: string | null;
   /** Number of failed attempts for the next event. */

@@ -8,7 +8,7 @@ import { EventSubscribersService } from './event-subscribers.service.js';
 
 const ONLY_FOR_OPERATORS = 'Only a platform key or an operator session can call this operation.';
 
-/** The durable event handlers of this service's modules, for operators. */
+/** Lists and resumes the durable event handlers, for operators. */
 @ApiTags('Operations')
 @Controller('v1/event-subscribers')
 export class EventSubscribersController {

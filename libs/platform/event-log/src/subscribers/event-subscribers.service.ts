@@ -52,7 +52,7 @@ export class EventSubscribersService {
   }
 
   /**
-   * Resumes a stopped handler for a tenant, with the event that failed or with the event after it.
+   * Resumes a stopped handler for a tenant, with the failed event or with the next event.
    * @throws OnlyForOperators (403), ResourceNotFound (404), EventSubscriberNotStopped (409)
    */
   async resume(

@@ -23,7 +23,7 @@ const BACKLOG_ROW = row({
 /** A leased cursor. Only this process moves the cursor until the lease expires. */
 export type LeasedCursor = RowOf<typeof LEASED_ROW>;
 
-/** The number of waiting events of a durable handler. `events` also counts events of types that the handler does not handle. */
+/** The backlog of a durable handler. `events` includes events of types that the handler ignores. */
 export type SubscriberBacklog = RowOf<typeof BACKLOG_ROW>;
 
 /** An event with its position in the tenant's log. */
@@ -56,7 +56,7 @@ export class SubscriberCursorQuery extends BaseQuery {
     );
   }
 
-  /** Claims due cursors. Other processes can't claim them until the lease expires. */
+  /** Claims due cursors. No other process can claim these cursors until the lease expires. */
   claim(
     ctx: RequestContext,
     subscribers: readonly string[],
@@ -78,7 +78,6 @@ export class SubscriberCursorQuery extends BaseQuery {
     );
   }
 
-  /** Returns the next events of a tenant up to the head of the cursor, oldest first. */
   async listEvents(
     ctx: RequestContext,
     { tenantId, head }: LeasedCursor,
@@ -96,7 +95,10 @@ export class SubscriberCursorQuery extends BaseQuery {
     return rows.map(({ position, payload }) => ({ position, event: { ...JSON.parse(payload), tenantId } }));
   }
 
-  /** Moves a cursor to a handled event and renews the lease. Returns false if the lease expired and another process has the cursor. */
+  /**
+   * Moves a cursor to a handled event and renews the lease. Returns false if another process claimed the cursor after the lease
+   * expired.
+   */
   advance(ctx: RequestContext, cursor: LeasedCursor, position: string, leaseMs: number): Promise<boolean> {
     return this.update(
       ctx,
@@ -107,12 +109,12 @@ export class SubscriberCursorQuery extends BaseQuery {
     );
   }
 
-  /** Renews the lease. Returns false if another process has the cursor. */
+  /** Renews the lease. Returns false if another process claimed the cursor after the lease expired. */
   renew(ctx: RequestContext, cursor: LeasedCursor, leaseMs: number): Promise<boolean> {
     return this.update(ctx, cursor, `due_at = clock_timestamp() + $4 * interval '1 ms'`, [leaseMs]);
   }
 
-  /** Moves a cursor to the last event that was read and ends the lease. The cursor is due immediately if there are more events. */
+  /** Moves a cursor to a position and ends the lease. If there are events after the position, the cursor is due immediately. */
   release(ctx: RequestContext, cursor: LeasedCursor, position: string): Promise<boolean> {
     return this.update(
       ctx,

@@ -6,7 +6,6 @@ import { type SubscriberBacklog, SubscriberCursorQuery } from './subscriber-curs
 
 const BACKLOGS_CACHED_MS = 5_000;
 
-/** Metrics of the durable event handlers. */
 @Injectable()
 export class SubscriberMetrics {
   readonly handled;
@@ -50,7 +49,7 @@ export class SubscriberMetrics {
     );
   }
 
-  /** Returns the backlogs of all handlers, or none if the database is not available. */
+  /** Returns the backlogs of all handlers, or an empty list if the database is not available. */
   private async backlogs(): Promise<SubscriberBacklog[]> {
     const names = [...this.subscribers.durable.keys()];
     if (names.length === 0) return [];

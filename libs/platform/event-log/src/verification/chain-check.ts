@@ -19,14 +19,14 @@ export interface InvalidEvent {
   readonly reason: (typeof INVALID_REASONS)[number];
 }
 
-/** A range of positions whose events retention deleted. */
+/** A range of positions that retention deleted. */
 export interface Anchor {
   readonly fromPosition: bigint;
   readonly toPosition: bigint;
   readonly chainHash: Buffer;
 }
 
-/** Checks the hash chain of a tenant. Its events are added one by one, lowest position first. */
+/** Checks the hash chain of a tenant. Events must be added in the order of their positions. */
 export class ChainCheck {
   private readonly anchors: ReadonlyMap<bigint, Anchor>;
   private previousHash: Buffer;
@@ -34,7 +34,7 @@ export class ChainCheck {
   checked = 0;
   redacted = 0;
 
-  /** `start` is the position to begin with and the hash of the event before it. Default: the beginning of the chain. */
+  /** `start` contains the first position to check and the hash of the previous event. Default: the start of the chain. */
   constructor(
     private readonly tenantId: string,
     anchors: readonly Anchor[],
@@ -45,7 +45,7 @@ export class ChainCheck {
     this.expectedPosition = start.position;
   }
 
-  /** Checks the next event and returns its problem. After a problem, later events can't be checked. */
+  /** Checks the next event and returns its problem, if any. Must not be called after a problem. */
   add(row: PositionedRow): InvalidEvent | undefined {
     this.skipAnchors();
     const position = BigInt(row.position);
@@ -67,7 +67,7 @@ export class ChainCheck {
     return this.expectedPosition <= position ? { position: this.expectedPosition, reason: 'missing' } : undefined;
   }
 
-  /** Checks that the chain ends at its last link. Call it after all events were added. */
+  /** Checks the last position and hash of the chain. Call it after all events were added. */
   checkEnd(head: { position: bigint; hash: Buffer | null }): InvalidEvent | undefined {
     const missing = this.checkReached(head.position);
     if (missing) return missing;
@@ -97,9 +97,9 @@ function isContentValid(row: PositionedRow): boolean {
 }
 
 function isRedactionValid(row: PositionedRow, payload: { data: unknown }): boolean {
-  const { envelope_digest: envelope, data_digest: data, payload_digest: whole, redaction_recorded: isRecorded } = row;
+  const { envelope_digest: envelope, data_digest: data, payload_digest: payloadDigest, redaction_recorded: isRecorded } = row;
   if (!isRecorded || row.payload !== redactedPayload(row, payload.data)) return false;
-  const rest = JSON.stringify(payload.data);
-  if (!envelope || !data) return !envelope && !data && rest === '{}';
-  return joinedDigest(envelope, data).equals(whole) && (rest === '{}' || sha256(rest).equals(data));
+  const dataText = JSON.stringify(payload.data);
+  if (!envelope || !data) return !envelope && !data && dataText === '{}';
+  return joinedDigest(envelope, data).equals(payloadDigest) && (dataText === '{}' || sha256(dataText).equals(data));
 }

@@ -22,7 +22,7 @@ const EVENT_ROW = row({
 });
 const RANGE_ROW = row({ lowest: column.nullable(column.digits()), highest: column.nullable(column.digits()) });
 
-/** An event with a position. `redaction_recorded`: the event is not redacted, or the deletion of its user is recorded. */
+/** An event with a position. `redaction_recorded` is false if the event is redacted without a redaction request. */
 export type PositionedRow = RowOf<typeof EVENT_ROW>;
 
 /** Identifies an event in the order of the log. */
@@ -36,14 +36,14 @@ export class EventVerificationQuery extends BaseQuery {
   }
 
   /**
-   * Makes all statements of the transaction read the same snapshot, because relays add positions and retention drops partitions
-   * concurrently. Must be the first statement of the transaction.
+   * Makes all statements of the transaction read the same snapshot, despite concurrent changes by relays and retention. Must be the
+   * first statement of the transaction.
    */
   async useOneSnapshot(ctx: RequestContext): Promise<void> {
     await this.execute(ctx, 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   }
 
-  /** Returns the next events after a cursor and up to a position, including several events with the same position. */
+  /** Returns events after a cursor, up to a position. Includes several events with the same position. */
   listEvents(
     ctx: RequestContext,
     tenantId: string,

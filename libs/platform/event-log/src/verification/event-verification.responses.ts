@@ -119,5 +119,5 @@ export class VerificationResponse {
   }
 }
 
-const linkResponse = (of: Link | undefined): ChainLinkResponse | null =>
-  of ? { position: Number(of.position), hash: of.hash.toString('hex') } : null;
+const linkResponse = (chainLink: Link | undefined): ChainLinkResponse | null =>
+  chainLink ? { position: Number(chainLink.position), hash: chainLink.hash.toString('hex') } : null;

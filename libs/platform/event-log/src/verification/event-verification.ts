@@ -40,7 +40,10 @@ export interface Verification {
   readonly head: { readonly position: bigint; readonly hash: Buffer | null };
 }
 
-/** The tenant has a verification in progress. Only one is allowed at a time, because each can read the whole log. */
+/**
+ * The tenant has a verification in progress. Only one verification per tenant is allowed, because a verification can read the whole
+ * log.
+ */
 export class VerificationInProgress extends DomainError {
   readonly code = 'verification_under_way';
   readonly kind = 'rate_limited';
@@ -58,7 +61,7 @@ interface Chain {
   readonly anchors: readonly DatedAnchor[];
 }
 
-/** Positions to verify. Undefined: from the beginning, or to the end. */
+/** Positions to verify. Default: from the first to the last position. */
 interface PositionRange {
   readonly from?: bigint;
   readonly to?: bigint;
@@ -67,7 +70,7 @@ interface PositionRange {
 /** Verifies that no event was changed, deleted or inserted directly in the database. */
 @Injectable()
 export class EventVerification {
-  private readonly tenantsUnderWay = new Set<string>();
+  private readonly tenantsInProgress = new Set<string>();
 
   constructor(
     private readonly eventVerification: EventVerificationQuery,
@@ -85,8 +88,8 @@ export class EventVerification {
     { tenantId }: Pick<LogOrganization, 'tenantId'>,
     range: VerifiedRange,
   ): Promise<Verification> {
-    if (this.tenantsUnderWay.has(tenantId)) throw new VerificationInProgress();
-    this.tenantsUnderWay.add(tenantId);
+    if (this.tenantsInProgress.has(tenantId)) throw new VerificationInProgress();
+    this.tenantsInProgress.add(tenantId);
     try {
       return await this.transactions.run(ctx, async (ctx) => {
         await this.eventVerification.useOneSnapshot(ctx);
@@ -94,7 +97,7 @@ export class EventVerification {
         return await this.verifyRange(ctx, chain, await this.rangeOf(ctx, chain, range));
       });
     } finally {
-      this.tenantsUnderWay.delete(tenantId);
+      this.tenantsInProgress.delete(tenantId);
     }
   }
 
@@ -158,7 +161,10 @@ export class EventVerification {
     };
   }
 
-  /** Returns the position to begin with and the hash before it: the start of the chain, an anchor, or the event before `from`. */
+  /**
+   * Returns the first position to check and the previous hash. The hash is from the start of the chain, an anchor, or the event before
+   * `from`.
+   */
   private async startOf(ctx: RequestContext, { tenantId, head, anchors }: Chain, from: bigint | undefined) {
     if (from === undefined || from > head.position) return { position: from ?? 1n, hash: CHAIN_START };
     const anchor = anchors.find(({ fromPosition, toPosition }) => fromPosition < from && from <= toPosition + 1n);
@@ -169,7 +175,7 @@ export class EventVerification {
     return { position: from, hash: CHAIN_START, problem: { position: from - 1n, reason: 'missing' } satisfies InvalidEvent };
   }
 
-  /** Checks the end of the range. Checks the end of the chain only if the range includes it. */
+  /** Checks the end of the range. Checks the end of the chain only if the range includes the end of the chain. */
   private async problemAtEnd(ctx: RequestContext, chain: Chain, check: ChainCheck, to: bigint | undefined) {
     const { tenantId, lastPosition, head } = chain;
     if (to !== undefined && to < head.position) return check.checkReached(to);

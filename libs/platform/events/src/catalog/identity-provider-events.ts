@@ -3,7 +3,6 @@ import * as example from '../catalog-examples.js';
 import type { IdentityProviderData } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of identity providers. */
 export const IDENTITY_PROVIDER_EVENTS = {
   'identity_provider.created': event<IdentityProviderData>('An identity provider was created.', example.identityProvider),
   'identity_provider.updated': event<IdentityProviderData & { changes: Changes }>(

@@ -3,7 +3,6 @@ import * as example from '../catalog-examples.js';
 import type { MemberAddedData, MemberRemovedData, OrganizationData } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of organizations and their members. */
 export const ORGANIZATION_EVENTS = {
   'organization.created': event<OrganizationData>(
     'An organization was created. Webhooks of its parent organization receive the event, too.',

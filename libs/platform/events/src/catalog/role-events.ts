@@ -3,7 +3,6 @@ import * as example from '../catalog-examples.js';
 import type { RoleAssignmentData, RoleData } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of roles. */
 export const ROLE_EVENTS = {
   'role.created': event<RoleData>('A role was created.', example.role),
   'role.updated': event<RoleData & { changes: Changes }>(

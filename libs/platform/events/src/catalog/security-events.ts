@@ -10,7 +10,6 @@ import type {
 } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of security. */
 export const SECURITY_EVENTS = {
   'security.suspicious_activity': event<SuspiciousActivityData>(
     'Suspicious activity was detected. `rule` is the name of the detection rule. `signals` contains the details. `action` is the reaction of the service. If a rule repeatedly detects activity of the same user, email address, IP address or webhook, the event is published at most once per hour.',

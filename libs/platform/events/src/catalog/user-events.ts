@@ -17,7 +17,6 @@ import type {
 } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of users. */
 export const USER_EVENTS = {
   'user.created': event<UserCreatedData>(
     'A user was created by an API request, an import, a sign-up, or the first sign-in with an identity provider.',

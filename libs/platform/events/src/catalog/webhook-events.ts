@@ -3,7 +3,6 @@ import * as example from '../catalog-examples.js';
 import type { WebhookData, WebhookRevealedData } from '../event-data.js';
 import { event } from './event-definition.js';
 
-/** Events of webhooks. */
 export const WEBHOOK_EVENTS = {
   'webhook.created': event<WebhookData>('A webhook was created.', example.webhook),
   'webhook.updated': event<WebhookData & { changes: Changes }>(

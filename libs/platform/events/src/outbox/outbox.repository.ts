@@ -5,14 +5,14 @@ import { BaseRepository } from '#platform/database';
 import { Repository } from 'typeorm';
 import { OutboxEvent } from './outbox-event.entity.js';
 
-/** New events, which are written in the transaction of the change. */
+/** Inserts new events in the transaction of the change. */
 @Injectable()
 export class OutboxRepository extends BaseRepository<OutboxEvent> {
   constructor(@InjectRepository(OutboxEvent) events: Repository<OutboxEvent>) {
     super(events);
   }
 
-  /** Inserts events in this order, with the transaction's next statement or its commit. @throws Error outside a transaction */
+  /** Inserts events in the order of `events`, before the next statement or the commit. @throws Error outside a transaction */
   insertAll(ctx: RequestContext, events: readonly OutboxEvent[]): void {
     this.insertDeferred(ctx, events);
   }

@@ -64,12 +64,12 @@ export class EventSubscribers implements OnModuleInit {
     }
   }
 
-  /** Returns the handlers, lowest layer first. The greater the distance of a module from the root module, the lower its layer. */
+  /** Returns the handlers, lowest layer first. The lowest layer has the modules that are farthest from the root module. */
   private find(): Subscriber[] {
     const providers = this.discovery
       .getProviders()
       .filter(({ instance }) => typeof instance === 'object' && instance !== null)
-      .toSorted((one, other) => (other.host?.distance ?? 0) - (one.host?.distance ?? 0));
+      .toSorted((a, b) => (b.host?.distance ?? 0) - (a.host?.distance ?? 0));
     return providers.flatMap(({ instance }) =>
       this.methods.getAllMethodNames(Object.getPrototypeOf(instance)).flatMap((name) => {
         const subscription = this.reflector.get(SubscriptionMetadata, instance[name]);

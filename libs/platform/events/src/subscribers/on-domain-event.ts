@@ -10,7 +10,7 @@ export type DomainEvent<T extends EventType = EventType> = T extends EventType ?
  * When a handler runs:
  * - `transactional`: in the transaction of the change. If it throws, the change is rolled back.
  * - `after-commit`: after the transaction, at most once. Errors are logged.
- * - `durable`: at least once, in the order of the event log, also after a restart. `name` identifies its position in the log.
+ * - `durable`: at least once, in the order of the event log, also after a restart. `name` identifies the handler's position in the log.
  */
 export type OnDomainEventOptions =
   | { readonly mode: 'transactional' }
