@@ -1,4 +1,4 @@
-/** A connection was denied, or the host name could not be resolved. The message can be displayed. */
+/** A connection was denied, or the host name could not be resolved. The message can be shown to users. */
 export class ConnectionDenied extends Error {
   constructor(
     readonly errorKind: 'blocked' | 'dns',

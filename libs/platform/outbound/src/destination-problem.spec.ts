@@ -4,16 +4,16 @@ import { destinationProblem } from './destination-problem.js';
 import { type HostLookup } from './host-lookup.js';
 import { NetworkPolicy } from './network-policy.js';
 
-const closed = new NetworkPolicy([]);
+const publicOnly = new NetworkPolicy([]);
 const loopback = new NetworkPolicy(['127.0.0.0/8', '::1/128']);
-const answering =
+const resolvingTo =
   (...addresses: string[]): HostLookup =>
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
 describe('destinationProblem', () => {
   it.each(HOSTILE_URLS.map(({ url, why }) => [url.replace('PORT', '8443'), why]))('rejects %s (%s)', async (url) => {
-    const problem = await destinationProblem(url, closed, { lookup: lookupOfHostileUrls });
+    const problem = await destinationProblem(url, publicOnly, { lookup: lookupOfHostileUrls });
 
     expect(problem?.code).toMatch(/^url_/);
     expect(problem?.message).toMatch(/\.$/);
@@ -25,34 +25,34 @@ describe('destinationProblem', () => {
     'https://example.com./',
     'https://EXAMPLE.com',
     'https://bücher.example/',
-  ])('accepts %s at a public address', async (url) => {
-    expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14', '2606:4700::1') })).toBeUndefined();
+  ])('accepts %s with a public address', async (url) => {
+    expect(await destinationProblem(url, publicOnly, { lookup: resolvingTo('93.184.215.14', '2606:4700::1') })).toBeUndefined();
   });
 
   it('accepts an https URL if its host name does not exist yet, or if the DNS servers do not respond', async () => {
-    expect(await destinationProblem('https://new.example/', closed, { lookup: lookupOfHostileUrls })).toBeUndefined();
+    expect(await destinationProblem('https://new.example/', publicOnly, { lookup: lookupOfHostileUrls })).toBeUndefined();
     const lookup: HostLookup = () => new Promise(() => undefined);
-    expect(await destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
+    expect(await destinationProblem('https://slow.example/', publicOnly, { lookup, lookupTimeoutMs: 20 })).toBeUndefined();
   });
 
   it('accepts http only if all addresses are in an allowed network', async () => {
     const check = (url: string, lookup: HostLookup) => destinationProblem(url, loopback, { lookup });
 
-    expect(await check('http://127.0.0.1:9000/', answering())).toBeUndefined();
-    expect(await check('http://receiver.test/', answering('127.0.0.1', '::1'))).toBeUndefined();
-    expect(await check('http://receiver.test/', answering('127.0.0.1', '93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
-    expect(await check('http://receiver.test/', answering('93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
+    expect(await check('http://127.0.0.1:9000/', resolvingTo())).toBeUndefined();
+    expect(await check('http://receiver.test/', resolvingTo('127.0.0.1', '::1'))).toBeUndefined();
+    expect(await check('http://receiver.test/', resolvingTo('127.0.0.1', '93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
+    expect(await check('http://receiver.test/', resolvingTo('93.184.215.14'))).toMatchObject({ code: 'url_scheme' });
     expect(await check('http://unknown.test/', lookupOfHostileUrls)).toMatchObject({ code: 'url_scheme' });
-    expect(await check('http://receiver.test/', answering('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
+    expect(await check('http://receiver.test/', resolvingTo('127.0.0.1', '10.0.0.1'))).toMatchObject({ code: 'url_address' });
   });
 
-  it('rejects all other schemes, even in an allowed network', async () => {
+  it('rejects schemes other than http and https, even in an allowed network', async () => {
     expect(await destinationProblem('ftp://127.0.0.1/', loopback)).toMatchObject({ code: 'url_scheme' });
   });
 
   it('resolves localhost without a DNS query', async () => {
     for (const host of ['localhost', 'localhost.', 'a.localhost', 'LocalHost']) {
-      expect(await destinationProblem(`https://${host}/`, closed)).toMatchObject({ code: 'url_address' });
+      expect(await destinationProblem(`https://${host}/`, publicOnly)).toMatchObject({ code: 'url_address' });
       expect(await destinationProblem(`http://${host}:3000/`, loopback)).toBeUndefined();
     }
   });
@@ -73,7 +73,7 @@ describe('destinationProblem', () => {
     ['example.com', 'url_invalid'],
     ['', 'url_invalid'],
   ])('for the URL %j, returns the code %s', async (url, code) => {
-    expect(await destinationProblem(url, closed, { lookup: answering('93.184.215.14') })).toMatchObject({ code });
+    expect(await destinationProblem(url, publicOnly, { lookup: resolvingTo('93.184.215.14') })).toMatchObject({ code });
   });
 
   it.each([
@@ -83,38 +83,38 @@ describe('destinationProblem', () => {
     ['example.com', /absolute URL of at most 2048 characters, such as https:/],
     ['https://10.0.0.1/', /deliveries are not allowed to connect to.*WEBHOOK_ALLOWED_NETWORKS\.$/],
   ])('for the URL %s, returns a message that says what to do', async (url, message) => {
-    expect((await destinationProblem(url, closed))?.message).toMatch(message);
+    expect((await destinationProblem(url, publicOnly))?.message).toMatch(message);
   });
 
   it('accepts a URL of the maximum length and rejects a longer URL', async () => {
     const url = (length: number) => `https://example.com/${'a'.repeat(length - 'https://example.com/'.length)}`;
-    const lookup = answering('93.184.215.14');
-    expect(await destinationProblem(url(2_048), closed, { lookup })).toBeUndefined();
-    expect(await destinationProblem(url(2_049), closed, { lookup })).toMatchObject({ code: 'url_invalid' });
+    const lookup = resolvingTo('93.184.215.14');
+    expect(await destinationProblem(url(2_048), publicOnly, { lookup })).toBeUndefined();
+    expect(await destinationProblem(url(2_049), publicOnly, { lookup })).toMatchObject({ code: 'url_invalid' });
   });
 
   it('rejects a name if one of its addresses is denied', async () => {
-    const lookup = answering('93.184.215.14', '10.0.0.1');
-    expect(await destinationProblem('https://x.test/', closed, { lookup })).toMatchObject({ code: 'url_address' });
+    const lookup = resolvingTo('93.184.215.14', '10.0.0.1');
+    expect(await destinationProblem('https://x.test/', publicOnly, { lookup })).toMatchObject({ code: 'url_address' });
   });
 
-  it('resolves a name without its final dot, and does not resolve IP addresses', async () => {
-    const asked: string[] = [];
+  it('resolves only host names, without the final dot', async () => {
+    const resolvedNames: string[] = [];
     const lookup: HostLookup = async (name) => {
-      asked.push(name);
+      resolvedNames.push(name);
       return [{ address: '93.184.215.14', family: 4 }];
     };
     for (const url of ['https://a.test./', 'https://93.184.215.14/', 'https://[2606:4700::1]/'])
-      expect(await destinationProblem(url, closed, { lookup })).toBeUndefined();
-    expect(asked).toEqual(['a.test']);
+      expect(await destinationProblem(url, publicOnly, { lookup })).toBeUndefined();
+    expect(resolvedNames).toEqual(['a.test']);
   });
 
   it('stops waiting for the lookup after the timeout', async () => {
     const answers: (() => void)[] = [];
     const lookup: HostLookup = () => new Promise((resolve) => answers.push(() => resolve([])));
     const startedAt = performance.now();
-    const byDefault = destinationProblem('https://slow.example/', closed, { lookup }).then(() => 'by default');
-    const shortened = destinationProblem('https://slow.example/', closed, { lookup, lookupTimeoutMs: 40 }).then(
+    const byDefault = destinationProblem('https://slow.example/', publicOnly, { lookup }).then(() => 'by default');
+    const shortened = destinationProblem('https://slow.example/', publicOnly, { lookup, lookupTimeoutMs: 40 }).then(
       () => 'shortened',
     );
     expect(await Promise.race([byDefault, shortened])).toBe('shortened');
@@ -126,7 +126,7 @@ describe('destinationProblem', () => {
   it('returns the same message for all denied addresses', async () => {
     const problems = await Promise.all(
       ['10.0.0.1', '127.0.0.1', '169.254.169.254'].map((ip) =>
-        destinationProblem('https://x.test/', closed, { lookup: answering(ip) }),
+        destinationProblem('https://x.test/', publicOnly, { lookup: resolvingTo(ip) }),
       ),
     );
     expect(new Set(problems.map((problem) => problem?.message)).size).toBe(1);

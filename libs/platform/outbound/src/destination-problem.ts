@@ -18,7 +18,7 @@ export interface DestinationProblem {
 export interface DestinationProblemOptions {
   /** Resolves host names. Default: DNS, then the operating system. */
   lookup?: HostLookup;
-  /** Timeout of the lookup, in milliseconds. After the timeout, the name counts as not resolvable yet. */
+  /** Timeout of the lookup, in milliseconds. After the timeout, the name counts as a name that can't be resolved yet. */
   lookupTimeoutMs?: number;
 }
 
@@ -42,8 +42,8 @@ const ADDRESS: DestinationProblem = {
 let defaultLookup: HostLookup | undefined;
 
 /**
- * Checks the URL of a webhook when it is set. Returns undefined if it can be used. For https, a name that can't be resolved yet is accepted,
- * because each delivery checks the address that it connects to.
+ * Checks a new URL of a webhook. Returns undefined if deliveries can use the URL. Accepts an https host name that can't be resolved
+ * yet, because each delivery checks the resolved address.
  */
 export async function destinationProblem(
   url: string,

@@ -10,7 +10,7 @@ const loopback = new NetworkPolicy(['127.0.0.0/8']);
 const opened: (() => unknown)[] = [];
 
 /** Allows all addresses, so that loopback addresses count as public addresses. */
-class Anywhere extends NetworkPolicy {
+class AllowAllPolicy extends NetworkPolicy {
   override checkAddress(): AddressCheck {
     return 'allowed';
   }
@@ -25,7 +25,7 @@ const resolvingTo =
   async () =>
     addresses.map((address) => ({ address, family: 4 }));
 
-/** Opens a connection. Resolves to its socket, or to the error. */
+/** Opens a connection. Returns the socket or the error. */
 function connect(
   url: string,
   options: Partial<GuardedConnectorOptions> = {},
@@ -52,7 +52,7 @@ async function listening(): Promise<local.Listener> {
 }
 
 describe('guarded connection', () => {
-  it('calls onSocket with the destination', async () => {
+  it('calls onSocket with the origin of the destination', async () => {
     const { port } = await listening();
     const calls: [string, Socket][] = [];
     const { error, socket } = await connect(`http://receiver.test:${port}`, { onSocket: (...each) => void calls.push(each) });
@@ -75,7 +75,7 @@ describe('guarded connection', () => {
     const certificate = local.selfSignedCertificate('receiver.test');
     const receiver = await local.listenHttps(certificate, (_, response) => response.end());
     opened.push(receiver.close);
-    const options = { policy: new Anywhere([]), tlsCa: certificate.cert };
+    const options = { policy: new AllowAllPolicy([]), tlsCa: certificate.cert };
     expect((await connect(`http://receiver.test:${receiver.port}`, options)).error).toMatchObject({
       errorKind: 'blocked',
       message: 'The destination requires https. Change the URL to https.',
@@ -84,7 +84,7 @@ describe('guarded connection', () => {
     expect((await connect(`https://receiver.test:${receiver.port}`, options)).error).toBeNull();
   });
 
-  it('fails without the denied address in the error', async () => {
+  it('returns an error without the denied address', async () => {
     const { error } = await connect('https://receiver.test', { lookup: resolvingTo('10.0.0.1') });
     expect(error).toMatchObject({
       errorKind: 'blocked',
@@ -107,26 +107,28 @@ describe('guarded connection', () => {
 });
 
 describe('guarded connection to a host name', () => {
-  const dead = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
+  const unusedAddresses = Array.from({ length: 8 }, (_, index) => `127.0.0.${index + 2}`);
 
   it('tries the next address if nothing listens at the first address', async () => {
     const { port } = await listening();
-    const { socket } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead.slice(1), '127.0.0.1') });
+    const { socket } = await connect(`http://receiver.test:${port}`, {
+      lookup: resolvingTo(...unusedAddresses.slice(1), '127.0.0.1'),
+    });
     expect(socket?.remoteAddress).toBe('127.0.0.1');
   });
 
   it('tries at most eight addresses', async () => {
     const { port, connectionCount } = await listening();
-    const { error } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...dead, '127.0.0.1') });
+    const { error } = await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...unusedAddresses, '127.0.0.1') });
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
     expect(connectionCount()).toBe(0);
   });
 
-  it('is denied if any of the addresses is denied', async () => {
+  it('is denied if one of the addresses is denied', async () => {
     const { port, connectionCount } = await listening();
     for (const addresses of [
       ['127.0.0.1', '10.0.0.1'],
-      ['127.0.0.1', ...dead, '10.0.0.1'],
+      ['127.0.0.1', ...unusedAddresses, '10.0.0.1'],
     ])
       expect((await connect(`http://receiver.test:${port}`, { lookup: resolvingTo(...addresses) })).error).toMatchObject({
         errorKind: 'blocked',
@@ -137,7 +139,7 @@ describe('guarded connection to a host name', () => {
   it.each<[string, HostLookup]>([
     ['has no address', async () => []],
     ['can’t be looked up', () => Promise.reject(new Error('no server'))],
-  ])('is denied if the name %s', async (_, lookup) => {
+  ])('fails if the name %s', async (_, lookup) => {
     expect((await connect('https://receiver.test', { lookup })).error).toMatchObject({
       errorKind: 'dns',
       message: 'The host name of the destination could not be resolved.',

@@ -8,7 +8,7 @@ import type { NetworkPolicy } from './network-policy.js';
 /** Time after which the next address of a name is tried, in milliseconds (RFC 8305). Node's 250 ms are too short for distant hosts. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** Limits the addresses of a name that are tried, so that a name can't be used to scan many hosts. */
+/** Maximum number of addresses that are tried for a name, so that a name can't be used to scan many hosts. */
 const MAX_ADDRESSES = 8;
 
 export interface GuardedConnectorOptions {
@@ -23,9 +23,9 @@ export interface GuardedConnectorOptions {
 }
 
 /**
- * Creates a connector for undici that connects only to allowed addresses. Lookup and check are one step, so that the address of a name
- * can't change between check and connection. Node does not call `lookup` for IP addresses, so IP addresses are checked first. http is allowed
- * only to allowed networks.
+ * Creates a connector for undici that connects only to allowed addresses, and with http only to allowed networks. Checks the addresses
+ * in the lookup of the connection, so that the address can't change after the check. IP addresses in URLs are checked first, because
+ * Node does not call `lookup` for IP addresses.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const connectors = new Map(
@@ -63,7 +63,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   };
 }
 
-/** Returns a function that throws if connections to an address with this protocol are not allowed. The message has no address. */
+/**
+ * Returns a function that throws if connections to an address with this protocol are not allowed. The error message does not contain
+ * the address.
+ */
 function checkFor(protocol: string, policy: NetworkPolicy): (address: string) => void {
   return (address) => {
     if (policy.checkAddress(address) !== 'allowed') {
@@ -80,11 +83,11 @@ function checkFor(protocol: string, policy: NetworkPolicy): (address: string) =>
 
 function guardedLookup(lookup: HostLookup, assertReachable: (address: string) => void): LookupFunction {
   const checked = callbackify((hostname: string) => checkedAddresses(hostname, lookup, assertReachable));
-  // Always returns all addresses, because the connection tries one after the other (`autoSelectFamily`).
+  // Always returns all addresses, because the connection tries the addresses in turn (`autoSelectFamily`).
   return (hostname, _, callback) => checked(hostname, callback);
 }
 
-/** Returns the addresses of a name. @throws ConnectionDenied if one of them is not allowed */
+/** Returns the addresses of a name. @throws ConnectionDenied if an address is not allowed or the name can't be resolved */
 async function checkedAddresses(hostname: string, lookup: HostLookup, assertReachable: (address: string) => void) {
   const addresses = await lookup(hostname).catch(() => []);
   if (addresses.length === 0) throw new ConnectionDenied('dns', 'The host name of the destination could not be resolved.');

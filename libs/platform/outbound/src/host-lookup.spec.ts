@@ -14,26 +14,25 @@ const A = 1;
 const AAAA = 28;
 type Answer = { code: number; addresses: Buffer[] };
 
-/** Starts a DNS server (RFC 1035) on loopback. It sends the result of `answer` to each query, or no response if the result is undefined. */
-async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; questions: () => number }> {
+/** Starts a DNS server (RFC 1035) on loopback. The server sends no response if `answer` returns undefined. */
+async function dnsServer(answer: (type: number) => Answer | undefined): Promise<{ servers: string[]; queryCount: () => number }> {
   const server = createSocket('udp4');
   sockets.push(server);
-  let questions = 0;
+  let queryCount = 0;
   server.on('message', (query, peer) => {
-    questions += 1;
+    queryCount += 1;
     const questionEnd = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(questionEnd - 4);
-    const given = answer(type);
-    if (!given) return;
-    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80 | given.code, 0, 1, 0, given.addresses.length, 0, 0, 0, 0]);
-    const records = given.addresses.map((address) =>
-      Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]),
-    );
+    const response = answer(type);
+    if (!response) return;
+    const { code, addresses } = response;
+    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80 | code, 0, 1, 0, addresses.length, 0, 0, 0, 0]);
+    const records = addresses.map((address) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length, ...address]));
     server.send(Buffer.concat([header, query.subarray(12, questionEnd), ...records]), peer.port, peer.address);
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  return { servers: [`127.0.0.1:${server.address().port}`], questions: () => questions };
+  return { servers: [`127.0.0.1:${server.address().port}`], queryCount: () => queryCount };
 }
 
 describe('createHostLookup', () => {
@@ -65,9 +64,9 @@ describe('createHostLookup', () => {
     ['the name does not exist', 3],
     ['the name has no address', 0],
   ])('uses the lookup of the operating system if the DNS server responds that %s', async (_, code) => {
-    const { servers, questions } = await dnsServer(() => ({ code, addresses: [] }));
+    const { servers, queryCount } = await dnsServer(() => ({ code, addresses: [] }));
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
-    expect(questions()).toBe(2);
+    expect(queryCount()).toBe(2);
   });
 
   it('uses the lookup of the operating system if there is no DNS server', async () => {
@@ -76,12 +75,12 @@ describe('createHostLookup', () => {
     expect(await createHostLookup({ servers })('127.0.0.7')).toEqual([{ address: '127.0.0.7', family: 4 }]);
   });
 
-  it('does not use the lookup of the operating system if a server answered only one of two queries', async () => {
+  it('does not use the lookup of the operating system if one of two queries failed', async () => {
     const { servers } = await dnsServer((type) => ({ code: type === A ? 3 : 2, addresses: [] }));
     await expect(createHostLookup({ servers })('127.0.0.7')).rejects.toThrow();
   });
 
-  it('finishes all lookups by the operating system, also after errors', async () => {
+  it('finishes queued lookups by the operating system after an error', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
     const lookup = createHostLookup({ servers });
     const names = Array.from({ length: 12 }, (_, index) => (index % 3 === 0 ? 'nobody.invalid' : `127.0.0.${index}`));
@@ -92,9 +91,9 @@ describe('createHostLookup', () => {
 
   it('runs at most two lookups by the operating system concurrently', async () => {
     const { servers } = await dnsServer(() => ({ code: 3, addresses: [] }));
-    const state = { running: 0, most: 0 };
+    const state = { running: 0, max: 0 };
     const answerLate = (_: string, __: object, answer: (error: null, addresses: dns.LookupAddress[]) => void) => {
-      state.most = Math.max(state.most, ++state.running);
+      state.max = Math.max(state.max, ++state.running);
       setTimeout(() => {
         state.running--;
         answer(null, [{ address: '::2', family: 6 }]);
@@ -104,21 +103,21 @@ describe('createHostLookup', () => {
     const lookup = createHostLookup({ servers });
     const answers = await Promise.all(['a.test', 'b.test', 'c.test', 'd.test', 'e.test'].map((name) => lookup(name)));
     expect(answers).toEqual(Array.from({ length: 5 }, () => [{ address: '::2', family: 6 }]));
-    expect(state).toEqual({ running: 0, most: 2 });
+    expect(state).toEqual({ running: 0, max: 2 });
   });
 
   it('resolves a name while the DNS servers of other names do not respond', async () => {
-    const dead = await dnsServer(() => undefined);
-    const alive = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
-    const lookupDead = createHostLookup({ servers: dead.servers, queryTimeoutMs: 300 });
+    const silentServer = await dnsServer(() => undefined);
+    const respondingServer = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([10, 0, 0, 1])] }));
+    const lookUpOnSilentServer = createHostLookup({ servers: silentServer.servers, queryTimeoutMs: 300 });
     const startedAt = performance.now();
-    const waiting = Promise.allSettled(Array.from({ length: 50 }, (_, index) => lookupDead(`dead${index}.test`)));
+    const silentLookups = Promise.allSettled(Array.from({ length: 50 }, (_, index) => lookUpOnSilentServer(`dead${index}.test`)));
     let isWaiting = true;
-    void waiting.then(() => (isWaiting = false));
+    void silentLookups.then(() => (isWaiting = false));
 
-    expect(await createHostLookup({ servers: alive.servers })('alive.test')).toHaveLength(1);
+    expect(await createHostLookup({ servers: respondingServer.servers })('responding.test')).toHaveLength(1);
     expect(isWaiting).toBe(true);
-    expect((await waiting).every(({ status }) => status === 'rejected')).toBe(true);
+    expect((await silentLookups).every(({ status }) => status === 'rejected')).toBe(true);
     // A lookup takes 900 ms: two queries, the second with twice the timeout. Sequential lookups would take 45 s.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
@@ -132,9 +131,9 @@ describe('createHostLookup', () => {
   });
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('resolves %s without a DNS query', async (name) => {
-    const { servers, questions } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
+    const { servers, queryCount } = await dnsServer(() => ({ code: 0, addresses: [Buffer.from([93, 184, 215, 14])] }));
     expect((await createHostLookup({ servers })(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
-    expect(questions()).toBe(0);
+    expect(queryCount()).toBe(0);
     expect(await createHostLookup()(name)).toHaveLength(2);
   });
 });

@@ -7,23 +7,19 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** Resolves a host name to all its addresses. Rejects or returns an empty list if there are none. */
+/** Returns all addresses of a host name. Rejects or returns an empty list if the name has no address. */
 export type HostLookup = (hostname: string) => Promise<ResolvedAddress[]>;
 
 export interface HostLookupOptions {
-  /** DNS servers, as `address:port`. Default: those of the system. */
+  /** DNS servers, as `address:port`. Default: the servers of the system. */
   servers?: readonly string[];
-  /** Timeout of a query to a server. */
   queryTimeoutMs?: number;
 }
 
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
 
-/**
- * Maximum number of concurrent lookups by the operating system. libuv has 4 threads for all work, and lookups without a response must not
- * occupy all threads.
- */
+/** Maximum number of concurrent lookups by the operating system. Lookups must not occupy all 4 threads of libuv. */
 const MAX_SYSTEM_LOOKUPS = 2;
 
 const LOOPBACK: readonly ResolvedAddress[] = [
@@ -37,15 +33,15 @@ const NO_SUCH_NAME_CODES = new Set(['ENOTFOUND', 'ENODATA']);
 /** Error codes if no DNS server is available. The hosts file may contain the name. */
 const NO_SERVER_CODES = new Set(['ECONNREFUSED', 'ENOTINITIALIZED', 'EFILE']);
 
-/** Returns a host name without the final dot and the brackets of IPv6 addresses, which WHATWG URLs contain, but DNS and TLS don't accept. */
+/** Converts the host of a WHATWG URL for DNS and TLS: removes the final dot and the brackets of an IPv6 address. */
 export function plainHostname(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
 /**
- * Creates the default lookup. It queries the DNS servers without libuv's thread pool, so that a name whose servers do not respond does not
- * delay other lookups. Names that do not exist in the DNS are looked up by the system (hosts file, search domains). `localhost` and its
- * subdomains are loopback addresses without a query (RFC 6761, section 6.3).
+ * Creates the default lookup. DNS queries don't use libuv's thread pool, so unresponsive DNS servers don't delay lookups of other
+ * names. The operating system looks up names without DNS records (hosts file, search domains). `localhost` and its subdomains are
+ * loopback addresses without a query (RFC 6761, section 6.3).
  */
 export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
   const resolver = new dns.promises.Resolver({ timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
@@ -66,13 +62,16 @@ export function createHostLookup(options: HostLookupOptions = {}): HostLookup {
     const failures = [ipv4, ipv6].flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
     );
-    const canSystemKnow = failures.every(({ code = '' }) => NO_SUCH_NAME_CODES.has(code) || NO_SERVER_CODES.has(code));
-    if (!canSystemKnow) throw failures[0];
+    const needsSystemLookup = failures.every(({ code = '' }) => NO_SUCH_NAME_CODES.has(code) || NO_SERVER_CODES.has(code));
+    if (!needsSystemLookup) throw failures[0];
     return lookUpInSystem(name);
   };
 }
 
-/** Returns a lookup with few concurrent calls of getaddrinfo, because a call occupies a thread until its timeout and can't be canceled. */
+/**
+ * Returns a lookup with at most `MAX_SYSTEM_LOOKUPS` concurrent calls of getaddrinfo. A call occupies a thread until its timeout and
+ * can't be canceled.
+ */
 function limitedSystemLookup(): HostLookup {
   const lookup = promisify(dns.lookup);
   const waiting: (() => void)[] = [];

@@ -29,7 +29,7 @@ export class NetworkPolicy {
 
   /**
    * @param allowedNetworks additional networks in CIDR notation, which need not be public
-   * @throws RangeError if one of them is not a network in CIDR notation
+   * @throws RangeError for a network that is not in CIDR notation
    */
   constructor(allowedNetworks: readonly string[]) {
     this.allowedNetworks = allowedNetworks.map(parseNetwork);
@@ -63,7 +63,7 @@ export class NetworkPolicy {
   }
 }
 
-/** Returns the IPv4 address of a mapped address (`::ffff:a.b.c.d`), because connections to it use the IPv4 address. */
+/** Returns the IPv4 address of a mapped address (`::ffff:a.b.c.d`). Connections use the IPv4 address. */
 function unmapped(address: IpAddress): IpAddress {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
@@ -71,7 +71,7 @@ function unmapped(address: IpAddress): IpAddress {
 /**
  * Parses an address. Calls `isIP` first, because ipaddr.js also accepts octal, hexadecimal and short formats, which sockets can interpret
  * differently. IPv6 addresses are normalized by the WHATWG parser, because ipaddr.js reads a compatible address (`::a.b.c.d`) as a mapped
- * one (`::ffff:a.b.c.d`). The WHATWG parser rejects addresses with a zone, which are link-local.
+ * address (`::ffff:a.b.c.d`). The WHATWG parser rejects addresses with a zone, which are link-local.
  */
 function parseAddress(ip: string): IpAddress | undefined {
   if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);
@@ -94,7 +94,7 @@ function parseNetwork(cidr: string): Network {
   return [plain, Number(prefix) - MAPPED_PREFIX_BITS];
 }
 
-/** Returns the name of a range for people: `carrierGradeNat` → `carrier grade nat`. */
+/** Returns the readable name of a range: `carrierGradeNat` → `carrier grade nat`. */
 function describeRange(range: string): string {
   return range.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }

@@ -5,8 +5,8 @@ const MAX_RECONNECT_DELAY_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * The connections of a library to one Redis server or, with several URLs, to a cluster. They reconnect until they are closed. The loss of
- * the connections and the reconnect are logged in one line each.
+ * The connections of a library to one Redis server or, with several URLs, to a cluster. Reconnects until `close()`. Logs one line when
+ * connections are lost and one line when all connections are ready again.
  */
 export class RedisConnections {
   private readonly logger = new Logger('Redis');
@@ -14,18 +14,18 @@ export class RedisConnections {
   private lost = false;
   private closed = false;
 
-  /** `consequence` is a sentence for the log that says what happens while the connections are lost. */
+  /** `consequence` is a sentence for the log about the effect of lost connections. */
   constructor(
     private readonly urls: readonly string[],
     private readonly options: RedisOptions,
     private readonly consequence: string,
   ) {}
 
-  /** Returns the delay before a reconnect, in milliseconds, or null after `close()`, which ends the reconnects. */
+  /** Returns the delay before a reconnect, in milliseconds, or null after `close()`. */
   private readonly reconnectDelayMs = (times: number): number | null =>
     this.closed ? null : Math.min(times * 100, MAX_RECONNECT_DELAY_MS);
 
-  /** Opens another connection. Its errors are logged and never end the process. @throws Error without a URL */
+  /** Opens a connection. Connection errors are logged and never end the process. @throws Error without a URL */
   open(): Redis {
     const [url] = this.urls;
     if (!url) throw new Error('REDIS_URL is not set.');
@@ -36,7 +36,7 @@ export class RedisConnections {
     client.on('error', (error: Error) => this.logLoss(error));
     client.on('ready', () => this.logReady());
     this.clients.push(client);
-    // Bull can open connections again while it is being closed.
+    // Bull can open connections while it is closing.
     client.on('connect', () => {
       if (this.closed) client.disconnect();
     });
@@ -44,7 +44,7 @@ export class RedisConnections {
     return client as Redis;
   }
 
-  /** Whether all connections are ready, so that commands are sent immediately. */
+  /** Whether all connections can send commands immediately. */
   get ready(): boolean {
     return !this.closed && this.clients.length > 0 && this.clients.every(({ status }) => status === 'ready');
   }

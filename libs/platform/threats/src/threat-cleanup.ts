@@ -6,7 +6,7 @@ import { ThreatDetectionService } from './threat-detection.service.js';
 const INTERVAL_MS = 3_600_000;
 const BATCH_SIZE = 1_000;
 
-/** Deletes records of old reports, every hour, in the processes that do background work. */
+/** Deletes old reports every hour, in worker processes. */
 @Injectable()
 export class ThreatCleanup extends WorkerLoop {
   constructor(

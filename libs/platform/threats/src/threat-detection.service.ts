@@ -5,7 +5,6 @@ import { ThreatReportQuery } from './threat-report.query.js';
 
 const QUIET_MS = 3_600_000;
 
-/** The kinds of suspicious activity. */
 export type ThreatRule =
   | 'many_failures' // failed sign-ins of one account from one address, which lock both
   | 'many_accounts' // failed sign-ins of many accounts from one address
@@ -38,8 +37,8 @@ export class ThreatDetectionService {
   ) {}
 
   /**
-   * Publishes the event, unless the same rule reported the same subject within the last hour, in this or another process. Joins the
-   * transaction of the context: pass a context without one if the report must outlive a failed request. Returns whether it published.
+   * Publishes at most one event per hour for a rule and subject, across all processes. Runs in the transaction of `ctx`: pass a context
+   * without a transaction if the report must outlive a failed request. Returns whether an event was published.
    */
   async report(ctx: RequestContext, organization: EventOrganization, threat: Threat): Promise<boolean> {
     const { rule, riskLevel, subjectId, signals, action } = threat;
@@ -54,7 +53,7 @@ export class ThreatDetectionService {
     });
   }
 
-  /** Deletes at most `limit` records of reports older than an hour. Returns how many it deleted. */
+  /** Deletes at most `limit` reports older than an hour. Returns the number of deleted reports. */
   async deleteOldReports(ctx: RequestContext, limit: number): Promise<number> {
     return this.threatReport.deleteOld(ctx, new Date(this.work.now().getTime() - QUIET_MS), limit);
   }

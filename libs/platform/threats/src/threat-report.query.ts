@@ -3,7 +3,6 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery } from '#platform/database';
 import { DataSource } from 'typeorm';
 
-/** The rule and the subject of a threat report. */
 export interface ReportKey {
   readonly tenantId: string;
   readonly rule: string;
@@ -18,8 +17,7 @@ export class ThreatReportQuery extends BaseQuery {
   }
 
   /**
-   * Records that a rule reports a subject at `now`. Returns false if the rule already reported the subject after `quietSince`, or does so
-   * concurrently.
+   * Records that a rule reports a subject at `now`. Returns false if a report after `quietSince` exists or is inserted concurrently.
    */
   async claim(ctx: RequestContext, { tenantId, rule, subjectId }: ReportKey, now: Date, quietSince: Date): Promise<boolean> {
     const changed = await this.execute(

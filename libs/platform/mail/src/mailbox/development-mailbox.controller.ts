@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { DevelopmentMailbox, type MailboxMessage } from './development-mailbox.js';
 import { framedHtml, mailboxPage, messagePage } from './mailbox-pages.js';
 
-/** The pages run no scripts and load nothing. An email in its frame can load images over https, as in an email program. */
+/** Content Security Policies. Pages load no scripts or other resources. An email in a frame can load images over https. */
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const MAIL_POLICY =
@@ -58,7 +58,7 @@ function sendHtml(response: Response, html: string, policy: string): void {
     'Content-Security-Policy': policy,
     'X-Frame-Options': 'SAMEORIGIN',
     'X-Content-Type-Options': 'nosniff',
-    // The links contain tokens.
+    // Links on the page contain tokens.
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   });

@@ -6,7 +6,6 @@ import type { MailContent, SmsContent } from '../outbox/message-content.js';
 import { openContent } from '../outbox/message-sealing.js';
 import { MessageRepository } from '../outbox/message.repository.js';
 
-/** A message in the mailbox. */
 export interface MailboxMessage {
   readonly id: string;
   readonly channel: string;
@@ -28,7 +27,7 @@ export interface MailboxMessage {
 
 const MAX_LISTED = 100;
 
-/** Reads and decrypts messages. Does not exist in production. */
+/** Reads and decrypts messages. Not provided in production. */
 @Injectable()
 export class DevelopmentMailbox {
   constructor(
@@ -67,7 +66,7 @@ export class DevelopmentMailbox {
     };
   }
 
-  /** Messages that were encrypted with a previous key can't be read; the other messages are shown anyway. */
+  /** Returns the decrypted content, or a note if decryption fails. */
   private contentOf(message: Message): SmsContent & Partial<MailContent> {
     try {
       return openContent(this.sealer, message);

@@ -15,7 +15,6 @@ ${body}
 </html>
 `;
 
-/** Returns the page with all messages, newest first. */
 export function mailboxPage(messages: readonly MailboxMessage[]): string {
   const rows = messages.map(
     ({ id, channel, to, subject, text, status, createdAt }) => `<tr>

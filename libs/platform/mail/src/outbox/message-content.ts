@@ -1,4 +1,4 @@
-/** The content of an email. `html` and `text` say the same. */
+/** The content of an email. `html` and `text` have the same content. */
 export interface MailContent {
   readonly subject: string;
   readonly text: string;

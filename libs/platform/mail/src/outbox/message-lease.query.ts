@@ -19,13 +19,13 @@ const CLAIMED_ROW = row({
 });
 export type ClaimedMessage = RowOf<typeof CLAIMED_ROW>;
 
-/** While a message has a lease, only the owner of the lease attempts it. */
+/** The lease of a message. Only the owner attempts the message until the lease expires. */
 export interface Lease {
   readonly owner: string;
   readonly until: Date;
 }
 
-/** The result of an attempt. Without `nextAttemptAt`, the message has failed for good. */
+/** The result of an attempt. If `nextAttemptAt` is null, the message is not retried. */
 export type AttemptResult =
   | { readonly status: 'sent'; readonly at: Date; readonly keepContent: boolean }
   | { readonly status: 'failed'; readonly error: string; readonly nextAttemptAt: Date | null };
@@ -38,8 +38,8 @@ export class MessageLeaseQuery extends BaseQuery {
   }
 
   /**
-   * Claims up to `limit` due messages and counts the attempt. Several processes can select the same candidates, but the update checks the
-   * lease again, so only one process claims each message.
+   * Claims up to `limit` due messages and increments their attempt counts. Concurrent processes can select the same candidates. The
+   * update checks the lease again, so only one process claims a message.
    */
   async claim(ctx: RequestContext, channel: MessageChannel, now: Date, lease: Lease, limit: number): Promise<ClaimedMessage[]> {
     const candidates = await this.query(
@@ -61,8 +61,8 @@ export class MessageLeaseQuery extends BaseQuery {
   }
 
   /**
-   * Records the result of an attempt and ends the lease. Returns false without recording it if the lease expired and another process
-   * claimed the message.
+   * Records the result of an attempt and ends the lease. Returns false and records nothing if another process claimed the message after
+   * the lease expired.
    */
   async finish(
     ctx: RequestContext,
@@ -70,21 +70,21 @@ export class MessageLeaseQuery extends BaseQuery {
     owner: string,
     result: AttemptResult,
   ): Promise<boolean> {
-    const leased = `tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'sending'`;
+    const isLeased = `tenant_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'sending'`;
     const changed =
       result.status === 'sent'
         ? await this.execute(
             ctx,
             `UPDATE messages SET status = 'sent', sent_at = $4, last_error = NULL, lease_owner = NULL, lease_until = NULL,
                content_sealed = CASE WHEN $5 THEN content_sealed ELSE '' END
-             WHERE ${leased}`,
+             WHERE ${isLeased}`,
             [tenantId, id, owner, result.at, result.keepContent],
           )
         : await this.execute(
             ctx,
             `UPDATE messages SET status = CASE WHEN $4::timestamptz IS NULL THEN 'failed' ELSE 'pending' END,
                next_attempt_at = coalesce($4, next_attempt_at), last_error = $5, lease_owner = NULL, lease_until = NULL
-             WHERE ${leased}`,
+             WHERE ${isLeased}`,
             [tenantId, id, owner, result.nextAttemptAt, result.error],
           );
     return changed === 1;

@@ -33,7 +33,7 @@ export const MESSAGES_CHANNEL = 'messages';
 const MAX_SMS_LENGTH = 1_000;
 const PHONE_NUMBER = /^\+[1-9]\d{6,14}$/;
 
-/** Writes emails and text messages in the transaction of the change that causes them. Workers send them after the commit. */
+/** Writes emails and text messages in the transaction of a change. Workers send the messages after the commit. */
 @Injectable()
 export class MessageOutbox {
   constructor(
@@ -46,7 +46,7 @@ export class MessageOutbox {
 
   /**
    * Writes an email and returns its ID.
-   * @throws Error outside a transaction, or if the recipient is not one plain email address (requests are validated with `isMailAddress`)
+   * @throws Error outside a transaction, or for a recipient that `isMailAddress` rejects
    */
   async sendMail(ctx: RequestContext, mail: OutgoingMail): Promise<string> {
     if (!isMailAddress(mail.to)) throw new Error('An email requires one plain email address as its recipient.');
@@ -60,7 +60,7 @@ export class MessageOutbox {
     return this.insert(ctx, 'sms', sms, { text: sms.text });
   }
 
-  /** Deletes all messages of purged organizations, sent or not. */
+  /** Deletes sent and unsent messages of purged organizations. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.messages.deleteOfOrganizations(ctx, tenantId, organizationIds);
   }

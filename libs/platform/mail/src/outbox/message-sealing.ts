@@ -1,10 +1,10 @@
 import type { SecretSealer } from '#platform/crypto';
 import type { MailContent, SmsContent } from './message-content.js';
 
-/** Returns the encryption context, which binds the content to its row: content copied to another row can't be decrypted. */
+/** Returns the encryption context. Content that was copied to the row of another message can't be decrypted. */
 const contextOf = (id: string): string => `messages|content|${id}`;
 
-/** Encrypts the content of a message, since it can contain a link or a code that signs somebody in. */
+/** Encrypts the content of a message. The content can contain a link or a code that signs somebody in. */
 export const sealContent = (sealer: SecretSealer, id: string, content: MailContent | SmsContent): string =>
   sealer.seal(JSON.stringify(content), contextOf(id));
 

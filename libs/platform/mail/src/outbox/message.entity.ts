@@ -12,7 +12,7 @@ export class Message {
   /** Name of the template, for logs and filters. */
   @Column('text') template!: string;
   @Column('text') recipient!: string;
-  /** Encrypted: it can contain a link or a code that signs somebody in. */
+  /** Encrypted, because a link or a code in the content can sign somebody in. */
   @Column('text', { name: 'content_sealed' }) contentSealed!: string;
   @Column('text') status!: 'pending' | 'sending' | 'sent' | 'failed';
   /** Number of attempts that were started. */

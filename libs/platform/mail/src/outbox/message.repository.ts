@@ -16,7 +16,7 @@ export class MessageRepository extends BaseRepository<Message> {
     super(messages);
   }
 
-  /** Inserts a message that is due at once. @throws Error outside a transaction */
+  /** Inserts a message that is due immediately. @throws Error outside a transaction */
   insert(ctx: RequestContext, message: NewMessage): void {
     const initial = {
       status: 'pending',
@@ -29,7 +29,6 @@ export class MessageRepository extends BaseRepository<Message> {
     this.insertDeferred(ctx, [{ ...message, ...initial, nextAttemptAt: message.createdAt }]);
   }
 
-  /** Deletes all messages of organizations, sent or not. */
   async deleteOfOrganizations(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<void> {
     await this.rows(ctx).delete({ tenantId, organizationId: Any(organizationIds) });
   }

@@ -7,7 +7,7 @@ export interface Outgoing<C extends MailContent | SmsContent> {
   readonly content: C;
 }
 
-/** Sends messages. The same message is retried if the result of an attempt is unknown. */
+/** Sends messages. A message is retried if the result of an attempt is unknown, so the recipient can receive the message twice. */
 export interface MessageCarrier<C extends MailContent | SmsContent> {
   /** Sends a message. @throws MessageRefused if a retry can't succeed, other errors if a retry can succeed */
   send(message: Outgoing<C>): Promise<void>;
@@ -21,13 +21,13 @@ export class MessageRefused extends Error {
   }
 }
 
-/** Sends nothing: the development mailbox shows the messages of the table. */
-export class KeepingCarrier implements MessageCarrier<MailContent | SmsContent> {
+/** Sends nothing. The messages are visible in the development mailbox. */
+export class NoopCarrier implements MessageCarrier<MailContent | SmsContent> {
   async send(): Promise<void> {}
 }
 
-/** Rejects all messages: for a channel that is not configured in production. */
-export class RefusingCarrier implements MessageCarrier<MailContent | SmsContent> {
+/** Rejects all messages, for a channel without configuration in production. */
+export class RejectingCarrier implements MessageCarrier<MailContent | SmsContent> {
   constructor(private readonly reason: string) {}
 
   async send(): Promise<void> {

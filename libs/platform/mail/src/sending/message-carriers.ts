@@ -1,6 +1,6 @@
 import type { AppConfig } from '#platform/config';
 import type { MailContent, SmsContent } from '../outbox/message-content.js';
-import { KeepingCarrier, type MessageCarrier, RefusingCarrier } from './message-carrier.js';
+import { NoopCarrier, type MessageCarrier, RejectingCarrier } from './message-carrier.js';
 import { SmsGatewayCarrier } from './sms-gateway-carrier.js';
 import { mailSenderOf, SmtpCarrier } from './smtp-carrier.js';
 
@@ -12,11 +12,11 @@ export class MessageCarriers {
   ) {}
 
   static of({ production, smtpUrl, mailFrom, smsGatewayUrl }: AppConfig): MessageCarriers {
-    const without = (variable: string) =>
-      production ? new RefusingCarrier(`${variable} is not set, so this message can't be sent.`) : new KeepingCarrier();
+    const carrierWithout = (variable: string) =>
+      production ? new RejectingCarrier(`${variable} is not set, so this message can't be sent.`) : new NoopCarrier();
     return new MessageCarriers(
-      smtpUrl ? new SmtpCarrier(smtpUrl, mailSenderOf(mailFrom)) : without('SMTP_URL'),
-      smsGatewayUrl ? new SmsGatewayCarrier(smsGatewayUrl) : without('SMS_GATEWAY_URL'),
+      smtpUrl ? new SmtpCarrier(smtpUrl, mailSenderOf(mailFrom)) : carrierWithout('SMTP_URL'),
+      smsGatewayUrl ? new SmsGatewayCarrier(smsGatewayUrl) : carrierWithout('SMS_GATEWAY_URL'),
     );
   }
 }

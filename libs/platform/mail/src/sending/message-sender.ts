@@ -20,8 +20,8 @@ const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Sends the messages of the outbox. Several senders can run concurrently: each message is leased to only one sender. When the lease of a
- * killed process expires, another process sends the message, with the same Message-ID, because the message may already have been sent.
+ * Sends the messages of the outbox. Several senders can run concurrently: each message is leased to only one sender. When the lease of
+ * a killed process expires, another process sends the message with the same Message-ID, so that receivers can detect a duplicate.
  */
 @Injectable()
 export class MessageSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -65,10 +65,10 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
 
   private async attempt(message: ClaimedMessage, owner: string): Promise<void> {
     const result = await this.send(message);
-    const recorded = await this.messageLease.finish(systemContext(owner), message, owner, result);
+    const isRecorded = await this.messageLease.finish(systemContext(owner), message, owner, result);
     const { id, channel, template, attemptCount } = message;
     const line = { messageId: id, channel, template, attempt: attemptCount, ...result };
-    if (!recorded)
+    if (!isRecorded)
       this.logger.warn(
         line,
         'The lease of a message expired during the attempt; the result is left to the process that claimed it.',
@@ -101,7 +101,7 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-/** Limits the duration of the whole attempt. Other timeouts never fire if the peer sends a byte now and then. */
+/** Limits the duration of an attempt. Socket timeouts never fire if the peer sends a byte now and then. */
 async function withinTime(attempt: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {

@@ -1,10 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * Delays before the second and later attempts, in milliseconds: 20 hours in total, so that links in emails are still valid at the last
- * attempt.
- */
+/** Delays between attempts, in milliseconds. Links in emails are still valid at the last attempt, after about 20 hours. */
 const DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS];
 
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1;

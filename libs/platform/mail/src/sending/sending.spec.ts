@@ -11,9 +11,9 @@ describe('nextAttemptAfter', () => {
     [3, '2026-03-01T12:30:00.000Z'],
     [4, '2026-03-01T14:00:00.000Z'],
     [6, '2026-03-02T00:00:00.000Z'],
-  ])('follows attempt %i at %s', (attempt, at) => expect(nextAttemptAfter(attempt, failedAt)?.toISOString()).toBe(at));
+  ])('after attempt %i, returns %s', (attempt, at) => expect(nextAttemptAfter(attempt, failedAt)?.toISOString()).toBe(at));
 
-  it('gives up after the last attempt', () => {
+  it('returns null after the last attempt', () => {
     expect(nextAttemptAfter(MAX_ATTEMPTS - 1, failedAt)).not.toBeNull();
     expect(nextAttemptAfter(MAX_ATTEMPTS, failedAt)).toBeNull();
   });

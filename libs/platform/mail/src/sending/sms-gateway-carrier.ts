@@ -2,7 +2,7 @@ import { fetch } from 'undici';
 import type { SmsContent } from '../outbox/message-content.js';
 import type { MessageCarrier, Outgoing } from './message-carrier.js';
 
-/** Sends text messages to the operator's gateway: `POST {to, text}`. All 2xx responses are success. Does not follow redirects. */
+/** Sends text messages to the operator's gateway: `POST {to, text}`. A 2xx response means success. Does not follow redirects. */
 export class SmsGatewayCarrier implements MessageCarrier<SmsContent> {
   private readonly url: URL;
   private readonly authorization: Record<string, string>;

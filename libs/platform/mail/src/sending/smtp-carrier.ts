@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { MailContent } from '../outbox/message-content.js';
 import { type MessageCarrier, MessageRefused, type Outgoing } from './message-carrier.js';
 
-/** Name and address of the sender, as separate fields that nodemailer need not parse. */
+/** Name and address of the sender, as separate fields that nodemailer doesn't parse. */
 export interface MailSender {
   readonly name: string;
   readonly address: string;
@@ -42,7 +42,7 @@ export class SmtpCarrier implements MessageCarrier<MailContent> {
         subject: content.subject,
         text: content.text,
         html: content.html,
-        // The same for each attempt, so that receivers can detect a duplicate.
+        // Each attempt has the same Message-ID, so that receivers can detect a duplicate.
         messageId: `<${id}@${this.sender.address.slice(this.sender.address.lastIndexOf('@') + 1)}>`,
         // Prevents automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -55,7 +55,10 @@ export class SmtpCarrier implements MessageCarrier<MailContent> {
   }
 }
 
-/** A 5xx response to the recipient is final. Other 5xx responses (authentication, sender) are problems that the operator can fix. */
+/**
+ * Returns whether the server rejected the recipient (5xx response to RCPT TO). Other 5xx responses are problems that the operator can
+ * fix, such as a wrong password.
+ */
 const isRecipientRejected = (error: unknown): boolean => {
   const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
   return responseCode >= 500 && command === 'RCPT TO';

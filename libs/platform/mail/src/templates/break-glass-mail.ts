@@ -15,26 +15,26 @@ export interface BreakGlassMail extends MailStyle {
 export function breakGlassMail(mail: BreakGlassMail): MailContent {
   const { organizationName, requesterEmail, reason, durationSeconds, endsAt, ...style } = mail;
   const { text, moment } = textsFor(style.locale);
-  const who = { organizationName, requesterEmail };
-  const what = endsAt
+  const names = { organizationName, requesterEmail };
+  const texts = endsAt
     ? {
         subject: text('breakGlass.approved.subject', { organizationName }),
         heading: text('breakGlass.approved.heading'),
-        access: text('breakGlass.approved.text', { ...who, endsAt: moment(endsAt) }),
+        access: text('breakGlass.approved.text', { ...names, endsAt: moment(endsAt) }),
         footer: text('breakGlass.approved.footer'),
       }
     : {
         subject: text('breakGlass.requested.subject', { organizationName }),
         heading: text('breakGlass.requested.heading'),
-        access: text('breakGlass.requested.text', { ...who, minutes: Math.ceil(durationSeconds / 60) }),
+        access: text('breakGlass.requested.text', { ...names, minutes: Math.ceil(durationSeconds / 60) }),
         footer: text('breakGlass.requested.footer'),
       };
   return layOutMail({
     ...style,
     organizationName,
-    subject: what.subject,
-    heading: what.heading,
-    paragraphs: [what.access, text('breakGlass.reason', { reason })],
-    footer: what.footer,
+    subject: texts.subject,
+    heading: texts.heading,
+    paragraphs: [texts.access, text('breakGlass.reason', { reason })],
+    footer: texts.footer,
   });
 }

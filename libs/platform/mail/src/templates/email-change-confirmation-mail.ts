@@ -4,7 +4,7 @@ import { layOutMail, type MailStyle } from './layout.js';
 
 export interface EmailChangeConfirmationMail extends MailStyle {
   readonly organizationName: string;
-  /** The present address of the account. */
+  /** The current address of the account. */
   readonly from: string;
   readonly link: string;
   readonly expiresAt: Date;

@@ -19,7 +19,7 @@ interface MailDefaults {
   readonly defaultLocale: string;
 }
 
-/** Returns the style of an organization's mail to a reader with this locale, or without a locale. */
+/** Returns the style of an organization's mail for the locale of the reader. Default: the locale of the organization. */
 export const mailStyle = ({ branding, defaultLocale }: MailDefaults, readerLocale: string | null): MailStyle => ({
   ...branding,
   locale: mailLocale(readerLocale, defaultLocale),
@@ -46,7 +46,7 @@ interface MailParts extends MailStyle {
 /** The color for an organization without a color, as on the sign-in page. */
 const DEFAULT_COLOR = '#2d4b81';
 
-/** Builds a mail as plain text and as HTML with the same content. Values are escaped; the mail is readable without images and styles. */
+/** Builds a mail as plain text and as HTML with the same content. Escapes values. The mail is readable without images and styles. */
 export function layOutMail(parts: MailParts): MailContent {
   const lines = {
     ...parts,
@@ -92,20 +92,20 @@ function actionHtml({ label, link }: MailAction, primaryColor: MailStyle['primar
 `;
 }
 
-/** Returns a normalized http or https link. Another scheme is a programming error, because the service creates the links itself. */
+/** Returns a normalized link. @throws Error for a scheme other than http and https, which is a programming error */
 function webAddress(link: string): string {
   if (!/^https?:$/.test(parseUrl(link)?.protocol ?? ''))
     throw new Error('The link in an email must be an absolute http or https URL.');
   return new URL(link).href;
 }
 
-/** The colors of a button: the organization's color, if it is valid, and the text color with the higher contrast. */
+/** Returns the color of the organization, or the default for an invalid color, and the text color with the higher contrast. */
 function buttonColors(primaryColor: MailStyle['primaryColor']): { background: string; color: string } {
   const background = primaryColor && /^#[0-9a-f]{6}$/i.test(primaryColor) ? primaryColor : DEFAULT_COLOR;
   return { background, color: textColorOn(background) };
 }
 
-/** Returns the URL of an image if it is an https URL. */
+/** Returns the normalized URL of a logo, or undefined if the URL is not https. */
 function pictureAddress(logo: string | null | undefined): string | undefined {
   const address = logo ? parseUrl(logo) : undefined;
   return address?.protocol === 'https:' ? address.href : undefined;

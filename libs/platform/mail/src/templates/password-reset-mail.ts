@@ -8,7 +8,7 @@ export interface PasswordResetMail extends MailStyle {
   readonly expiresAt: Date;
 }
 
-/** Contains the link that sets a new password. Must be sent to the owner of the account only. */
+/** Creates a mail with a link for setting a new password. Send the mail only to the owner of the account. */
 export function passwordResetMail({ organizationName, link, expiresAt, ...style }: PasswordResetMail): MailContent {
   const { text, moment } = textsFor(style.locale);
   return layOutMail({

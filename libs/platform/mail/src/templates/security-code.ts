@@ -5,12 +5,12 @@ import { singleLine } from './text.js';
 
 export interface SecurityCodeMail extends MailStyle {
   readonly organizationName: string;
-  /** Digits. The code can be used only once. */
+  /** The digits of a single-use code. */
   readonly code: string;
   readonly expiresAt: Date;
 }
 
-/** Contains a code that proves that the reader owns the address. */
+/** Creates a mail with a code. The code proves that the reader owns the address. */
 export function securityCodeMail({ organizationName, code, expiresAt, ...style }: SecurityCodeMail): MailContent {
   const { text, moment } = textsFor(style.locale);
   return layOutMail({
@@ -23,10 +23,10 @@ export function securityCodeMail({ organizationName, code, expiresAt, ...style }
   });
 }
 
-/** Maximum length of a name in an SMS, in characters, because a longer text is sent as several SMS. */
+/** Maximum length of a name in an SMS, in characters. Longer texts are sent as several SMS. */
 const MAX_NAME_LENGTH = 100;
 
-/** Returns the text of an SMS with a code that proves that the reader owns the phone number. */
+/** Returns the text of an SMS with a code. The code proves that the reader owns the phone number. */
 export function securityCodeSms({ organizationName, code, locale }: Omit<SecurityCodeMail, 'expiresAt'>): string {
   const name = singleLine(organizationName).slice(0, MAX_NAME_LENGTH);
   return textsFor(locale).text('securityCode.sms', { code, organizationName: name });

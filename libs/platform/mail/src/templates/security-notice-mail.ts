@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<SecurityNotice['kind'], { readonly heading: TextId;
   },
 };
 
-/** Notifies a user of a change that concerns the security of the account, so that it can't go unnoticed (OWASP ASVS 6.3.7). */
+/** Notifies a user of a security change, so that the change can't go unnoticed (OWASP ASVS 6.3.7). */
 export function securityNoticeMail({ organizationName, notice, at, ...style }: SecurityNoticeMail): MailContent {
   const { text, moment } = textsFor(style.locale);
   const { kind, ...details } = notice;

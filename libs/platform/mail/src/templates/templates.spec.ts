@@ -61,7 +61,7 @@ describe('invitationMail', () => {
     ['de-AT', 'de', 'Sie sind zu Acme eingeladen', 'bis zum 8. März 2026 um 12:00 UTC gültig'],
     ['en-GB', 'en', "You're invited to join Acme", 'expires on 8 March 2026 at 12:00 UTC'],
     ['fr', 'en', "You're invited to join Acme", 'expires on March 8, 2026 at 12:00 PM UTC'],
-  ])('for a reader with the locale %s, is written in the language %s', (locale, language, subject, expiry) => {
+  ])('for the locale %s, uses the language %s', (locale, language, subject, expiry) => {
     const mail = invitation({ locale });
     expect(mail.subject).toBe(subject);
     expect(mail.text).toContain(expiry);
@@ -83,7 +83,7 @@ describe('invitationMail', () => {
     );
   });
 
-  it('ignores invalid colors and images that are not over https', () => {
+  it('ignores invalid colors and logos without https', () => {
     fc.assert(
       fc.property(anyText, anyText, (primaryColor, logo) => {
         expect(invitation({ primaryColor, logo }).html).toBe(invitation().html);
@@ -105,21 +105,21 @@ describe('invitationMail', () => {
     ['#000000', '#ffffff'],
     ['#1f4fd8', '#ffffff'],
     ['#ffff00', '#000000'],
-  ])('on a button of the color %s, has text of the color %s', (primaryColor, color) => {
+  ])('on a button with the color %s, uses the text color %s', (primaryColor, color) => {
     expect(invitation({ primaryColor }).html).toContain(`background:${primaryColor};color:${color}`);
   });
 
-  it('has the default color for an organization without a color', () => {
+  it('uses the default button color for an organization without a color', () => {
     expect(invitation().html).toContain('background:#2d4b81;color:#ffffff');
   });
 
-  it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('rejects the link %s', (wrong) => {
-    expect(() => invitation({ link: wrong })).toThrow('http or https');
+  it.each(['javascript:alert(1)', '/accept-invitation', 'data:text/html,x'])('rejects the link %s', (invalidLink) => {
+    expect(() => invitation({ link: invalidLink })).toThrow('http or https');
   });
 });
 
 describe('memberAddedMail', () => {
-  it('contains the organization and the role, and keeps its HTML structure for any names', () => {
+  it('contains organization and role, with the same HTML structure for any names', () => {
     const mail = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer', link });
     expect(mail.text).toContain('added to Acme with the role "viewer"');
 
@@ -133,13 +133,13 @@ describe('memberAddedMail', () => {
   });
 });
 
-describe('mails about webhooks', () => {
+describe('webhook mails', () => {
   const webhook = { locale: 'en', organizationName: 'Acme', webhookName: 'Billing', url: 'https://hooks.example/' };
   const failing = (changes: object = {}) =>
     webhookFailingMail({ ...webhook, failingSince: new Date(0), disabledAt: new Date(432_000_000), ...changes });
   const disabled = (reason: 'failures' | 'gone', changes: object = {}) => webhookDisabledMail({ ...webhook, reason, ...changes });
 
-  it('contain times and the reason, and keep their HTML structure for any names', () => {
+  it('contain times and the reason, with the same HTML structure for any names', () => {
     expect(failing().text).toContain(
       'All deliveries to https://hooks.example/ have failed since January 1, 1970 at 12:00 AM UTC.',
     );
@@ -162,7 +162,7 @@ describe('mails about webhooks', () => {
 });
 
 describe('mail without an action', () => {
-  it('has no link', () => {
+  it('contains no link', () => {
     const { text, html } = memberAddedMail({ locale: 'en', organizationName: 'Acme', roleName: 'viewer' });
     expect(text).toContain("Sign in as usual.\n\n-- \nIf you don't know Acme");
     expect(html).not.toMatch(/<a|href|undefined/);

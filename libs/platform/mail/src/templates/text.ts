@@ -9,8 +9,8 @@ export const escapeHtml = (text: string): string =>
     .replaceAll("'", '&#39;');
 
 /**
- * Converts an inserted value to one line of plain text. Line breaks and control characters could start a new header or paragraph, and
- * marks of writing direction could change how a line is read.
+ * Converts a value to one line of plain text. Line breaks and control characters could start a new header or paragraph. Marks of
+ * writing direction could change how a line is read.
  */
 export const singleLine = (text: string): string =>
   text

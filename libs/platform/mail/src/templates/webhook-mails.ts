@@ -40,7 +40,7 @@ export interface WebhookDisabledMail extends WebhookMail {
 export function webhookDisabledMail({ reason, ...mail }: WebhookDisabledMail): MailContent {
   const { organizationName, webhookName, url } = mail;
   const { text } = textsFor(mail.locale);
-  const what =
+  const texts =
     reason === 'gone'
       ? {
           subject: text('webhook.disabled.gone.subject', { webhookName, organizationName }),
@@ -54,8 +54,8 @@ export function webhookDisabledMail({ reason, ...mail }: WebhookDisabledMail): M
         };
   return layOutMail({
     ...mail,
-    ...what,
-    paragraphs: [...what.paragraphs, text('webhook.responses')],
+    ...texts,
+    paragraphs: [...texts.paragraphs, text('webhook.responses')],
     footer: text('webhook.footer', { organizationName }),
   });
 }

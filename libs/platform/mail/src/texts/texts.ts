@@ -19,18 +19,21 @@ export interface MailTexts {
   moment(at: Date): string;
 }
 
-/** Returns the first language tag whose language is available, or `en`. Keeps the region, because date formats depend on it. */
+/**
+ * Returns the first language tag whose language is available, or `en`. Keeps the region of the tag, because date formats depend on the
+ * region.
+ */
 export const mailLocale = (...preferred: readonly (string | null | undefined)[]): string =>
   preferred.find((tag) => tag && languageOf(tag)) ?? 'en';
 
-/** Returns the texts for a reader with a language tag from `mailLocale`; a language that is not available becomes `en`. */
+/** Returns the texts for a language tag from `mailLocale`. Uses English for a language that is not available. */
 export function textsFor(locale: string): MailTexts {
   const language = languageOf(locale);
   const intl = intlOf(language ?? 'en');
   return {
     language: language ?? 'en',
     text: (id, values) => intl.formatMessage({ id }, values),
-    // Before AM and PM, ICU has a narrow space or a normal one, depending on its version.
+    // Depending on the version of ICU, the space before AM and PM is narrow.
     moment: (at) => new Intl.DateTimeFormat(language ? locale : 'en', MOMENT).format(at).replaceAll('\u202f', ' '),
   };
 }
@@ -55,8 +58,8 @@ const cache = createIntlCache();
 const intls = new Map<MailLanguage, IntlShape>();
 
 function intlOf(language: MailLanguage): IntlShape {
-  const known = intls.get(language);
-  if (known) return known;
+  const cached = intls.get(language);
+  if (cached) return cached;
   const intl = createIntl({ locale: language, messages: CATALOGS[language], timeZone: 'UTC', onError: fail }, cache);
   intls.set(language, intl);
   return intl;
