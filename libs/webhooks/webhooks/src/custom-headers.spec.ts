@@ -26,7 +26,7 @@ describe('headerProblem', () => {
   ];
   const describing = ['CONTENT-TYPE', 'content-encoding', 'proxy-authorization', 'user-agent', 'accept-encoding', 'date'];
   const signing = ['webhook-id', 'Webhook-Signature', 'webhook-anything', 'acme-signature', 'Acme-Signature'];
-  it.each([...framing, ...describing, ...signing])('reserves %s', (name) => {
+  it.each([...framing, ...describing, ...signing])('rejects the reserved name %s', (name) => {
     expect(isReservedHeader(name, 'Acme')).toBe(true);
     expect(headerProblem(name, 'x', 'Acme')).toContain('Choose another name');
   });

@@ -25,10 +25,10 @@ const DELIVERY_HEADERS = new Set(['accept-encoding', 'date', 'user-agent']);
 /** `content-*` describes the signed body, `webhook-*` belongs to the signature, `proxy-*` and `sec-*` to proxies and browsers. */
 const RESERVED_PREFIXES = ['content-', 'proxy-', 'sec-', 'webhook-'];
 
-/** RFC 9110 token that starts with a letter or digit, as all known headers do; this excludes `__proto__`. */
+/** RFC 9110 token that starts with a letter or digit, which excludes `__proto__`. */
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]*$/;
 
-/** RFC 9110 field value without obs-text, which servers decode differently, and without line breaks and NUL. */
+/** RFC 9110 field value without line breaks, NUL and obs-text. Servers decode obs-text differently. */
 export const HEADER_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/;
 
 /** Returns the name of the header with the service's own signature (specification section 6.4). */
@@ -36,13 +36,13 @@ export function signatureHeaderName(serviceName: string): string {
   return `${serviceName.toLowerCase()}-signature`;
 }
 
-/** Returns whether only the HTTP client can set a header, because it frames the request. */
+/** Returns whether only the HTTP client can set a header. */
 export function isTransportHeader(name: string): boolean {
   const lowered = name.toLowerCase();
   return TRANSPORT_HEADERS.has(lowered) || lowered.startsWith('proxy-');
 }
 
-/** Returns whether a header belongs to HTTP or to the signature, so that it can't be a custom header. */
+/** Returns whether a header name is reserved and can't be the name of a custom header. */
 export function isReservedHeader(name: string, serviceName: string): boolean {
   const lowered = name.toLowerCase();
   return (
@@ -54,8 +54,8 @@ export function isReservedHeader(name: string, serviceName: string): boolean {
 }
 
 /**
- * Returns what is wrong with a custom header, as a sentence for the user, or undefined if the header can be sent.
- * The sentence doesn't contain the value, which can be a credential.
+ * Returns the problem of a custom header as a sentence for the user, or undefined if the header can be sent. The sentence doesn't
+ * contain the value, which can be a credential.
  */
 export function headerProblem(name: string, value: string, serviceName: string): string | undefined {
   if (name.length > HEADER_NAME_MAX_LENGTH) {

@@ -8,8 +8,8 @@ import { WebhookRepository } from './webhook.repository.js';
 import { type OwnedWebhook, WebhookStateQuery } from './webhook-state.query.js';
 
 /**
- * Flags webhooks whose owner is suspended, deleted or lacks `events:read`, and disables them if the organization's settings say so. Removes
- * the flag and enables the webhook when the reason no longer applies.
+ * Flags webhooks whose owner is suspended, is deleted or lacks `events:read`. Disables flagged webhooks if the setting
+ * `disableFlaggedWebhooks` is set. Removes the flag and enables the webhook when the reason no longer applies.
  */
 @Injectable()
 export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
@@ -36,20 +36,20 @@ export class FlaggedWebhooks extends OwnerCheckLoop<OwnedWebhook> {
     const { id, name, organization, enabled, disabledBy } = webhook;
     const mustBeDisabled = flag !== null && settings.disableFlaggedWebhooks;
     const isDisabled = disabledBy === 'owner';
-    const mustSwitch = mustBeDisabled ? enabled : isDisabled;
-    if (flag === webhook.flag && !mustSwitch) return;
+    const mustChange = mustBeDisabled ? enabled : isDisabled;
+    if (flag === webhook.flag && !mustChange) return;
     await this.work.run(ctx, async (ctx) => {
       const now = this.work.now();
       if (!(await this.states.setFlag(ctx, webhook, flag, now))) return;
-      const switched = mustSwitch && (await this.setEnabled(ctx, webhook, mustBeDisabled, now));
-      if (flag === webhook.flag && !switched) return;
-      const disabled = switched ? mustBeDisabled : isDisabled;
+      const hasChanged = mustChange && (await this.setEnabled(ctx, webhook, mustBeDisabled, now));
+      if (flag === webhook.flag && !hasChanged) return;
+      const disabled = hasChanged ? mustBeDisabled : isDisabled;
       const data = { id, organizationId: organization.id, name, flag, disabled };
       await this.work.publish(ctx, 'security.webhook_flagged', organization, data);
     });
   }
 
-  /** Enables or disables a webhook. Returns false if another process did so first. */
+  /** Enables or disables a webhook. Returns false if the state did not change. */
   private async setEnabled(
     ctx: RequestContext,
     { tenantId, id }: OwnedWebhook,

@@ -20,7 +20,7 @@ const PATH_MAX_LENGTH = 128;
 /** Paths of fields, such as `status`, `user.email` and `changes.status.to`. Excludes names that reach the prototype of objects. */
 const FIELD_PATH = /^(?!.*(?:^|\.)(?:__proto__|constructor|prototype)(?:\.|$))[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*$/u;
 
-/** The allowed operators. None of them runs code or a regular expression. */
+/** The allowed operators. No allowed operator runs code or a regular expression. */
 const { $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $size, $all, $and, $or, $nor, $not } = sift;
 const OPERATIONS = { $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $size, $all, $and, $or, $nor, $not };
 const COMBINERS = new Set(['$and', '$or', '$nor']);
@@ -43,10 +43,7 @@ const OPERANDS: Readonly<Record<string, Check>> = {
   $not: operators,
 };
 
-/**
- * Returns what is wrong with a filter, or undefined if the filter is valid. The message is the end of a sentence whose subject is the
- * location.
- */
+/** Returns the problem of a filter, or undefined for a valid filter. The message continues a sentence that starts with the location. */
 export function filterProblem(filter: unknown): FilterProblem | undefined {
   if (Buffer.byteLength(JSON.stringify(filter) ?? '') > FILTER_MAX_BYTES)
     return { path: '', code: 'too_large', message: `must be at most ${FILTER_MAX_BYTES} bytes of JSON.` };

@@ -16,12 +16,12 @@ export function ownerChanges(
   { disabledBy }: Webhook,
   { enabled }: WebhookPatch,
 ): Partial<WebhookChanges> {
-  const isEnabledAgain = disabledBy === 'owner' && enabled === undefined;
+  const mustEnable = disabledBy === 'owner' && enabled === undefined;
   return {
     ...ownerFor(caller),
     flag: null,
     flaggedAt: null,
-    ...(isEnabledAgain ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
+    ...(mustEnable ? { enabled: true, disabledBy: null, disabledAt: null } : {}),
   };
 }
 
@@ -31,7 +31,7 @@ export const changesSubscription = (changes: Partial<WebhookChanges>): boolean =
 
 const HIDDEN = '(hidden)';
 
-/** Returns the names of changed fields whose values events don't contain. */
+/** Returns the changes of fields whose values are hidden in events. */
 export function hiddenChanges(changed: Partial<WebhookChanges>): Changes {
   const changes: Changes = {};
   if (changed.url !== undefined) changes['url'] = { from: HIDDEN, to: HIDDEN };

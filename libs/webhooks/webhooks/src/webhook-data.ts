@@ -16,7 +16,7 @@ type PublishedWebhook = Pick<
   | 'updatedAt'
 >;
 
-/** Returns a webhook as events contain it, without its secrets, headers and path. */
+/** Returns the event data of a webhook, without secrets, headers and the path of the URL. */
 export const webhookData = (webhook: PublishedWebhook): WebhookData => ({
   id: webhook.id,
   organizationId: webhook.organizationId,

@@ -27,7 +27,7 @@ const DETAILS = row({
   /** The secret that takes effect at `nextSecretAt`. */
   nextSecretSealed: column.nullable(column.text()),
   nextSecretAt: column.nullable(column.timestamp()),
-  /** Whether the next secret has taken effect, by the clock of the database, which signing also uses. */
+  /** Whether the next secret has taken effect, by the clock of the database. */
   nextSecretInForce: column.boolean(),
   headersSealed: column.nullable(column.text()),
   ownerId: column.nullable(column.text()),
@@ -65,7 +65,10 @@ const WITH_HEALTH = `${VISIBLE}
   LEFT JOIN LATERAL (SELECT sum(d.succeeded) AS succeeded, sum(d.failed) AS failed FROM webhook_daily_stats d
     WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
 
-/** Reads the webhooks of the organization in the path or, without one, of all organizations that the caller can access. */
+/**
+ * Reads webhooks of the organization in the path. Without an organization, reads webhooks of all organizations that the caller can
+ * access.
+ */
 @Injectable()
 export class WebhookDetailsQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -88,31 +91,31 @@ export class WebhookDetailsQuery extends BaseQuery {
     ctx: RequestContext,
     { tenantId, id }: Pick<WebhookDetails, 'tenantId' | 'id'>,
   ): Promise<boolean> {
-    const found = await this.query(
+    const leasedRows = await this.query(
       ctx,
       row({}),
       `SELECT FROM deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND status = 'pending' AND lease_until > now() LIMIT 1`,
       [tenantId, id],
     );
-    return found.length > 0;
+    return leasedRows.length > 0;
   }
 
   /** Returns a page of webhooks. @throws InvalidCursor */
   async list(ctx: RequestContext, request: PageRequest): Promise<Page<WebhookDetails>> {
     if (request.after !== undefined && !isId('webhook', request.after)) throw new InvalidCursor('webhook');
     const { condition, parameters } = visibleTo(ctx);
-    const next = parameters.length + 1;
+    const nextParameter = parameters.length + 1;
     const where = `WHERE w.deleted_at IS NULL AND ${condition}`;
     const rows = await this.query(
       ctx,
       DETAILS,
-      `SELECT ${COLUMNS} ${WITH_HEALTH} ${where} AND ($${next}::text IS NULL OR w.id < $${next}) ORDER BY w.id DESC LIMIT $${next + 1} OFFSET $${next + 2}`,
+      `SELECT ${COLUMNS} ${WITH_HEALTH} ${where} AND ($${nextParameter}::text IS NULL OR w.id < $${nextParameter}) ORDER BY w.id DESC LIMIT $${nextParameter + 1} OFFSET $${nextParameter + 2}`,
       [...parameters, request.after ?? null, request.limit + 1, offsetOf(request)],
     );
     const [counts] = await this.query(
       ctx,
       COUNTS,
-      `SELECT count(*)::int AS total, count(*) FILTER (WHERE w.id >= $${next})::int AS preceding ${VISIBLE} ${where}`,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE w.id >= $${nextParameter})::int AS preceding ${VISIBLE} ${where}`,
       [...parameters, request.after ?? null],
     );
     return pageOf(request, rows, counts?.total ?? 0, request.after === undefined ? offsetOf(request) : (counts?.preceding ?? 0));

@@ -19,8 +19,8 @@ export class WebhookDraftsService {
   ) {}
 
   /**
-   * Asserts that deliveries to the URL can be sent. Never call it in a transaction, because it resolves the host of the URL. @throws
-   * InvalidRequest
+   * Asserts that deliveries to the URL can be sent. Never call it in a transaction, because it resolves the host of the URL.
+   * @throws InvalidRequest
    */
   async assertSendable({ url, headers }: Pick<WebhookInput, 'url' | 'headers'>): Promise<void> {
     if (headers) this.inputs.assertHeaders(headers);
@@ -62,28 +62,28 @@ export class WebhookDraftsService {
     return { webhook, secret };
   }
 
-  /** Encrypts a secret, or a new random one. */
+  /** Encrypts a secret. Default: a new random secret. */
   sealSecret(webhookId: string, secret: string = generateWebhookSecret()): string {
     return this.secrets.sealSecret(webhookId, secret);
   }
 
   /** Returns the columns that a request changes. @throws InvalidRequest for headers that can't be sent */
-  changesOf(webhook: Webhook, found: WebhookDetails, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
+  changesOf(webhook: Webhook, details: WebhookDetails, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
     const { name, url, events, includeDescendants, filter, rateLimit } = patch;
-    const plain = Object.entries({ name, url, events, includeDescendants, filter, rateLimit }).filter(
+    const changedFields = Object.entries({ name, url, events, includeDescendants, filter, rateLimit }).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
     );
     return {
-      ...(Object.fromEntries(plain) as Partial<Webhook>),
+      ...(Object.fromEntries(changedFields) as Partial<Webhook>),
       ...this.changesOfEnabled(webhook, patch.enabled),
-      ...this.changesOfSecret(webhook, found, patch.secret),
+      ...this.changesOfSecret(webhook, details, patch.secret),
       ...this.changesOfHeaders(webhook, patch.headers),
     };
   }
 
   /**
-   * Returns the changes of `enabled`. Disabling a webhook that failures already disabled is a change: its pending deliveries are then
-   * skipped.
+   * Returns the changes of `enabled`. If failures already disabled the webhook, disabling it is a change, after which pending
+   * deliveries are skipped.
    */
   private changesOfEnabled(webhook: Webhook, enabled: boolean | undefined): Partial<WebhookChanges> {
     if (enabled === undefined) return {};
@@ -103,10 +103,10 @@ export class WebhookDraftsService {
     return { secretSealed: this.sealSecret(webhook.id, secret), nextSecretSealed: null, nextSecretAt: null };
   }
 
-  private changesOfHeaders(webhook: Webhook, given: WebhookPatch['headers']): Partial<WebhookChanges> {
-    if (given === undefined) return {};
+  private changesOfHeaders(webhook: Webhook, requested: WebhookPatch['headers']): Partial<WebhookChanges> {
+    if (requested === undefined) return {};
     const previous = this.secrets.openHeaders(webhook.id, webhook.headersSealed);
-    const headers = unmaskedHeaders(given, previous);
+    const headers = unmaskedHeaders(requested, previous);
     this.inputs.assertHeaders(headers);
     return isDeepStrictEqual(headers, previous) ? {} : { headersSealed: this.secrets.sealHeaders(webhook.id, headers) };
   }

@@ -23,7 +23,7 @@ export interface WebhookInput {
 /** The fields of a request that changes a webhook. `headers` replaces all previous headers. */
 export type WebhookPatch = Partial<WebhookInput>;
 
-/** Checks inputs that depend on the configuration or on the network, which request classes can't do. */
+/** Checks inputs against the configuration and the network. Request classes can't do these checks. */
 @Injectable()
 export class WebhookInputCheck {
   constructor(
@@ -32,7 +32,7 @@ export class WebhookInputCheck {
   ) {}
 
   /**
-   * Checks a destination. Never call it in a transaction, because it resolves the host.
+   * Asserts that deliveries to a URL are allowed. Never call it in a transaction, because it resolves the host.
    * @throws InvalidRequest naming the field `url`
    */
   async assertDestination(url: string): Promise<void> {
@@ -42,14 +42,14 @@ export class WebhookInputCheck {
 
   /** Checks custom headers. @throws InvalidRequest naming each header that can't be sent */
   assertHeaders(headers: CustomHeaders): void {
-    const seen = new Set<string>();
+    const usedNames = new Set<string>();
     const problems: FieldProblem[] = [];
     for (const [name, value] of Object.entries(headers)) {
       const lowered = name.toLowerCase();
-      const message = seen.has(lowered)
+      const message = usedNames.has(lowered)
         ? `The header "${lowered}" appears twice. Header names are not case-sensitive.`
         : headerProblem(name, value, this.config.serviceName);
-      seen.add(lowered);
+      usedNames.add(lowered);
       if (message) problems.push({ pointer: `/headers/${pointerToken(name)}`, in: 'body', code: 'invalid_header', message });
     }
     if (problems.length > 0) throw new InvalidRequest(problems);
@@ -58,11 +58,11 @@ export class WebhookInputCheck {
 
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Returns the headers to store. For a masked value, the previous value is kept. */
-export function unmaskedHeaders(given: CustomHeaders, previous: CustomHeaders): CustomHeaders {
+/** Returns the headers to store. Masked values are replaced by the previous values. */
+export function unmaskedHeaders(requested: CustomHeaders, previous: CustomHeaders): CustomHeaders {
   const values = new Map(Object.entries(previous).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(requested).map(([name, value]) => [
       name,
       value === MASKED_VALUE ? (values.get(name.toLowerCase()) ?? value) : value,
     ]),

@@ -7,7 +7,7 @@ export type CustomHeaders = Readonly<Record<string, string>>;
 /** The value of headers in responses. A request with this value keeps the previous value. */
 export const MASKED_VALUE = '********';
 
-/** Minimum length of a secret for a preview, because the last characters of a shorter secret would reveal too much. */
+/** Minimum length of a secret whose last characters are shown. For a shorter secret, the characters would reveal too much. */
 const PREVIEW_MIN_LENGTH = 16;
 const PREVIEW_CHARACTERS = 4;
 
@@ -19,7 +19,10 @@ export interface SealedSecrets {
   readonly nextSecretInForce: boolean;
 }
 
-/** Encrypts and decrypts the secrets and headers of webhooks. Encrypted text can be decrypted for the same webhook only. */
+/**
+ * Encrypts and decrypts the secrets and headers of webhooks. Text that was encrypted for a webhook can't be decrypted for another
+ * webhook.
+ */
 @Injectable()
 export class WebhookSecrets {
   constructor(private readonly sealer: SecretSealer) {}
@@ -28,12 +31,12 @@ export class WebhookSecrets {
     return this.sealer.seal(secret, secretContext(webhookId));
   }
 
-  /** Decrypts a secret. @throws SecretUnreadable if its key was removed or the text was changed */
+  /** Decrypts a secret. @throws SecretUnreadable if the encryption key was removed or the text was changed */
   openSecret(webhookId: string, sealed: string): string {
     return this.sealer.open(sealed, secretContext(webhookId));
   }
 
-  /** Returns the current secret and, during a rotation, the next one. @throws SecretUnreadable as `openSecret` does */
+  /** Returns the current secret and, during a rotation, the next secret. @throws SecretUnreadable */
   openAll(webhook: SealedSecrets): { current: string; next?: string } {
     const open = (sealed: string) => this.openSecret(webhook.id, sealed);
     if (webhook.nextSecretSealed === null) return { current: open(webhook.secretSealed) };
@@ -46,13 +49,13 @@ export class WebhookSecrets {
     return Object.keys(headers).length === 0 ? null : this.sealer.seal(JSON.stringify(headers), headersContext(webhookId));
   }
 
-  /** Decrypts headers. @throws SecretUnreadable as `openSecret` does */
+  /** Decrypts headers. @throws SecretUnreadable */
   openHeaders(webhookId: string, sealed: string | null): CustomHeaders {
     return sealed === null ? {} : (JSON.parse(this.sealer.open(sealed, headersContext(webhookId))) as CustomHeaders);
   }
 }
 
-/** Returns the prefix and the last characters of a secret. */
+/** Returns the prefix and, of a long secret, the last characters. */
 export function maskedSecret(secret: string): string {
   const prefix = secret.startsWith(WEBHOOK_SECRET_PREFIX) ? WEBHOOK_SECRET_PREFIX : '';
   return `${prefix}…${secret.length >= PREVIEW_MIN_LENGTH ? secret.slice(-PREVIEW_CHARACTERS) : ''}`;

@@ -22,7 +22,7 @@ const OWNED = row({
 });
 export type OwnedWebhook = RowOf<typeof OWNED>;
 
-/** Makes changes of webhooks that depend on the database's clock or sequence, or that concern several rows. */
+/** Changes webhooks with the clock or sequence of the database, or in several rows. */
 @Injectable()
 export class WebhookStateQuery extends BaseQuery {
   constructor(dataSource: DataSource) {
@@ -39,7 +39,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Sets the next secret. If the previous next secret has already taken effect, it becomes the current secret. */
+  /** Sets the next secret. A previous next secret that has taken effect becomes the current secret. */
   async setNextSecret(
     ctx: RequestContext,
     { tenantId, id }: WebhookKey,
@@ -55,7 +55,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Records that the subscription changed, because the new subscription doesn't tell which earlier events matched. */
+  /** Records the start of a changed subscription. Earlier events can't be matched with the changed subscription. */
   async restartSubscription(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
     await this.execute(ctx, `UPDATE webhooks SET subscribed_seq = nextval('event_seq') WHERE tenant_id = $1 AND id = $2`, [
       tenantId,
@@ -63,7 +63,7 @@ export class WebhookStateQuery extends BaseQuery {
     ]);
   }
 
-  /** Clears the start of the failures, so that an enabled webhook has the full time until it is disabled. */
+  /** Clears the time of the first failure, so that a failing webhook is disabled only after the full period. */
   async clearFailures(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<void> {
     await this.execute(
       ctx,
@@ -72,7 +72,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Marks a webhook as deleted. Its row stays, because earlier events are still matched with it. */
+  /** Marks a webhook as deleted. Keeps the row, because earlier events are matched with the webhook. */
   async markDeleted(ctx: RequestContext, { tenantId, id }: WebhookKey, at: Date): Promise<void> {
     await this.execute(
       ctx,
@@ -82,7 +82,7 @@ export class WebhookStateQuery extends BaseQuery {
     );
   }
 
-  /** Disables those webhooks that are enabled. Returns the IDs of the disabled webhooks. */
+  /** Disables the enabled webhooks among `ids`. Returns the IDs of the disabled webhooks. */
   async disable(
     ctx: RequestContext,
     tenantId: string,

@@ -6,7 +6,7 @@ import type { PayloadFilter } from './payload-filter.js';
 export const DISABLED_REASONS = ['hand', 'failures', 'gone', 'owner'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** A destination for events. The row of a deleted webhook stays, because events from before the deletion are still matched with it. */
+/** A destination for events. Rows of deleted webhooks stay, because earlier events are matched with deleted webhooks. */
 @Entity('webhooks')
 export class Webhook {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -28,14 +28,16 @@ export class Webhook {
   @Column('timestamptz', { name: 'next_secret_at', nullable: true }) nextSecretAt!: Date | null;
   @Column('text', { name: 'headers_sealed', nullable: true }) headersSealed!: string | null;
   /**
-   * Tenant of the owner: the user who last set the destination or which events are sent, also with an API key. Null for a platform key. The
-   * owner can be a guest from another tenant.
+   * Tenant of the owner. The owner is the user who last set the destination or selected the events, possibly with an API key. Null for
+   * a platform key. The owner can be a guest from another tenant.
    */
   @Column('text', { name: 'owner_tenant_id', nullable: true }) ownerTenantId!: string | null;
   @Column('text', { name: 'owner_id', nullable: true }) ownerId!: string | null;
   @Column('text', { nullable: true }) flag!: OwnerFlag | null;
   @Column('timestamptz', { name: 'flagged_at', nullable: true }) flaggedAt!: Date | null;
-  /** Numbers of the sequence of events, set by the database. The webhook receives the events between `createdSeq` and `deletedSeq`. */
+  /**
+   * Positions in the sequence of events, set by the database. The webhook receives the events between `createdSeq` and `deletedSeq`.
+   */
   @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
   @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;

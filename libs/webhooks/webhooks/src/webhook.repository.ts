@@ -49,7 +49,7 @@ export class WebhookRepository extends BaseRepository<Webhook> {
     await this.rows(ctx).insert(webhook);
   }
 
-  /** Locks a webhook that is not deleted. */
+  /** Locks a webhook. Returns null if the webhook is deleted. */
   lock(ctx: RequestContext, { tenantId, id }: WebhookKey): Promise<Webhook | null> {
     return this.rows(ctx).findOne({ where: { tenantId, id, deletedAt: IsNull() }, lock: { mode: 'pessimistic_write' } });
   }
@@ -58,7 +58,7 @@ export class WebhookRepository extends BaseRepository<Webhook> {
     await this.rows(ctx).update({ tenantId, id }, changes);
   }
 
-  /** Enables a webhook that was disabled for this reason. Returns false if it was not disabled for this reason. */
+  /** Enables a webhook if it was disabled for `reason`. Returns whether the webhook was enabled. */
   async enable(ctx: RequestContext, { tenantId, id }: WebhookKey, reason: DisabledReason, at: Date): Promise<boolean> {
     const { affected } = await this.rows(ctx).update(
       { tenantId, id, enabled: false, disabledBy: reason, deletedAt: IsNull() },

@@ -66,7 +66,6 @@ const rateLimitField = {
 };
 const includeDescendantsField = { description: 'Whether events of descendant organizations are sent, too.' };
 
-/** Body of a request that creates a webhook. */
 export class CreateWebhookRequest {
   @TextField({ ...nameField, description: 'Display name. Default: the host of the URL.' }) name?: string;
   @TextField({ ...urlField, required: true }) url!: string;
@@ -79,7 +78,7 @@ export class CreateWebhookRequest {
   @IntegerField(rateLimitField) rateLimit?: number;
 }
 
-/** Body of a request that updates a webhook. Absent fields stay unchanged. */
+/** Absent fields keep their values. */
 export class UpdateWebhookRequest {
   @TextField(nameField) name?: string;
   @TextField(urlField) url?: string;
@@ -104,7 +103,6 @@ export class UpdateWebhookRequest {
   rateLimit?: number | null;
 }
 
-/** Body of a request that rotates a webhook's signing secret. */
 export class RotateSecretRequest {
   @IntegerField({
     description:

@@ -30,8 +30,8 @@ export const ATTEMPT_BEGINS_WITHIN_MS = 2_000;
 const IN_PROGRESS_POLL_MS = 100;
 
 /**
- * Manages webhooks of the organization in the path or, without an organization, of all organizations that the caller can access. Other
- * webhooks are not found.
+ * Manages webhooks of the organization in the path. Without an organization, manages webhooks of all organizations that the caller can
+ * access.
  */
 @Injectable()
 export class WebhooksService {
@@ -45,7 +45,7 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Creates a webhook in the organization of the context. It receives the events from now on.
+   * Creates a webhook in the organization of the context. The webhook receives later events.
    * @throws EventsReadRequired (403)
    * @throws InvalidRequest for a URL that deliveries may not reach, and for headers that can't be sent
    * @throws WebhookLimitReached
@@ -136,8 +136,8 @@ export class WebhooksService {
   }
 
   /**
-   * Deletes a webhook. When it resolves, no further attempt starts: it waits for workers that read the webhook before the deletion, at most
-   * `ATTEMPT_BEGINS_WITHIN_MS`.
+   * Deletes a webhook. Waits up to `ATTEMPT_BEGINS_WITHIN_MS` for workers that read the webhook before the deletion, so that no attempt
+   * starts after the method has returned.
    * @throws ResourceNotFound
    */
   async delete(ctx: RequestContext, id: string): Promise<void> {
@@ -150,7 +150,7 @@ export class WebhooksService {
     await this.waitForAttemptsToStart(ctx, found);
   }
 
-  /** Waits for workers that claimed a delivery before a change, because they still use the previous state of the webhook. */
+  /** Waits for workers that claimed a delivery before a change. Such workers use the previous state of the webhook. */
   private async waitForAttemptsToStart(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
     const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
     while (performance.now() < deadline && (await this.details.hasDeliveriesInProgress(ctx, webhook)))
@@ -162,7 +162,7 @@ export class WebhooksService {
     return this.states.disable(ctx, tenantId, ids, reason, this.work.now());
   }
 
-  /** Enables a webhook that failures had disabled, and clears its failures. */
+  /** Enables a webhook that failures disabled, and clears the failures. */
   async enable(ctx: RequestContext, webhook: WebhookKey): Promise<boolean> {
     return this.work.run(ctx, async (ctx) => {
       const enabled = await this.webhooks.enable(ctx, webhook, 'failures', this.work.now());
@@ -171,7 +171,6 @@ export class WebhooksService {
     });
   }
 
-  /** Publishes the changes, if there are any. */
   private async publishUpdate(
     ctx: RequestContext,
     before: Webhook,
