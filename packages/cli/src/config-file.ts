@@ -9,11 +9,11 @@ export interface Config {
   readonly apiKey?: string;
   /** The default organization of commands. */
   readonly organization?: string;
-  /** The signing secrets of `listen` by service and organization. They don't change, because receivers store them. */
+  /** The signing secrets of `listen` by service and organization. Secrets don't change, because receivers store them. */
   readonly listenSecrets?: Readonly<Record<string, string>>;
 }
 
-/** Returns the path of the configuration file. It contains an API key, so only its owner can read it. */
+/** Returns the path of the configuration file. The file contains an API key, so only its owner can read it. */
 export const configPath = (): string =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'identity-service', 'config.json');
 

@@ -36,11 +36,11 @@ export class Context {
   }
 
   get client(): IdentityClient {
-    return createIdentityClient({ baseUrl: this.baseUrl, apiKey: this.knownKey, headers: { 'user-agent': USER_AGENT } });
+    return createIdentityClient({ baseUrl: this.baseUrl, apiKey: this.apiKey, headers: { 'user-agent': USER_AGENT } });
   }
 
   /** Returns the API key. A stored key is sent only to the service for which it was stored. */
-  get knownKey(): string {
+  get apiKey(): string {
     const key = process.env['IDENTITY_SERVICE_API_KEY'] || (this.baseUrl === this.config.baseUrl && this.config.apiKey);
     if (key) return key;
     throw new CommandError(
@@ -53,8 +53,8 @@ export class Context {
   get organization(): string {
     const organization = this.#options.organization ?? process.env['IDENTITY_SERVICE_ORGANIZATION'] ?? this.config.organization;
     if (organization === undefined) {
-      // If the login is missing too, the error about the login is more useful.
-      void this.knownKey;
+      // If the API key is missing as well, throws the error about the API key.
+      void this.apiKey;
       throw new CommandError(
         'The organization is missing. Set it with -o, with IDENTITY_SERVICE_ORGANIZATION, or with "identity-service login -o <organization>".',
       );
@@ -79,12 +79,12 @@ export class Context {
   }
 
   /** Prints that a change is done, or with `--json` the changed resource. */
-  done(what: string, resource: object): void {
+  done(message: string, resource: object): void {
     if (this.isJson) printJson(resource);
-    else print(what);
+    else print(message);
   }
 
-  /** Asks for confirmation before something is deleted. */
+  /** Asks for confirmation of a deletion. @throws CommandError if the user declines */
   async confirm(question: string, isConfirmed: boolean | undefined): Promise<void> {
     if (isConfirmed) return;
     if (!process.stdin.isTTY) throw new CommandError(`${question} Standard input is not a terminal; confirm with --yes.`);

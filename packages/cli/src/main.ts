@@ -4,7 +4,7 @@ import { EXIT, failureOf } from './failures.js';
 import { note } from './output.js';
 import { makeProgram } from './program.js';
 
-// The reader of a pipe can close it at any time, for example head.
+// The program that reads a pipe can close the pipe at any time, for example head.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

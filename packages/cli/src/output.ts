@@ -1,4 +1,4 @@
-/** A column: its heading, and its text for a row. */
+/** Columns by heading. Each function returns the value for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -11,7 +11,6 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value, n
 /** Replaces control characters of terminals with question marks, because other people can have written the text. */
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '?');
 
-/** Returns a value as text. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-';
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => shown(each)).join(', ');

@@ -10,7 +10,6 @@ import { addUsers } from './commands/users.js';
 import { addWebhooks } from './commands/webhooks.js';
 import { EXIT } from './failures.js';
 
-/** Creates the program with all commands. */
 export function makeProgram(version: string): Command {
   const program = new Command('identity-service')
     .description('Command line interface of the identity service.')

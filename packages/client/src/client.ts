@@ -32,7 +32,7 @@ export type IdentityClient = Operations & {
 /** The parameters of a call by name: path, query and body. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** Creates a client of the service. The client holds no connections, and one client is enough for the lifetime of a program. */
+/** Creates a client of the service. A client needs no closing. One client is enough for a program. */
 export function createIdentityClient(options: ClientOptions): IdentityClient {
   const calls = new Calls(options);
   const methods = Object.entries<Operation>(OPERATIONS).map(([id, operation]) => [id, methodFor(operation, calls)]);
@@ -63,7 +63,7 @@ function methodFor(operation: Operation, calls: Calls): object {
   });
 }
 
-/** Returns the input for the next page, which starts after the last item, even if the iteration began at a page number. */
+/** Returns the input for the next page. The next page starts after the item `after`, even if the first page was selected by number. */
 function nextInput(input: Input, after: string | undefined): Input {
   if (after === undefined) return input;
   const { page: _page, ...rest } = input;
@@ -85,7 +85,7 @@ class Calls {
     this.#options = options;
     this.#headers = {
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      // Browsers set their own User-Agent and forbid to change it.
+      // Browsers don't allow programs to set the User-Agent.
       ...('process' in globalThis && { 'user-agent': `identity-service-client/${VERSION}` }),
       ...headers,
     };
@@ -109,7 +109,7 @@ class Calls {
     return fetchWithRetries(this.#requestFor(operation, input, call), {
       fetch,
       timeoutMs: call.timeoutMs ?? timeoutMs,
-      // A stream can be sent only once.
+      // A body that is a stream can be sent only once.
       retries: input['body'] instanceof ReadableStream ? 0 : (call.retries ?? retries ?? DEFAULT_RETRIES),
       isRepeatable: operation.method !== 'post' || operation.idempotencyKey === true,
       isStreamed,

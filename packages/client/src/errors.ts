@@ -57,17 +57,17 @@ export class ConnectionError extends IdentityClientError {
   override readonly name = 'ConnectionError';
 }
 
-/** There was no complete response in time. */
+/** The time limit ended before the response was complete. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError' as 'ConnectionError';
 }
 
-/** Returns whether the error is a response of the service, with this code if one is passed: `isApiError(error, 'slug_taken')`. */
+/** Returns whether an error is a response of the service and, if `code` is passed, has this code: `isApiError(error, 'slug_taken')`. */
 export function isApiError(error: unknown, code?: ProblemCode): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code);
 }
 
-/** `Retry-After` is a number of seconds or a date. */
+/** Returns the seconds until the next attempt. `Retry-After` contains seconds or a date. */
 export function retryAfterSeconds(headers: Headers, nowMs: number = Date.now()): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;

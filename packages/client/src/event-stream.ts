@@ -57,7 +57,7 @@ export async function* followEvents(
       for await (const { id, data } of untilSilence(messagesIn(response.body!), connection)) {
         failures = 0;
         if (data !== '') yield JSON.parse(data) as LoggedEvent;
-        // Updated after the event is processed, so that an event whose processing fails is received again.
+        // Updated after the caller has processed the event, so that an event is repeated if its processing fails.
         if (id !== undefined) lastEventId = id;
       }
       if (until !== undefined && Date.now() >= Date.parse(until)) return;
@@ -98,7 +98,7 @@ async function* untilSilence(
         throw new ConnectionError(`The event stream was interrupted: ${reasonOf(cause)}`, { cause });
       });
       if (done) return;
-      // The time in which the caller processes an event doesn't count as silence of the service.
+      // The time limit does not include the time in which the caller processes an event.
       clearTimeout(timer);
       yield value;
       restart();

@@ -1,6 +1,6 @@
 /** The position of a page in its list. */
 export interface Pagination {
-  /** The exact number of items of the whole list. */
+  /** The exact number of items in the list. */
   readonly total: number;
   readonly page: number;
   readonly limit: number;
@@ -13,15 +13,15 @@ export interface Page<Item> {
   readonly pagination: Pagination;
 }
 
-/** Identifies an item of a list. Members are identified by their user. */
+/** Identifies an item of a list. Members have `userId` instead of `id`. */
 interface Listed {
   readonly id?: string;
   readonly userId?: string;
 }
 
 /**
- * A list of the service. It sends no request until it is iterated: `for await (const user of identity.listUsers({ org }))` loads
- * all pages. Concurrent changes by other callers neither skip nor repeat an item.
+ * A list of the service. Sends requests only when the list is read: `for await (const user of identity.listUsers({ org }))` loads all
+ * pages. Concurrent changes by other callers don't cause skipped or repeated items.
  */
 export class Listing<Item> implements AsyncIterable<Item> {
   readonly #pageAfter: (after: string | undefined) => Promise<Page<Item>>;
@@ -31,12 +31,11 @@ export class Listing<Item> implements AsyncIterable<Item> {
     this.#pageAfter = pageAfter;
   }
 
-  /** Returns one page: the first, or the page that `after` or `page` selects. */
+  /** Returns one page: the first page, or the page that `after` or `page` selects. */
   page(): Promise<Page<Item>> {
     return this.#pageAfter(undefined);
   }
 
-  /** Yields all pages. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     let after: string | undefined;
     do {
@@ -47,7 +46,6 @@ export class Listing<Item> implements AsyncIterable<Item> {
     } while (after !== undefined);
   }
 
-  /** Yields the items of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page.data;
   }

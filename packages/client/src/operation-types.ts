@@ -52,9 +52,9 @@ export interface CallOptions {
   /** Time limit of each attempt, as in the options of the client. */
   readonly timeoutMs?: number;
   readonly retries?: number;
-  /** Makes retries of a POST idempotent. Without it, each call has a random key. */
+  /** Makes retries of a POST idempotent. Default: a random key for each call. */
   readonly idempotencyKey?: string;
-  /** The `ETag` of a version of the resource. The call changes the resource only if it still has this version. */
+  /** The `ETag` of a version of the resource. The call fails if the resource has a different version. */
   readonly ifMatch?: string;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;

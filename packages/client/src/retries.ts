@@ -9,9 +9,8 @@ export interface RetryPolicy {
   readonly timeoutMs: number;
   /** Whether a retry is safe if the outcome of the request is unknown. */
   readonly isRepeatable: boolean;
-  /** Whether the response is returned with an unread body. Only its status and headers decide about a retry. */
+  /** Whether the response is returned with an unread body. Then only status and headers of the response decide about a retry. */
   readonly isStreamed: boolean;
-  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -22,14 +21,14 @@ const TEMPORARY_STATUSES = new Set([TOO_MANY_REQUESTS, 502, 503, 504]);
 const CONFLICT = 409;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** The longest `Retry-After` that is waited for. After a longer one, the caller gets the error immediately. */
+/** Maximum `Retry-After` before a retry. For a longer `Retry-After`, the caller gets the error immediately. */
 const LONGEST_RETRY_AFTER_SECONDS = 30;
 
 /** Sends a request until its response is final or no retries are left. @throws ConnectionError if there was no response */
 export async function fetchWithRetries(request: Request, policy: RetryPolicy): Promise<Response> {
   for (let retry = 0; ; retry += 1) {
     const isLast = retry >= policy.retries;
-    // A body can be read only once, so a copy is sent unless this is the last attempt.
+    // A body can be read only once, so each attempt except the last sends a copy.
     const outcome = await exchange(isLast ? request : request.clone(), policy).catch((error: unknown) => {
       if (isLast || !policy.isRepeatable || !(error instanceof ConnectionError)) throw error;
       return error;
@@ -53,13 +52,13 @@ function delayBeforeRetry(outcome: Response | ConnectionError, retry: number, { 
   return waitSeconds === undefined ? backoffMs : waitSeconds * 1_000 + Math.random() * FIRST_DELAY_MS;
 }
 
-/** Sends one request and reads its whole response, so that a connection that breaks within the body is a failed attempt. */
+/** Sends a request and reads the complete response. A connection that breaks during the body is a failed attempt. */
 async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal }: RetryPolicy): Promise<Response> {
   const deadline = new Deadline(timeoutMs, signal);
   try {
-    const response = await deadline.before(fetch(new Request(request, { signal: deadline.signal })));
+    const response = await deadline.race(fetch(new Request(request, { signal: deadline.signal })));
     if (response.body === null) return response;
-    const body = isStreamed ? endingWith(signal, response.body) : await deadline.before(response.arrayBuffer());
+    const body = isStreamed ? endingWith(signal, response.body) : await deadline.race(response.arrayBuffer());
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
   } catch (cause) {
@@ -68,13 +67,13 @@ async function exchange(request: Request, { fetch, timeoutMs, isStreamed, signal
     if (deadline.signal.aborted) throw new TimeoutError(`${where} timed out after ${timeoutMs} ms.`, { cause });
     throw new ConnectionError(`${where} failed: ${reasonOf(cause)}`, { cause });
   } finally {
-    deadline.forget();
+    deadline.clear();
   }
 }
 
 /**
- * Ends an exchange after its time limit or when the caller cancels. Node ignores the signal of a request once its response has begun,
- * so reading the body also races with the signal.
+ * Ends a request after its time limit or when the caller cancels. Node ignores the signal of a request after the response has begun, so
+ * `race` also ends the reading of the body.
  */
 class Deadline {
   readonly #ending = new AbortController();
@@ -98,11 +97,11 @@ class Deadline {
     return this.#ending.signal;
   }
 
-  before<Value>(promise: Promise<Value>): Promise<Value> {
+  race<Value>(promise: Promise<Value>): Promise<Value> {
     return Promise.race([promise, this.#ended]);
   }
 
-  forget(): void {
+  clear(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.#end);
   }
@@ -111,13 +110,13 @@ class Deadline {
 const endingWith = (signal: AbortSignal | undefined, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
 
-/** The `fetch` of Node fails with "fetch failed" and has the reason in `cause`. For several addresses, the cause has only a code. */
+/** Returns the reason of an error of `fetch`. Node has the reason in `cause` and, for several addresses, only as a code. */
 export function reasonOf(error: unknown): string {
   const { cause, message, code } = Object(error) as { cause?: unknown; message?: string; code?: string };
   return cause ? reasonOf(cause) : message || code || String(error);
 }
 
-/** Waits, unless the signal cancels the wait. */
+/** Waits. Rejects when the signal is aborted. */
 export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

@@ -5,8 +5,8 @@ export interface StreamedMessage {
 }
 
 /**
- * Yields messages as the HTML standard defines them, and also messages without data: a reader that loses the connection before
- * the first event continues after the ID of such a message.
+ * Yields the messages of a stream (HTML standard). Unlike the standard, yields messages without data, so that a client without any
+ * event can continue after the ID of such a message.
  */
 export async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedMessage, void, undefined> {
   let id: string | undefined;
@@ -25,13 +25,13 @@ export async function* messagesIn(body: ReadableStream<Uint8Array>): AsyncGenera
 async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  let incompleteLine = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-      rest = lines.pop()!;
+      const lines = (incompleteLine + decoder.decode(value, { stream: true })).split('\n');
+      incompleteLine = lines.pop()!;
       for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
     }
   } finally {

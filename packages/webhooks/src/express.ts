@@ -14,7 +14,7 @@ export type WebhookMiddleware = (request: NodeRequest, response: NodeResponse, n
 
 /**
  * Returns a receiver for Express: `app.post('/hooks', webhookReceiver({ secret }, async (event) => { … }))`.
- * It reads the raw body, so register it before `express.json()`, or after `express.raw()` on its route.
+ * The receiver reads the raw body: register it before `express.json()`, or after `express.raw()` on its route.
  * Errors of `onEvent` are passed to `next`, so that the service retries.
  */
 export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler): WebhookMiddleware {
@@ -23,7 +23,7 @@ export function webhookReceiver(options: WebhookOptions, onEvent: EventHandler):
     const { status, body } = await responseTo(request);
     response.statusCode = status;
     if (status !== 204) response.setHeader('content-type', 'text/plain');
-    // The rest of a partly read body would be parsed as the next request on this connection.
+    // Otherwise, unread bytes of the body would be parsed as the next request.
     if (status === 413) response.setHeader('connection', 'close');
     response.end(body);
   };

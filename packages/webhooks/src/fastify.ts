@@ -31,8 +31,7 @@ export interface WebhookPluginOptions extends WebhookOptions {
 
 /**
  * A receiver for Fastify: `await app.register(webhookReceiver, { url: '/hooks', secret, onEvent })`.
- * Its parser, which keeps raw bodies, applies only to its own route. If `onEvent` throws, the response is 500, so that
- * the service retries.
+ * Its parser for raw bodies applies only to this route. If `onEvent` throws, the response is 500, so that the service retries.
  */
 export async function webhookReceiver(app: FastifyLike, { url, onEvent, ...options }: WebhookPluginOptions): Promise<void> {
   const webhooks = new Webhooks(options);

@@ -11,12 +11,13 @@ import type { WebhookEvent } from './events.js';
 import { type NodeRequest, rawBodyOf } from './raw-body.js';
 import { type WebhookOptions, Webhooks, WebhookVerificationError } from './webhooks.js';
 
-/** The key under which the guard stores the event for the decorator. */
-const verified = new WeakMap<object, WebhookEvent>();
+/** The verified events by request. The guard stores an event for the decorator. */
+const verifiedEvents = new WeakMap<object, WebhookEvent>();
 
 /**
- * Creates a guard that rejects requests without a valid signature, on Express and Fastify: `@UseGuards(WebhookGuard(() => ({ secret })))`.
- * It reads the options at the first delivery, when the configuration is loaded. Create the application with
+ * Creates a guard that rejects requests without a valid signature, on Express and Fastify:
+ * `@UseGuards(WebhookGuard(() => ({ secret })))`.
+ * The guard reads the options at the first delivery, after the configuration was loaded. Create the application with
  * `{ rawBody: true }`.
  */
 export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
@@ -27,7 +28,7 @@ export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
       const request = context.switchToHttp().getRequest<NodeRequest>();
       webhooks ??= new Webhooks(options());
       try {
-        verified.set(request, await webhooks.verify(await rawBodyOf(request), request.headers));
+        verifiedEvents.set(request, await webhooks.verify(await rawBodyOf(request), request.headers));
         return true;
       } catch (error) {
         if (error instanceof WebhookVerificationError)
@@ -42,7 +43,7 @@ export function WebhookGuard(options: () => WebhookOptions): Type<CanActivate> {
 
 /** Injects the event that the guard verified: `receive(@DeliveredEvent() event: WebhookEvent)`. */
 export const DeliveredEvent = createParamDecorator((_: unknown, context: ExecutionContext): WebhookEvent => {
-  const event = verified.get(context.switchToHttp().getRequest<object>());
+  const event = verifiedEvents.get(context.switchToHttp().getRequest<object>());
   if (!event) throw new Error('There is no verified event. Add @UseGuards(WebhookGuard(…)) to the handler.');
   return event;
 });

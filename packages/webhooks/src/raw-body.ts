@@ -4,19 +4,19 @@ const MAX_BODY_BYTES = 1_048_576;
 /** A request of Node.js: a stream that a framework may have read already. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as a parser left it. */
+  /** The parsed or raw body, if a parser has read the stream. */
   readonly body?: unknown;
   /** The raw bytes, if the framework keeps them (Nest with `rawBody: true`). */
   readonly rawBody?: Uint8Array | undefined;
   readonly readableEnded?: boolean;
 }
 
-/** The body is larger than a delivery can be. */
+/** The body is too large for a delivery. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** Returns the raw bytes. @throws Error that says what to configure if a parser has consumed them */
+/** Returns the raw bytes. @throws Error that explains the configuration if a parser has read the stream */
 export async function rawBodyOf(request: NodeRequest): Promise<Uint8Array> {
   if (request.rawBody instanceof Uint8Array) return request.rawBody;
   if (request.body instanceof Uint8Array) return request.body;

@@ -13,39 +13,39 @@ const encoder = new TextEncoder();
 
 /** A secret, imported once for each of the two signature schemes. */
 export class SecretKeys {
-  readonly #own: Promise<Key>;
-  readonly #standard: Promise<Key>;
+  readonly #serviceKey: Promise<Key>;
+  readonly #standardKey: Promise<Key>;
 
   constructor(secret: string) {
-    this.#own = importKey(encoder.encode(secret));
-    this.#standard = importKey(standardKey(secret));
+    this.#serviceKey = importKey(encoder.encode(secret));
+    this.#standardKey = importKey(standardKey(secret));
   }
 
   /** Returns whether one of the signatures is valid for `<t>.<body>` (the header of the service). */
-  async fitsOwn(signatures: readonly Bytes[], timestamp: string, body: Bytes): Promise<boolean> {
-    return fitsAny(await this.#own, signatures, joined(`${timestamp}.`, body));
+  async verifyServiceHeader(signatures: readonly Bytes[], timestamp: string, body: Bytes): Promise<boolean> {
+    return isAnyValid(await this.#serviceKey, signatures, joined(`${timestamp}.`, body));
   }
 
   /** Returns whether one of the signatures is valid for `<id>.<timestamp>.<body>` (Standard Webhooks). */
-  async fitsStandard(signatures: readonly Bytes[], id: string, timestamp: string, body: Bytes): Promise<boolean> {
-    return fitsAny(await this.#standard, signatures, joined(`${id}.${timestamp}.`, body));
+  async verifyStandardHeader(signatures: readonly Bytes[], id: string, timestamp: string, body: Bytes): Promise<boolean> {
+    return isAnyValid(await this.#standardKey, signatures, joined(`${id}.${timestamp}.`, body));
   }
 
-  async signOwn(timestamp: string, body: Bytes): Promise<Bytes> {
-    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#own, joined(`${timestamp}.`, body)));
+  async signServiceHeader(timestamp: string, body: Bytes): Promise<Bytes> {
+    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#serviceKey, joined(`${timestamp}.`, body)));
   }
 
-  async signStandard(id: string, timestamp: string, body: Bytes): Promise<Bytes> {
-    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#standard, joined(`${id}.${timestamp}.`, body)));
+  async signStandardHeader(id: string, timestamp: string, body: Bytes): Promise<Bytes> {
+    return new Uint8Array(await crypto.subtle.sign('HMAC', await this.#standardKey, joined(`${id}.${timestamp}.`, body)));
   }
 }
 
 const importKey = (bytes: Bytes): Promise<Key> => crypto.subtle.importKey('raw', bytes, HMAC, false, ['sign', 'verify']);
 
-/** Returns whether a signature is valid, in constant time: `verify` of WebCrypto is, and every signature is checked, even after a match. */
-async function fitsAny(key: Key, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
-  const fits = await Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
-  return fits.includes(true);
+/** Returns whether one of the signatures is valid, in constant time: checks every signature, even after a match. */
+async function isAnyValid(key: Key, signatures: readonly Bytes[], signed: Bytes): Promise<boolean> {
+  const results = await Promise.all(signatures.map((signature) => crypto.subtle.verify('HMAC', key, signature, signed)));
+  return results.includes(true);
 }
 
 function joined(prefix: string, body: Bytes): Bytes {

@@ -19,7 +19,7 @@ export interface WebhookOptions {
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type VerificationFailure =
-  /** No signature header is present, or none can be parsed. */
+  /** No signature header is present or can be parsed. */
   | 'signature_missing'
   /** No signature matches the body and the secrets: the secret is wrong, the body was changed, or the delivery is forged. */
   | 'signature_mismatch'
@@ -42,10 +42,10 @@ export class WebhookVerificationError extends Error {
 /** A parsed signature header. */
 interface Claim {
   readonly timestamp: string;
-  fits(keys: SecretKeys, body: Bytes): Promise<boolean>;
+  isValid(keys: SecretKeys, body: Bytes): Promise<boolean>;
 }
 
-/** Verifies deliveries with WebCrypto only: in Node.js, browsers and edge functions. Create one for each webhook and reuse it. */
+/** Verifies deliveries with WebCrypto only: in Node.js, browsers and edge functions. Create one instance for each webhook. */
 export class Webhooks {
   readonly #keys: readonly SecretKeys[];
   readonly #signatureHeader: string;
@@ -70,27 +70,29 @@ export class Webhooks {
 
   /**
    * Returns the event of a valid delivery. `body` is the body exactly as received, before any JSON parser.
-   * One valid signature is enough: in the header of the service or in that of Standard Webhooks.
-   * @throws WebhookVerificationError for any other request
+   * One valid signature is enough, in the header of the service or in the header of Standard Webhooks.
+   * @throws WebhookVerificationError for an invalid delivery
    */
   async verify(body: string | ArrayBuffer | Uint8Array, headers: WebhookHeaders): Promise<WebhookEvent> {
-    const claims = [this.#ownClaim(headers), standardClaim(headers)].filter((claim) => claim !== undefined);
+    const claims = [this.#serviceClaim(headers), standardClaim(headers)].filter((claim) => claim !== undefined);
     if (claims.length === 0) {
       throw new WebhookVerificationError(
         'signature_missing',
         `The request has no valid "${this.#signatureHeader}" or "webhook-signature" header.`,
       );
     }
-    const timely = claims.filter(({ timestamp }) => Math.abs(this.#now() / 1_000 - Number(timestamp)) <= this.#toleranceSeconds);
-    if (timely.length === 0) {
+    const recentClaims = claims.filter(
+      ({ timestamp }) => Math.abs(this.#now() / 1_000 - Number(timestamp)) <= this.#toleranceSeconds,
+    );
+    if (recentClaims.length === 0) {
       throw new WebhookVerificationError(
         'timestamp_out_of_tolerance',
         `The timestamp of the signature differs by more than ${this.#toleranceSeconds} seconds from the current time. If the delivery is not a replayed request, check the clock of this machine.`,
       );
     }
     const bytes = bytesOf(body);
-    const fits = await Promise.all(timely.flatMap((claim) => this.#keys.map((keys) => claim.fits(keys, bytes))));
-    if (!fits.includes(true)) {
+    const results = await Promise.all(recentClaims.flatMap((claim) => this.#keys.map((keys) => claim.isValid(keys, bytes))));
+    if (!results.includes(true)) {
       throw new WebhookVerificationError(
         'signature_mismatch',
         'No signature matches. The secret is wrong, or the body is not byte for byte the body that was received.',
@@ -109,21 +111,21 @@ export class Webhooks {
     const [bytes, [keys], timestamp] = [bytesOf(body), this.#keys, String(Math.floor(this.#now() / 1_000))];
     return {
       'content-type': 'application/json',
-      [this.#signatureHeader]: `t=${timestamp},v1=${toHex(await keys!.signOwn(timestamp, bytes))}`,
+      [this.#signatureHeader]: `t=${timestamp},v1=${toHex(await keys!.signServiceHeader(timestamp, bytes))}`,
       'webhook-id': eventId,
       'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${toBase64(await keys!.signStandard(eventId, timestamp, bytes))}`,
+      'webhook-signature': `v1,${toBase64(await keys!.signStandardHeader(eventId, timestamp, bytes))}`,
     };
   }
 
   /** Parses `t=<unix seconds>,v1=<hex>`, with a `v1` for each secret. */
-  #ownClaim(headers: WebhookHeaders): Claim | undefined {
+  #serviceClaim(headers: WebhookHeaders): Claim | undefined {
     const parts = (headerOf(headers, this.#signatureHeader) ?? '').split(',').map((part) => part.trim());
     const timestamps = parts.filter((part) => /^t=\d{1,15}$/.test(part)).map((part) => part.slice(2));
     const signatures = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).map((part) => fromHex(part.slice(3)));
     const [timestamp] = timestamps;
     if (timestamp === undefined || timestamps.length > 1 || signatures.length === 0) return undefined;
-    return { timestamp, fits: (keys, body) => keys.fitsOwn(signatures, timestamp, body) };
+    return { timestamp, isValid: (keys, body) => keys.verifyServiceHeader(signatures, timestamp, body) };
   }
 }
 
@@ -135,7 +137,7 @@ function standardClaim(headers: WebhookHeaders): Claim | undefined {
     .filter((part) => /^v1,[A-Za-z0-9+/]{43}=$/.test(part))
     .map((part) => fromBase64(part.slice(3)));
   if (!id || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return undefined;
-  return { timestamp, fits: (keys, body) => keys.fitsStandard(signatures, id, timestamp, body) };
+  return { timestamp, isValid: (keys, body) => keys.verifyStandardHeader(signatures, id, timestamp, body) };
 }
 
 function eventIn(body: Bytes): WebhookEvent {

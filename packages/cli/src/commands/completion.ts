@@ -23,7 +23,6 @@ end
 complete -c ${NAME} -f -a '(__identity_service)'`,
 } as const;
 
-/** Adds the command for shell completion of commands, options and their values. */
 export function addCompletion(program: Command): void {
   program
     .command('completion')
@@ -47,24 +46,25 @@ fish: ${NAME} completion fish > ~/.config/fish/completions/${NAME}.fish`,
 
 /** Returns the words that can replace the last word. */
 export function candidatesFor(program: Command, words: readonly string[]): string[] {
-  const last = words.at(-1) ?? '';
-  let [command, awaited]: [Command, readonly string[] | undefined] = [program, undefined];
+  const lastWord = words.at(-1) ?? '';
+  let [command, optionValues]: [Command, readonly string[] | undefined] = [program, undefined];
   let position = 0;
   for (const word of words.slice(0, -1)) {
-    if (awaited) awaited = undefined;
-    else if (word.startsWith('-')) awaited = valuesAfter(command, word);
+    if (optionValues) optionValues = undefined;
+    else if (word.startsWith('-')) optionValues = valuesAfter(command, word);
     else {
       const next = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
       if (next) command = next;
       else position += 1;
     }
   }
-  const offered =
-    awaited ?? (last.startsWith('-') ? optionsOf(command) : [...subcommandsOf(command), ...argumentChoices(command, position)]);
-  return offered.filter((each) => each.startsWith(last));
+  const candidates =
+    optionValues ??
+    (lastWord.startsWith('-') ? optionsOf(command) : [...subcommandsOf(command), ...argumentChoices(command, position)]);
+  return candidates.filter((each) => each.startsWith(lastWord));
 }
 
-/** Returns the known values of an option. */
+/** Returns the allowed values of an option, or undefined if the word is not an option with a value. */
 function valuesAfter(command: Command, word: string): readonly string[] | undefined {
   const option = withParents(command)
     .flatMap(({ options }) => options)

@@ -5,13 +5,12 @@ import { note, print, shown } from '../output.js';
 import { limitOption, subcommand } from '../options.js';
 import { interruption } from '../interruption.js';
 
-/** Returns the email address or name of the event's subject, or its ID. */
+/** Returns the email address or name of the event's subject, or the subject's ID. */
 export function subjectOf({ data }: LoggedEvent): string {
-  const known = data as { email?: unknown; name?: unknown; user?: { email?: unknown }; userId?: unknown; id?: unknown };
-  return shown(known.email ?? known.name ?? known.user?.email ?? known.userId ?? known.id);
+  const fields = data as { email?: unknown; name?: unknown; user?: { email?: unknown }; userId?: unknown; id?: unknown };
+  return shown(fields.email ?? fields.name ?? fields.user?.email ?? fields.userId ?? fields.id);
 }
 
-/** Adds the commands for the event log. */
 export function addEvents(program: Command): void {
   const group = program.command('events').description('read the event log: list, get, tail');
   const filters = (): Option[] => [

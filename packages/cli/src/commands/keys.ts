@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import { Context } from '../context.js';
 import { bodyFrom, limitOption, listed, positive, subcommand, yesOption } from '../options.js';
 
-/** Adds the commands for API keys of an organization. */
 export function addKeys(program: Command): void {
   const group = program.command('keys').description('manage API keys: list, get, create, rotate, revoke');
 

@@ -19,12 +19,12 @@ interface ListenOptions {
   readonly printSecret?: boolean;
 }
 
-/** The timeout of the service's webhook deliveries. */
+/** The timeout of a request, as for webhook deliveries of the service. */
 const TIMEOUT_MS = 15_000;
 /** Maximum number of concurrent requests. A slow receiver slows the stream down, so events don't accumulate in memory. */
 const MAX_CONCURRENT_REQUESTS = 10;
 
-/** Adds `listen`, which forwards events of an organization to a program on this machine, in the form of webhook deliveries. */
+/** Adds `listen`, which forwards events of an organization to a local program. The requests are like webhook deliveries. */
 export function addListen(program: Command): void {
   program
     .command('listen')
@@ -52,7 +52,7 @@ async function forward(context: Context, options: ListenOptions, url: string, se
   const webhooks = new Webhooks({ secret, signatureHeader });
   const isWanted = (event: LoggedEvent): boolean =>
     matches(options.events ?? ['*'], event.type) && (options.includeDescendants === true || belongs(event, organization.id));
-  // Webhooks of the parent organization receive the creation and deletion of a child, so the stream includes descendants.
+  // Includes descendants, because webhooks of a parent organization receive the creation and deletion of a child.
   const input = { org: organization.id, includeDescendants: true, ...(options.since !== undefined && { since: options.since }) };
   const onConnect = (): void => {
     note(`Forwarding events of ${visible(organization.name)} to ${url}`);
@@ -79,7 +79,7 @@ interface Outcome {
 }
 
 async function deliver(webhooks: Webhooks, url: string, event: LoggedEvent): Promise<Outcome> {
-  // The payload of a webhook in its field order, without the fields that only the event log has.
+  // Has the fields and field order of webhook payloads, without fields that only the event log has.
   const { id, type, timestamp, organization, data, actor, metadata } = event;
   const body = JSON.stringify({ id, type, timestamp, organization, data, actor, metadata });
   const startedAt = performance.now();
@@ -99,8 +99,8 @@ async function deliver(webhooks: Webhooks, url: string, event: LoggedEvent): Pro
 const lineOf = (event: LoggedEvent, { status, error, milliseconds }: Outcome): string =>
   `${event.timestamp}  ${event.type.padEnd(31)}  ${event.id}  ${status ?? visible(error ?? '')}  ${milliseconds} ms`;
 
-const matches = (wanted: readonly string[], type: string): boolean =>
-  wanted.some((each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))));
+const matches = (patterns: readonly string[], type: string): boolean =>
+  patterns.some((each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))));
 
 function belongs(event: LoggedEvent, organizationId: string): boolean {
   if (event.organization.id === organizationId) return true;
@@ -108,7 +108,7 @@ function belongs(event: LoggedEvent, organizationId: string): boolean {
   return isAboutChild && event.data.parentId === organizationId;
 }
 
-/** Returns the name of the signature header, which depends on the configured name of the service, from the OpenAPI document. */
+/** Returns the name of the signature header from the OpenAPI document. The name depends on the configuration of the service. */
 async function signatureHeaderOf(baseUrl: string): Promise<string> {
   interface WebhookRequest {
     readonly post: { readonly parameters: readonly { readonly name: string }[] };
@@ -123,15 +123,15 @@ async function signatureHeaderOf(baseUrl: string): Promise<string> {
   return header;
 }
 
-/** Returns the secret for a service and organization. It is created once, because receivers keep it between runs of `listen`. */
+/** Returns the secret for a service and organization. The secret is the same in each run of `listen`, because receivers store it. */
 function storedSecret(context: Context): string {
   const name = `${context.baseUrl} ${context.organization}`;
   const config = readConfig();
-  const kept = config.listenSecrets?.[name];
-  if (kept !== undefined) return kept;
-  const made = `whsec_${randomBytes(32).toString('base64')}`;
-  writeConfig({ ...config, listenSecrets: { ...config.listenSecrets, [name]: made } });
-  return made;
+  const stored = config.listenSecrets?.[name];
+  if (stored !== undefined) return stored;
+  const created = `whsec_${randomBytes(32).toString('base64')}`;
+  writeConfig({ ...config, listenSecrets: { ...config.listenSecrets, [name]: created } });
+  return created;
 }
 
 function httpUrl(text: string): string {

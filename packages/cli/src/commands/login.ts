@@ -7,7 +7,6 @@ import { configPath, readConfig, removeConfig, writeConfig } from '../config-fil
 import { Context } from '../context.js';
 import { CommandError } from '../failures.js';
 
-/** Adds `login`, `logout` and `status`. */
 export function addLogin(program: Command): void {
   program
     .command('login')
@@ -41,7 +40,7 @@ export function addLogin(program: Command): void {
       const context = new Context(command);
       const organization =
         command.optsWithGlobals<{ organization?: string }>().organization ?? context.config.organization ?? null;
-      const apiKey = context.knownKey;
+      const apiKey = context.apiKey;
       await checkKey(context.baseUrl, apiKey);
       const key = `${apiKey.slice(0, 11)}…${apiKey.slice(-4)}`;
       context.show({ baseUrl: context.baseUrl, key, organization });

@@ -5,7 +5,6 @@ import { bodyFrom, dataOption, limitOption, subcommand, yesOption } from '../opt
 
 type Data = { data?: Record<string, unknown> };
 
-/** Adds the commands for organizations. */
 export function addOrganizations(program: Command): void {
   const group = program
     .command('organizations')

@@ -7,7 +7,6 @@ import { CommandError, EXIT } from '../failures.js';
 
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** The input of a recipe. */
 interface RecipeContext {
   readonly client: IdentityClient;
   readonly org: string;
@@ -54,7 +53,7 @@ const RECIPES: Partial<Record<EventType, Recipe>> = {
   'user.login_failed': async (context) => {
     const { id, email } = await user(context);
     const { client, org, mark } = context;
-    // The failure is intended: it causes the event.
+    // The failed sign-in causes the event.
     await client.login({ body: { organization: org, email, password: mark } }).catch(() => undefined);
     return { id, email };
   },
@@ -106,7 +105,6 @@ const RECIPES: Partial<Record<EventType, Recipe>> = {
   },
 };
 
-/** Adds `trigger`, which causes an event. */
 export function addTrigger(program: Command): void {
   program
     .command('trigger')
@@ -128,8 +126,8 @@ export function addTrigger(program: Command): void {
           `${type} can't be triggered, because it requires a user who signs in. Use "--webhook <id>" to send its example event to a webhook. Types that can be triggered: ${Object.keys(RECIPES).join(', ')}.`,
         );
       }
-      const made = await recipe({ client, org, mark: `trigger-${randomBytes(4).toString('hex')}` });
-      if (!context.isJson) context.done(`Triggered ${type} with:`, made);
-      context.show(made);
+      const resource = await recipe({ client, org, mark: `trigger-${randomBytes(4).toString('hex')}` });
+      if (!context.isJson) context.done(`Triggered ${type} with:`, resource);
+      context.show(resource);
     });
 }

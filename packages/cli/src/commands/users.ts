@@ -5,7 +5,6 @@ import { bodyFrom, dataOption, limitOption, listed, subcommand, yesOption } from
 
 type Data = { data?: Record<string, unknown> };
 
-/** Adds the commands for users of an organization. */
 export function addUsers(program: Command): void {
   const group = program.command('users').description('manage users: list, get, create, update, suspend, activate, delete');
   addReadCommands(group);
@@ -62,8 +61,8 @@ function addWriteCommands(group: Command): void {
     dataOption(),
   ).action(async ({ role, invitation, data, ...options }: { role?: string[]; invitation: boolean } & Data, command: Command) => {
     const context = new Context(command);
-    const more = { roles: role, sendInvitation: invitation ? undefined : false };
-    const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...options, ...more }, data);
+    const createOptions = { roles: role, sendInvitation: invitation ? undefined : false };
+    const body = bodyFrom<Schema<'CreateUserRequest'>>({ ...options, ...createOptions }, data);
     context.show(await context.client.createUser({ org: context.organization, body }));
   });
   subcommand(group, 'update <id>', 'update a user', new Option('--email <address>'), ...names, externalId, dataOption()).action(

@@ -8,7 +8,6 @@ import { bodyFrom, dataOption, limitOption, listed, positive, subcommand, yesOpt
 type Data = { data?: Record<string, unknown> };
 type EventType = (typeof EVENT_TYPES)[number];
 
-/** Adds the commands for webhooks of an organization and their deliveries. */
 export function addWebhooks(program: Command): void {
   const group = program
     .command('webhooks')
