@@ -1,6 +1,6 @@
 /**
- * The SQL statements of a minimal program: each read is one prepared statement that also finds the organization; each change is a
- * transaction that writes a row and an event. The statements use the tables and indexes of the service.
+ * The SQL statements of a minimal program. A read is one prepared statement, which includes the lookup of the organization. A change is
+ * a transaction that writes a row and an event. The statements use the tables and indexes of the service.
  */
 
 const SCOPE = `scope AS MATERIALIZED (SELECT o.id, o.tenant_id FROM organization_handles h

@@ -44,7 +44,7 @@ try {
   console.error(error);
   process.exitCode = 1;
 }
-// Resources that a failed part left open end with this process.
+// Closes resources that a failed part left open.
 process.exit();
 
 function readOptions() {

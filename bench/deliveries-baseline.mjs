@@ -12,8 +12,8 @@ const JOBS_PER_COMMAND = 1_000;
 const ROWS_PER_BATCH = 500;
 
 /**
- * The minimum cost of deliveries with Bull: a process whose jobs each send one request to the receiver with undici, and whose results
- * are inserted into PostgreSQL in batches. Nothing is claimed, signed, retried or logged.
+ * Starts the baseline of deliveries with Bull: each job sends one request to the receiver with undici, and the results are inserted
+ * into PostgreSQL in batches. Nothing is claimed, signed, retried or logged.
  */
 export async function startDeliveriesBaseline({ databaseUrl, redisUrl, receiverUrl }) {
   const child = fork(FILE, {
@@ -22,7 +22,7 @@ export async function startDeliveriesBaseline({ databaseUrl, redisUrl, receiverU
   });
   await once(child, 'message');
   return {
-    /** Returns the deliveries per second of a prepared backlog, until the last result is committed. */
+    /** Returns the deliveries per second of a prepared backlog, measured until the last result is committed. */
     drain: async (count, body) => {
       child.send({ count, body });
       const [{ perSecond }] = await once(child, 'message');
@@ -46,7 +46,7 @@ async function serve({ DATABASE_URL, REDIS_URL, RECEIVER_URL }) {
     const perSecond = await drain({ client, dispatcher, count, body, redisUrl: REDIS_URL, receiverUrl: RECEIVER_URL });
     process.send({ perSecond });
   });
-  // This process ends with the benchmark, even if the benchmark is killed.
+  // Ends this process with the benchmark, even if the benchmark is killed.
   process.once('disconnect', () => process.exit());
   process.send('ready');
 }
@@ -74,31 +74,31 @@ async function drain({ client, dispatcher, count, body, redisUrl, receiverUrl })
   return perSecond;
 }
 
-/** Inserts the results since the last batch with one statement, until there are `count` rows. */
+/** Inserts results in batches until there are `count` rows. */
 function resultWriter(client, count) {
-  let waiting = [];
+  let pendingRows = [];
   let writtenCount = 0;
-  let writing = false;
+  let isWriting = false;
   let resolve;
   const written = new Promise((settle) => (resolve = settle));
   const write = async () => {
-    writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, ROWS_PER_BATCH);
+    isWriting = true;
+    while (pendingRows.length > 0) {
+      const batch = pendingRows.splice(0, ROWS_PER_BATCH);
       await client.query(
         `INSERT INTO results SELECT * FROM json_to_recordset($1::json) AS r (id text, status int, duration_ms int, at timestamptz)`,
         [JSON.stringify(batch)],
       );
       writtenCount += batch.length;
     }
-    writing = false;
+    isWriting = false;
     if (writtenCount === count) resolve();
   };
   return {
     written,
     add: (row) => {
-      waiting.push(row);
-      if (!writing) void write();
+      pendingRows.push(row);
+      if (!isWriting) void write();
     },
   };
 }

@@ -6,7 +6,7 @@ import { payloadDigests } from '../libs/platform/events/src/payload-digests.ts';
 const DRAIN_LIMIT_MS = 300_000;
 const POLL_INTERVAL_MS = 20;
 
-/** Inserts events into the outbox, as a change does, and waits for their deliveries. */
+/** Returns functions that insert events into the outbox and wait for deliveries. */
 export async function openOutbox(databaseUrl) {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

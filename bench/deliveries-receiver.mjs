@@ -7,7 +7,7 @@ const FILE = fileURLToPath(import.meta.url);
 const WAIT_LIMIT_MS = 300_000;
 const TIMESTAMP = /"timestamp":"([^"]+)"/;
 
-/** A receiver in a separate process, so that it shares only the processors with the benchmark and the service. */
+/** Starts a receiver in a separate process, which shares only the processors with the benchmark and the service. */
 export async function startReceiver() {
   const child = fork(FILE, { execArgv: [], env: { PATH: process.env.PATH, RECEIVE: '1' } });
   const [{ port }] = await once(child, 'message');
@@ -26,10 +26,10 @@ export async function startReceiver() {
   };
 }
 
-/** Resolves to the milliseconds from event to receipt of each request. */
+/** Returns the milliseconds from event to receipt, for each request. */
 async function receiveLatencies(child) {
-  const [answer] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
-  return answer.latenciesMs;
+  const [message] = await once(child, 'message', { signal: AbortSignal.timeout(WAIT_LIMIT_MS) });
+  return message.latenciesMs;
 }
 
 /** Responds immediately, and records the time since each event. */
@@ -51,7 +51,7 @@ async function receive() {
     expected = message.expect;
     latenciesMs = [];
   });
-  // This process ends with the benchmark, even if the benchmark is killed.
+  // Ends this process with the benchmark, even if the benchmark is killed.
   process.once('disconnect', () => process.exit());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,8 +17,8 @@ const IDLE_PACE_MS = 50;
 const SUBSCRIBED = ['user.created'];
 
 /**
- * Measures how fast events reach a receiver: with Bull, if there is a redis-server, and with the in-process queue. The baseline of
- * both is a minimal program in the same run.
+ * Measures how fast events reach a receiver, with the in-process queue and, if redis-server is installed, with Bull. The baseline is a
+ * minimal program in the same run.
  */
 export async function measureDeliveries(url, sizes, log) {
   const withRedis = spawnSync('redis-server', ['--version']).status === 0;
@@ -79,25 +79,27 @@ async function measureLatency({ service, receiver, outbox, sizes, log }) {
   return { idle };
 }
 
-/** Measures backlogs of events from their commit until the last attempt is recorded, alternating with the baseline. */
+/**
+ * Measures the delivery of backlogs, from the commit of the events until the last attempt is recorded. Alternates with the baseline.
+ */
 async function measureDrains({ outbox, receiver, baseline, sizes, log }) {
-  const [ten, one, bare] = [[], [], []];
+  const [tenRates, oneRates, baselineRates] = [[], [], []];
   const body = await outbox.latestPayload('ten');
   for (let round = 1; round <= sizes.rounds; round++) {
     log(`  backlogs, round ${round} of ${sizes.rounds}`);
-    ten.push(await drain({ outbox, receiver }, 'ten', sizes.events, WEBHOOKS));
+    tenRates.push(await drain({ outbox, receiver }, 'ten', sizes.events, WEBHOOKS));
     if (baseline) {
       const latencies = receiver.expect(sizes.events * WEBHOOKS);
-      bare.push(await baseline.drain(sizes.events * WEBHOOKS, body));
+      baselineRates.push(await baseline.drain(sizes.events * WEBHOOKS, body));
       await latencies;
     }
-    one.push(await drain({ outbox, receiver }, 'one', sizes.backlog, 1));
+    oneRates.push(await drain({ outbox, receiver }, 'one', sizes.backlog, 1));
   }
   return {
-    tenPerSecond: median(ten),
-    onePerSecond: median(one),
-    baselinePerSecond: median(bare),
-    rounds: { ten, one, baseline: bare },
+    tenPerSecond: median(tenRates),
+    onePerSecond: median(oneRates),
+    baselinePerSecond: median(baselineRates),
+    rounds: { ten: tenRates, one: oneRates, baseline: baselineRates },
   };
 }
 

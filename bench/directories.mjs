@@ -42,7 +42,7 @@ export async function readTargets(databaseUrl, sizes, sampleSize = SAMPLE_SIZE) 
         );
         return rows.map((row) => row.user_id);
       };
-      // At least one page follows each cursor.
+      // Leaves at least one page after each cursor.
       targets.push({ size, id, slug, users: sample.rows, middleIds: await idsAt(0.5), deepIds: (await idsAt(0.9)).slice(0, 50) });
     }
     return targets;
@@ -54,8 +54,8 @@ export async function renameUsersForSearch(service, targets) {
   for (const { slug, users } of targets) {
     const path = `/v1/organizations/${slug}/users`;
     const { pagination } = await call(service, 'GET', `${path}?search=${SEARCHED_NAME}&limit=1`);
-    for (let marked = pagination.total; marked < SEARCH_MATCH_COUNT; marked++)
-      await call(service, 'PATCH', `${path}/${users[marked].id}`, { displayName: SEARCHED_NAME });
+    for (let renamedCount = pagination.total; renamedCount < SEARCH_MATCH_COUNT; renamedCount++)
+      await call(service, 'PATCH', `${path}/${users[renamedCount].id}`, { displayName: SEARCHED_NAME });
   }
 }
 

@@ -14,8 +14,8 @@ const SETTINGS = {
 const LOG_DELAY_MS = 200;
 
 /**
- * Returns the plans with which PostgreSQL served each read in the largest organization, as Markdown. `auto_explain` writes them to the
- * log of the server during the requests.
+ * Returns PostgreSQL's plans of each read in the largest organization, as Markdown. `auto_explain` writes the plans to the server log
+ * during the requests.
  */
 export async function explainReads({ url, logFile }, sizes, log) {
   if (logFile === undefined) throw new Error('--explain reads the log of the embedded PostgreSQL: unset DATABASE_URL.');
@@ -44,11 +44,11 @@ function configure(url, clause) {
 
 /** Uses the second of two requests, because the first request reads from disk. */
 async function plansOf(service, target, { path }, logFile) {
-  const ask = () => call(service, 'GET', `/v1/organizations/${target.slug}/users${path(target, 0)}`);
-  await ask();
+  const request = () => call(service, 'GET', `/v1/organizations/${target.slug}/users${path(target, 0)}`);
+  await request();
   await sleep(LOG_DELAY_MS);
   const start = statSync(logFile).size;
-  await ask();
+  await request();
   await sleep(LOG_DELAY_MS);
   return (
     readFileSync(logFile)
@@ -56,7 +56,7 @@ async function plansOf(service, target, { path }, logFile) {
       .toString()
       .split(/\n(?=\S)/)
       .filter((entry) => entry.includes('  plan:'))
-      // Background work has no filter on a single organization or user.
+      // Excludes background work, which has no filter on a single organization or user.
       .filter((entry) => entry.includes(`'${target.id}'`) || /Query Parameters:.*'usr_/.test(entry))
       .map(planOf)
   );
@@ -85,14 +85,16 @@ function readable(text) {
     .replaceAll(/(\$\d+, )+(?=\$\d+\))/g, '…, ');
 }
 
-/** Matches statements that find users. Their plans appear for each read. Plans of other statements, which all reads share, appear once. */
+/**
+ * Matches statements that find users. The report shows plans of these statements for each read, and plans of all other statements once.
+ */
 const FINDS_USERS = /FROM directory_entries e WHERE|FROM role_assignments WHERE role_id/;
 
 function section({ name }, plans, shown) {
-  const fresh = plans.filter(({ sql }) => FINDS_USERS.test(sql) || !shown.has(sql));
-  for (const { sql } of fresh) shown.add(sql);
-  const body = fresh.map(({ sql, plan, durationMs }) => `${sql}\n-- ${durationMs} ms\n${plan}`).join('\n\n');
-  const others = plans.length - fresh.length;
-  const asAbove = others > 0 ? `${others} of ${plans.length} statements are as above.\n\n` : '';
-  return `### ${name[0].toUpperCase()}${name.slice(1)}\n\n${asAbove}${fresh.length > 0 ? `\`\`\`text\n${body}\n\`\`\`\n` : ''}`;
+  const newPlans = plans.filter(({ sql }) => FINDS_USERS.test(sql) || !shown.has(sql));
+  for (const { sql } of newPlans) shown.add(sql);
+  const body = newPlans.map(({ sql, plan, durationMs }) => `${sql}\n-- ${durationMs} ms\n${plan}`).join('\n\n');
+  const omittedCount = plans.length - newPlans.length;
+  const omittedNote = omittedCount > 0 ? `${omittedCount} of ${plans.length} statements are as above.\n\n` : '';
+  return `### ${name[0].toUpperCase()}${name.slice(1)}\n\n${omittedNote}${newPlans.length > 0 ? `\`\`\`text\n${body}\n\`\`\`\n` : ''}`;
 }

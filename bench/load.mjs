@@ -10,7 +10,7 @@ const BASELINE_DATABASE = 'bench_baseline';
 const CONNECTIONS = [16, 64];
 const USERS = 10_000;
 const WARM_UP_SECONDS = 1;
-/** Organizations to which users are added in turn. */
+/** Number of organizations to which users are added in turn. */
 const ORGANIZATIONS = 5;
 const BUILT_IN_ROLES = ['role_admin', 'role_viewer'];
 
@@ -49,8 +49,8 @@ const OPERATIONS = [
   {
     name: 'add member',
     wanted: 0.3,
-    request: ({ users, places }, next) =>
-      post(`/v1/organizations/${at(places, Math.floor(next / users.length))}/members`, {
+    request: ({ users, organizationIds }, next) =>
+      post(`/v1/organizations/${at(organizationIds, Math.floor(next / users.length))}/members`, {
         userId: at(users, next).id,
         role: 'viewer',
       }),
@@ -72,9 +72,9 @@ const post = (path, body) => ({ method: 'POST', path, body: JSON.stringify(body)
 const at = (list, index) => list[index % list.length];
 
 /**
- * Measures requests per second and response times of the service and of the baseline, in turns on the same machine. Each has its own
- * database with the same rows. The service runs as shipped, except for a higher rate limit. The caller is an API key of an
- * organization, whose requests are counted. `only` selects operations whose names contain it.
+ * Measures request rates and response times of the service and the baseline, alternating on the same machine. Service and baseline have
+ * separate databases with the same rows. The service runs as shipped, except for a higher rate limit. The caller is an API key of an
+ * organization, so the service counts the requests. `only` selects operations whose names contain it.
  */
 export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
@@ -109,11 +109,13 @@ export async function measureLoad(url, { rounds, seconds, only = '', nodeOptions
   }
 }
 
-/** Returns a copy of a measurement that says in `holds` whether the target is met. */
+/** Returns a copy of a measurement. `holds` is true if the target is met. */
 function withVerdict(row, rows) {
-  const fewest = rows.find(({ operation, connections }) => operation === row.operation && connections === CONNECTIONS[0]);
-  if (row !== fewest) {
-    const rate = row.service.perSecond / fewest.service.perSecond;
+  const atLowestConcurrency = rows.find(
+    ({ operation, connections }) => operation === row.operation && connections === CONNECTIONS[0],
+  );
+  if (row !== atLowestConcurrency) {
+    const rate = row.service.perSecond / atLowestConcurrency.service.perSecond;
     const p99Times = row.service.p99Ms / row.service.p50Ms;
     return {
       ...row,
@@ -130,13 +132,13 @@ async function loadTarget(databaseUrl, service) {
   const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT id FROM roles WHERE tenant_id = $1', [id]));
   const roleIds = [...BUILT_IN_ROLES, ...rows.map((row) => row.id)];
   const organization = `/v1/organizations/${slug}`;
-  const made = await call(service, 'POST', `${organization}/api-keys`, { name: 'Bench', scopes: ['*'] });
-  const places = [];
+  const apiKey = await call(service, 'POST', `${organization}/api-keys`, { name: 'Bench', scopes: ['*'] });
+  const organizationIds = [];
   for (let count = 0; count < ORGANIZATIONS; count++) {
-    const place = await call(service, 'POST', '/v1/organizations', { name: `Department ${count}`, parentId: id });
-    places.push(place.data.id);
+    const department = await call(service, 'POST', '/v1/organizations', { name: `Department ${count}`, parentId: id });
+    organizationIds.push(department.data.id);
   }
-  return { id, path: `${organization}/users`, users, roleIds, places, key: made.data.key };
+  return { id, path: `${organization}/users`, users, roleIds, organizationIds, key: apiKey.data.key };
 }
 
 async function compare(programs, operation, target, { connections, rounds, seconds }) {
@@ -175,7 +177,7 @@ async function run(program, operation, target, connections, seconds) {
   return { perSecond: timesMs.length / elapsedSeconds, p50Ms: percentile(timesMs, 50), p99Ms: percentile(timesMs, 99) };
 }
 
-/** Waits until the service is idle: when a run ends, the service still processes the last requests of that run. */
+/** Waits until the service has processed the last requests of a run. */
 async function untilIdle({ url, headers }, { path }) {
   const response = await fetch(`${url}${path}`, { headers });
   await response.arrayBuffer();

@@ -5,15 +5,13 @@ import { percentile } from './statistics.mjs';
 import { call, startService } from './service.mjs';
 
 /** A prefix that matches about every tenth seeded user. */
-const COMMON_BEGINNING = 'ma';
+const COMMON_PREFIX = 'ma';
 const WARM_UP_ROUNDS = 10;
 const CONNECTIONS = 16;
 
-/**
- * The targets of a read: `flat`: p50 at most 1.5 times the p50 in the smallest organization. `nearGet`: p50 under 4 times the p50 of the
- * get.
- */
+/** Target `flat`: maximum ratio of the p50 to the p50 in the smallest organization. */
 export const MAX_GROWTH = 1.5;
+/** Target `nearGet`: the p50 must be below this multiple of the p50 of the get. */
 export const MAX_TIMES_GET = 4;
 
 const pick = (list, round) => list[round % list.length];
@@ -55,12 +53,12 @@ export const READS = [
     path: ({ users }, round) => `?search=${encodeURIComponent(localPart(pick(users, round)))}`,
   },
   { name: 'search, 20 matches', wanted: 'nearGet', path: () => `?search=${SEARCHED_NAME}` },
-  { name: 'search, every tenth user', wanted: 'linear', path: () => `?search=${COMMON_BEGINNING}`, rounds: 5 },
+  { name: 'search, every tenth user', wanted: 'linear', path: () => `?search=${COMMON_PREFIX}`, rounds: 5 },
 ];
 
 /**
- * Measures each read in organizations of several sizes, on one connection, one request at a time. All organizations are in one database,
- * and each round measures each of them, so that other load on the machine affects all sizes alike.
+ * Measures each read in organizations of several sizes, one request at a time. Each round measures all organizations in one database,
+ * so that other load on the machine affects all sizes alike.
  */
 export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) {
   await seedDirectories(databaseUrl, sizes, log);
@@ -89,14 +87,14 @@ export async function measureReads(databaseUrl, { sizes, rounds, writes }, log) 
 }
 
 /**
- * Measures a selective search in the largest organization on 16 connections, right after many users were created, because an
- * index that defers work would do this work then.
+ * Measures a selective search in the largest organization on 16 connections, right after the creation of many users. An index that
+ * defers work would do the deferred work during this search.
  */
 async function searchAmongWrites(service, target, writes, log) {
-  const made = await call(service, 'POST', '/v1/organizations', { name: `Writes ${Date.now()}` });
+  const organization = await call(service, 'POST', '/v1/organizations', { name: `Writes ${Date.now()}` });
   const create = (next) => ({
     method: 'POST',
-    path: `/v1/organizations/${made.data.id}/users`,
+    path: `/v1/organizations/${organization.data.id}/users`,
     body: JSON.stringify({ email: `${next}-${SEARCHED_NAME}@example.com`, firstName: 'Marion', lastName: 'Meier' }),
   });
   const search = () => ({ method: 'GET', path: `/v1/organizations/${target.slug}/users?search=${SEARCHED_NAME}` });

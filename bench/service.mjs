@@ -12,8 +12,8 @@ const ENTRY = join(projectDir, 'dist/server/main.js');
 const START_LIMIT_MS = 60_000;
 
 /**
- * Starts the built server as shipped. Without `databaseUrl`, the server uses its embedded PostgreSQL. `readyMs` is the time from spawn to
- * ready. Its log goes to a file, so that reading it costs the benchmark nothing.
+ * Starts the built server as shipped. Without `databaseUrl`, the server uses its embedded PostgreSQL. `readyMs` is the time from spawn
+ * to ready. The log goes to a file, so that reading the log costs the benchmark nothing.
  */
 export async function startService(databaseUrl, environment = {}, nodeOptions = []) {
   const platformKey = randomBytes(24).toString('hex');
@@ -42,7 +42,7 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
   const exited = once(child, 'close').then(() => process.off('exit', killAtExit));
   const log = () => readFileSync(logFile, 'utf8');
   const url = `http://127.0.0.1:${port}`;
-  await ready(url, child, log);
+  await waitUntilReady(url, child, log);
   return {
     url,
     headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json' },
@@ -53,11 +53,10 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
       await exited;
       rmSync(folder, { recursive: true, force: true });
     },
-    complaints: log,
   };
 }
 
-async function ready(url, child, log) {
+async function waitUntilReady(url, child, log) {
   for (const deadline = performance.now() + START_LIMIT_MS; ; await sleep(10)) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error(`The service did not start:\n${log()}`);
     const response = await fetch(`${url}/health/ready`).catch(() => undefined);
@@ -75,7 +74,7 @@ export function residentMiB(pid) {
   }
 }
 
-/** Calls the service once. @throws Error with the whole response unless it succeeds */
+/** Calls the service once. @throws Error with the response body if the request fails */
 export async function call(service, method, path, body) {
   const response = await fetch(`${service.url}${path}`, {
     method,

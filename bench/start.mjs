@@ -13,8 +13,8 @@ const DATABASE = 'bench_start';
 export const START_LIMITS = { databaseUpMs: 2_000, emptyMachineMs: 6_000 };
 
 /**
- * Measures the time from the spawn of the built server until `/health/ready` responds, with a migrated database that runs and with a new
- * embedded PostgreSQL, alternating with a minimal NestJS application with TypeORM.
+ * Measures the time from the spawn of the built server until `/health/ready` responds, with a running migrated database and with a new
+ * embedded PostgreSQL. Alternates with a minimal NestJS application with TypeORM.
  */
 export async function measureStart(url, { rounds, nodeOptions }, log) {
   const databaseUrl = await createDatabase(url, DATABASE);

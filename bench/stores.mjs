@@ -8,8 +8,8 @@ import { startEmbeddedPostgres } from '../libs/platform/database/src/embedded/in
 const DEFAULT_DATA_DIR = join(projectDir, '.cache/bench');
 
 /**
- * Starts PostgreSQL for a run: the server of DATABASE_URL, or an embedded server with its default durability. `close` deletes the files of
- * the embedded server unless the next run should reuse them.
+ * Starts PostgreSQL for a run: the server of DATABASE_URL, or an embedded server with its default durability. `close` deletes the files
+ * of the embedded server, unless `keep` is set or the files existed before.
  */
 export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   if (process.env.DATABASE_URL) {
@@ -26,7 +26,7 @@ export async function openPostgres({ dataDir = DEFAULT_DATA_DIR, keep }, log) {
   return { url: server.url, logFile: join(dataDir, 'postgres.log'), close };
 }
 
-/** Creates an empty, migrated database on the same server. Replaces a database of an earlier run with this name. */
+/** Creates an empty, migrated database on the same server. Replaces a database with the same name. */
 export async function createDatabase(url, name) {
   await dropDatabase(url, name);
   await withClient(url, (client) => client.query(`CREATE DATABASE "${name}"`));
@@ -35,7 +35,7 @@ export async function createDatabase(url, name) {
   return created;
 }
 
-/** Creates a second database with the same rows. The first must have no connections. */
+/** Creates a copy of a database. The original database must have no connections. */
 export async function copyDatabase(url, from, to) {
   await dropDatabase(url, to);
   await withClient(url, (client) => client.query(`CREATE DATABASE "${to}" TEMPLATE "${from}"`));
