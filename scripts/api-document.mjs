@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-/** Returns the operation that a webhook receives for each type of event. */
+/** Returns the OpenAPI operation of the webhook of each event type. */
 export const webhookOperations = ({ webhooks, components }) =>
   Object.entries(webhooks).map(([type, { $ref }]) => [type, components.pathItems[$ref.split('/').at(-1)].post]);
 

@@ -30,7 +30,7 @@ const WEB = {
   workspace: { folder: 'apps/web', installed: 'node_modules/vite' },
   // Renamed after the build, so that an incomplete build is never served.
   renamed: ['dist/apps/web-unfinished', 'dist/apps/web'],
-  // The generated document is a source, too.
+  // Generates one of the sources.
   before: ['scripts/event-catalog.mjs'],
   command: ['scripts/build-web.mjs'],
 };
@@ -86,17 +86,15 @@ const PYTHON_PACKAGE = {
   command: ['scripts/build-python-package.mjs'],
 };
 
-/** Builds the server if it is absent or older than its sources. Exits with the exit code of the compiler if the build fails. */
+/** Builds the server if the output is absent or older than the sources. Exits with the exit code of the compiler if the build fails. */
 export function buildIfStale() {
   if (isStale(SERVER)) build(SERVER);
 }
 
-/** Builds the web pages if they are absent or older than their sources. */
 export function buildWebIfStale() {
   if (isStale(WEB)) build(WEB);
 }
 
-/** Builds the pages of `docs/` if they are absent or older than their sources. */
 export function buildDocsIfStale() {
   if (isStale(DOCS)) build(DOCS);
 }
@@ -113,22 +111,18 @@ export function buildPagesInBackground() {
   process.once('exit', () => child.kill());
 }
 
-/** Builds the published packages if they are absent or older than their sources. */
 export function buildPackagesIfStale() {
   if (isStale(PACKAGES)) build(PACKAGES);
 }
 
-/** Builds the Python package if it is absent or older than its sources. */
 export function buildPythonPackageIfStale() {
   if (isStale(PYTHON_PACKAGE)) build(PYTHON_PACKAGE);
 }
 
-/** Builds the pages of `docs/`, even if they are up to date. */
 export function buildDocs() {
   build(DOCS);
 }
 
-/** Builds server, web pages and guide, even if they are up to date. */
 export function buildAll() {
   build(SERVER);
   build(WEB);
@@ -145,7 +139,7 @@ function build({ name, stamp, workspace, before, command, renamed }) {
   if (workspace && !existsSync(join(projectDir, workspace.installed)))
     run('npm', ['install', '--workspaces', '--workspace', workspace.folder, '--include=dev', '--no-audit', '--no-fund']);
   if (before) run(process.execPath, before);
-  // The stamp has the start time of the build: an edit during the build makes it stale.
+  // The stamp has the start time of the build, so an edit during the build makes the build stale.
   const startedAt = new Date();
   run(process.execPath, command);
   if (renamed) {

@@ -10,11 +10,11 @@ const LIBRARIES = ['client', 'webhooks'];
 
 const packageDir = (name) => join(projectDir, 'packages', name);
 
-/** Returns the files of a folder by their path in it. */
+/** Returns the relative paths of the files in a folder. */
 const filesIn = (folder, suffix) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(suffix));
 
-/** Deletes outputs without a source, which the compiler keeps. */
+/** Deletes outputs whose source was removed. The compiler keeps such outputs. */
 function removeOrphans(name) {
   const [src, esm] = ['src', 'dist/esm'].map((folder) => join(packageDir(name), folder));
   for (const path of filesIn(esm, 's'))
@@ -22,20 +22,20 @@ function removeOrphans(name) {
   rmSync(join(packageDir(name), 'dist/cjs'), { recursive: true, force: true });
 }
 
-/** Transpiles the ES modules to CommonJS for callers that use `require`. The declarations are the same. */
+/** Transpiles the ES modules to CommonJS for callers that use `require`. Copies the declarations. */
 function makeCommonJs(name) {
   const [src, esm, cjs] = ['src', 'dist/esm', 'dist/cjs'].map((folder) => join(packageDir(name), folder));
-  const put = (path, text) => {
+  const write = (path, text) => {
     mkdirSync(dirname(join(cjs, path)), { recursive: true });
     writeFileSync(join(cjs, path), text);
   };
-  for (const path of filesIn(esm, '.d.ts')) put(path, readFileSync(join(esm, path), 'utf8'));
+  for (const path of filesIn(esm, '.d.ts')) write(path, readFileSync(join(esm, path), 'utf8'));
   for (const path of filesIn(src, '.ts')) {
     const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
     const { outputText } = ts.transpileModule(readFileSync(join(src, path), 'utf8'), { compilerOptions, fileName: path });
-    put(path.replace(/\.ts$/, '.js'), outputText);
+    write(path.replace(/\.ts$/, '.js'), outputText);
   }
-  put('package.json', '{ "type": "commonjs" }\n');
+  write('package.json', '{ "type": "commonjs" }\n');
 }
 
 const { status } = spawnSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-b', 'packages'], {

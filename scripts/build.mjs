@@ -2,7 +2,7 @@ import { buildAll, buildDocsIfStale, buildIfStale, buildPackagesIfStale, buildWe
 
 const IF_STALE = { server: buildIfStale, web: buildWebIfStale, docs: buildDocsIfStale, packages: buildPackagesIfStale };
 
-// Without arguments, builds everything that is served. With names of targets, builds each of them if it is stale.
+// Without arguments, builds everything that is served. With names of targets, builds the stale targets among them.
 const names = process.argv.slice(2);
 if (names.length === 0) buildAll();
 for (const name of names) {

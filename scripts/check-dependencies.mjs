@@ -10,7 +10,7 @@ const checks = [checkAdvisories, checkLicenses, writeSbom];
 const results = checks.map((check) => check());
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
-/** Asks the registry for advisories. The check fails with a mirror that has no advisories. */
+/** Fetches advisories from the registry. Fails for a mirror without advisories. */
 function checkAdvisories() {
   const { status, stdout } = run('npm', ['audit', '--audit-level=high', '--json']);
   const answer = parsed(stdout);

@@ -64,7 +64,7 @@ function go(module, name) {
   return fetched(join(TOOLS, name), () => run('go', ['install', module], { GOBIN: TOOLS, GOFLAGS: '' }));
 }
 
-/** Creates a launcher for a program of a Python package, because its folder is not on the import path. */
+/** Installs a program of a Python package, and adds the folder of the package to the import path. */
 function python(name, program) {
   const target = join(TOOLS, name);
   const path = join(target, 'bin', program);

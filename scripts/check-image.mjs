@@ -4,7 +4,7 @@ import { installProgram } from '../test/support/apt-get.ts';
 import { IMAGE, buildImage, podman, run } from './image/podman.mjs';
 import { tryImage } from './image/try-image.mjs';
 
-// Builds the Dockerfile with podman, which needs no daemon, and tries the image. As root on Debian, with network; about 2 minutes.
+// Builds the Dockerfile with podman, which needs no daemon, and tests the image. Requires root on Debian and a network. Takes about 2 minutes.
 const INSTALL_LIMIT_MB = 250;
 
 const startedAt = performance.now();

@@ -35,8 +35,8 @@ const startedAt = Date.now();
 try {
   copyProject();
   for (const [name, parameters] of STEPS) step(name, 'npm', parameters);
-  const left = run('git', ['status', '--porcelain']).stdout;
-  if (left !== '') throw new Error(`The copy differs from the original:\n${left}`);
+  const differences = run('git', ['status', '--porcelain']).stdout;
+  if (differences !== '') throw new Error(`The copy differs from the original:\n${differences}`);
   console.log(`ok  the copy equals the original; ${seconds(startedAt)} s in total`);
 } catch (error) {
   console.error(error.message);
@@ -58,15 +58,15 @@ function copyProject() {
 }
 
 function step(name, command, parameters) {
-  const begun = Date.now();
+  const stepStartedAt = Date.now();
   run(command, parameters);
-  console.log(`ok  ${name}, ${seconds(begun)} s`);
+  console.log(`ok  ${name}, ${seconds(stepStartedAt)} s`);
 }
 
 function run(command, parameters) {
-  const ran = spawnSync(command, parameters, { cwd: copy, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
-  if (ran.status !== 0) throw new Error(`"${[command, ...parameters].join(' ')}" failed:\n${ran.stdout}${ran.stderr}`);
-  return ran;
+  const result = spawnSync(command, parameters, { cwd: copy, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  if (result.status !== 0) throw new Error(`"${[command, ...parameters].join(' ')}" failed:\n${result.stdout}${result.stderr}`);
+  return result;
 }
 
 function seconds(since) {

@@ -19,7 +19,7 @@ export function makeEventCatalog() {
   writeFileSync(
     CATALOG,
     `/* Made from openapi.json by "npm run web:client". */
-/** Every type of event: \`example\` is the \`data\` of one. */
+/** All event types. \`example\` is an example of \`data\`. */
 export const EVENT_CATALOG = ${JSON.stringify(events, null, 2)} as const;
 `,
   );

@@ -5,12 +5,12 @@ import { GUARDS } from '../test/guards/guards.ts';
 import { projectDir } from './build-if-stale.mjs';
 import { copySources } from './copy-sources.mjs';
 
-// Removes one guard after the other from a copy of the sources. Its test must pass with the guard and fail without it.
+// Removes each guard, one at a time, from a copy of the sources. The test of a guard must pass with the guard and fail without the guard.
 const JEST = 'node_modules/jest/bin/jest.js';
 const COPY = join(projectDir, '.cache/guards');
-const wanted = process.argv.slice(2);
-const chosen = GUARDS.filter((guard) => wanted.length === 0 || wanted.some((part) => guard.class.includes(part)));
-if (chosen.length === 0) throw new Error(`No class name contains "${wanted.join('" or "')}".`);
+const nameParts = process.argv.slice(2);
+const chosen = GUARDS.filter((guard) => nameParts.length === 0 || nameParts.some((part) => guard.class.includes(part)));
+if (chosen.length === 0) throw new Error(`No class name contains "${nameParts.join('" or "')}".`);
 
 rmSync(COPY, { recursive: true, force: true });
 try {
@@ -40,7 +40,7 @@ function isDetected({ class: name, file, guard, without, test }) {
   return detected;
 }
 
-/** Returns how many tests of that title pass and fail. @throws Error if none ran */
+/** Returns the numbers of passed and failed tests with a title. @throws Error if no test ran */
 function outcomeOf([project, file, title]) {
   const report = join(COPY, 'report.json');
   rmSync(report, { force: true });
@@ -56,7 +56,7 @@ function outcomeOf([project, file, title]) {
     const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, 'utf8'));
     if (passed + failed > 0) return { passed, failed };
   } catch {
-    // Reported below, with the output of Jest.
+    // The error below contains the output of Jest.
   }
   throw new Error(`${file} ran no test "${title}":\n${stdout}${stderr}`);
 }

@@ -14,24 +14,26 @@ const ALLOWED = new Set(
 /** The licenses of older packages, which the lock file does not contain. */
 const CHECKED_MANUALLY = { busboy: 'MIT', streamsearch: 'MIT' };
 
-const all = process.argv.includes('--all');
+const includesDev = process.argv.includes('--all');
 const { packages } = JSON.parse(readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8'));
-const used = Object.entries(packages)
-  .filter(([path, { link, dev, devOptional }]) => path.includes('node_modules/') && !link && (all || !(dev || devOptional)))
+const installed = Object.entries(packages)
+  .filter(
+    ([path, { link, dev, devOptional }]) => path.includes('node_modules/') && !link && (includesDev || !(dev || devOptional)),
+  )
   .map(([path, { version, license }]) => {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     return { name, version, license: license ?? CHECKED_MANUALLY[name] ?? 'none' };
   });
-const lines = new Set(used.map(({ name, version, license }) => `${name} ${version}: ${license}`));
+const lines = new Set(installed.map(({ name, version, license }) => `${name} ${version}: ${license}`));
 for (const line of [...lines].toSorted()) console.log(line);
 
-const refused = used.filter(({ license }) => !isAllowed(license));
-for (const { name, version, license } of refused)
+const rejected = installed.filter(({ license }) => !isAllowed(license));
+for (const { name, version, license } of rejected)
   console.error(`${name} ${version} has the license "${license}", which is not allowed in ${import.meta.filename}.`);
-if (refused.length > 0) process.exitCode = 1;
+if (rejected.length > 0) process.exitCode = 1;
 
 /** Returns whether a license is accepted. With AND, all parts must be accepted; with OR, at least one. */
 function isAllowed(license) {
   const parts = license.replaceAll(/[()]/g, '').split(' AND ');
-  return parts.every((part) => part.split(' OR ').some((one) => ALLOWED.has(one.trim())));
+  return parts.every((part) => part.split(' OR ').some((alternative) => ALLOWED.has(alternative.trim())));
 }

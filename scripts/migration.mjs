@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { config } from 'dotenv';
 import { buildIfStale, projectDir } from './build-if-stale.mjs';
-import { listed, MIGRATIONS_FOLDER, nextTimestamp } from './migration-files.mjs';
+import { MIGRATIONS_FOLDER, nextTimestamp, withMigration } from './migration-files.mjs';
 
 const MIGRATIONS_DIR = join(projectDir, MIGRATIONS_FOLDER);
 const USAGE = 'Usage: node scripts/migration.mjs create <name> | run | revert';
@@ -33,7 +33,7 @@ function create(givenName) {
   const file = `${timestamp}-${slug}`;
 
   const list = join(MIGRATIONS_DIR, 'index.ts');
-  const updated = listed(readFileSync(list, 'utf8'), className, file);
+  const updated = withMigration(readFileSync(list, 'utf8'), className, file);
   writeFileSync(join(MIGRATIONS_DIR, `${file}.ts`), template(className), { flag: 'wx' });
   writeFileSync(list, updated);
   console.log(`Wrote libs/platform/database/src/migrations/${file}.ts and added it to index.ts in the same folder.`);
@@ -58,7 +58,7 @@ export class ${className} implements MigrationInterface {
 `;
 }
 
-/** Returns DATABASE_URL or the URL of the embedded server, which is started for the command if it doesn't run. */
+/** Calls `use` with DATABASE_URL or with the URL of the embedded server. Starts the embedded server if it is not running. */
 async function withDatabase(use) {
   buildIfStale();
   if (process.env.DATABASE_URL) return use(process.env.DATABASE_URL);
@@ -68,9 +68,9 @@ async function withDatabase(use) {
   if (running) return use(running);
 
   const server = await startEmbeddedPostgres({ dataDir, log: console.error });
-  // Ctrl-C also reaches the CLI, and its exit ends this process: the server must be stopped in any case.
-  const wait = () => undefined;
-  process.on('SIGINT', wait).on('SIGTERM', wait);
+  // Ignores Ctrl-C, which ends the CLI, so that this process can stop the server.
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore).on('SIGTERM', ignore);
   try {
     return await use(server.url);
   } finally {

@@ -31,11 +31,11 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   },
   coverageAnalysis,
   concurrency: 2,
-  // Generous, so that mutants don't time out on a busy machine.
+  // High timeouts, so that mutants don't time out on a busy machine.
   timeoutMS: 30_000,
   timeoutFactor: 3,
   tempDirName: '.cache/stryker',
-  // Not needed by these tests; `.cache` has a running database.
+  // The tests don't need these folders, and `.cache` contains a running database.
   ignorePatterns: ['/.cache', '/.data', '/apps/web', '/bench', '/dist', '/docs'],
   reporters: ['progress-append-only', 'json', 'html'],
   jsonReporter: { fileName: `${REPORTS}/${name}.json` },
@@ -46,7 +46,7 @@ const optionsOf = (name, { mutate, tests, coverageAnalysis = 'perTest' }) => ({
   logLevel: 'warn',
 });
 
-/** Returns which share of the valid mutants of a file the tests detected. */
+/** Returns the percentage of the valid mutants of a file that tests detected. */
 function scoreOf(file, mutants) {
   const count = (statuses) => mutants.filter(({ fileName, status }) => fileName === file && statuses.includes(status)).length;
   const detected = count(DETECTED);

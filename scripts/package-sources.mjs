@@ -29,7 +29,7 @@ export async function makePackageSources() {
 /** Returns the TypeScript types of the API. Fields with a default are optional, as in requests. */
 const typesOf = async (openapi) => astToString(await openapiTS(openapi, { defaultNonNullable: false }));
 
-/** Replaces the references of webhooks by their operations, because openapi-typescript does not follow these references. */
+/** Replaces references to webhooks by their operations, because openapi-typescript does not follow the references. */
 const withInlineWebhooks = (openapi) => ({
   ...openapi,
   webhooks: Object.fromEntries(webhookOperations(openapi).map(([type, post]) => [type, { post }])),
@@ -113,7 +113,7 @@ function rowOf(path, method, { operationId, summary, parameters = [], requestBod
 
 function problemCodes() {
   const codes = errorCodes().map((code) => JSON.stringify(code));
-  return `/** What the service calls its errors; each has a page under /docs/errors/. */\nexport type ProblemCode =\n  | ${codes.join('\n  | ')};\n`;
+  return `/** The codes of errors. Each code has a page under /docs/errors/. */\nexport type ProblemCode =\n  | ${codes.join('\n  | ')};\n`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await makePackageSources();

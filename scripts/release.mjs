@@ -20,15 +20,18 @@ function release(isDryRun) {
   if (changed !== '' && !isDryRun)
     throw new Error(`Commit these changes first, or the release would not include them:\n${changed}`);
 
-  const last = lastTag();
-  const impact = last === undefined ? undefined : impactSince(last);
-  const version = last === undefined ? JSON.parse(readFileSync('package.json', 'utf8')).version : nextVersion(last, impact);
+  const lastRelease = lastTag();
+  const impact = lastRelease === undefined ? undefined : impactSince(lastRelease);
+  const version =
+    lastRelease === undefined ? JSON.parse(readFileSync('package.json', 'utf8')).version : nextVersion(lastRelease, impact);
   const changelog = readFileSync('CHANGELOG.md', 'utf8');
-  const entries = unreleased(changelog) || entriesFromCommits(last);
+  const entries = unreleased(changelog) || entriesFromCommits(lastRelease);
   if (entries === '')
-    throw new Error(`There is nothing to release: no changes that users notice${last === undefined ? '' : ` since ${last}`}.`);
+    throw new Error(
+      `There is nothing to release: no changes that users notice${lastRelease === undefined ? '' : ` since ${lastRelease}`}.`,
+    );
 
-  console.log(`${last ?? 'no release'} → v${version}\n\n${entries}\n`);
+  console.log(`${lastRelease ?? 'no release'} → v${version}\n\n${entries}\n`);
   if (isDryRun) {
     console.log('Dry run: nothing was changed.');
     return;

@@ -11,13 +11,13 @@ const ROLES = [
 
 /** Inserts a root organization, its descendants with five children for each parent, and roles of the root. Slugs differ in each run. */
 export async function seedTree(client, count) {
-  const run = randomBytes(3).toString('hex');
+  const suffix = randomBytes(3).toString('hex');
   const now = Date.now();
   const organizations = [];
   for (let index = 0; index < count; index++) {
     const parent = organizations[Math.floor((index - 1) / CHILDREN_EACH)];
     const name = index === 0 ? 'Nordlicht Group' : nameOf(index);
-    const slug = `${index === 0 ? 'nordlicht' : plain(name).slice(0, 30)}-${run}${index === 0 ? '' : `-${index}`}`;
+    const slug = `${index === 0 ? 'nordlicht' : plain(name).slice(0, 30)}-${suffix}${index === 0 ? '' : `-${index}`}`;
     const ancestorIds = parent ? [...parent.ancestor_ids, parent.id] : [];
     const search = folded(`${name} ${slug}`);
     organizations.push({
@@ -55,7 +55,7 @@ export async function seedTree(client, count) {
 }
 
 function nameOf(index) {
-  const place = CITIES[(index - 1) % CITIES.length];
+  const city = CITIES[(index - 1) % CITIES.length];
   const round = Math.floor((index - 1) / CITIES.length);
-  return round === 0 ? place : `${place} ${TEAMS[(round - 1) % TEAMS.length]}`;
+  return round === 0 ? city : `${city} ${TEAMS[(round - 1) % TEAMS.length]}`;
 }

@@ -10,7 +10,7 @@ const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeDigits = Array.from({ length: 10 }, (_, digit) => `substr('${BASE32}', ((ms >> ${45 - 5 * digit}) & 31)::int + 1, 1)`);
 const ID = `'usr_' || ${timeDigits.join(' || ')} || 'e' || substr(hex, 1, 2) || '8' || substr(hex, 3, 12)`;
 
-/** Creates the rows of one batch, users `$1` to `$2`, in a temporary table. All other rows are copied from it. */
+/** Creates the rows of one batch, users `$1` to `$2`, in a temporary table. The rows of all other tables are copied from this table. */
 const MAKE_BATCH = `
 CREATE TEMP TABLE seed_users ON COMMIT DROP AS
 WITH chance AS MATERIALIZED (

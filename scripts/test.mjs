@@ -5,7 +5,7 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-// `npm test`, and with `--all` `npm run test:all`. Other options are passed to Jest: npm test -- --randomize
+// Runs `npm test` or, with `--all`, `npm run test:all`. Passes other options to Jest: npm test -- --randomize
 const { all, jestOptions } = readOptions(process.argv.slice(2));
 
 /** The Jest projects of `npm test`, and the additional projects of `npm run test:all`. CONTRIBUTING.md describes each project. */
@@ -61,7 +61,7 @@ function jest(projects, options) {
   };
 }
 
-/** Runs a command. If it is buffered, its output is printed in one piece when it ends, not between lines of other commands. */
+/** Runs a command. With `isBuffered`, prints the output when the command ends, so that the outputs of concurrent commands don't mix. */
 async function phase(name, { command: [program, ...parameters], isBuffered = false, priority }) {
   const phaseStartedAt = performance.now();
   const child = spawn(program, parameters, {

@@ -8,13 +8,13 @@ export const IMAGE = 'localhost/identity-service';
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Runs a program and returns its standard output. @throws Error with the end of its output if it fails */
+/** Runs a program and returns its standard output. @throws Error with the last lines of the output if the program fails */
 export function run(program, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
   if (error) throw error;
   if (status !== 0) {
-    const end = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-25).join('\n');
-    throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${end}`);
+    const lastLines = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-25).join('\n');
+    throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${lastLines}`);
   }
   return stdout?.trim();
 }
@@ -55,7 +55,7 @@ function makeDebianImage(image, release) {
   rmSync(join(archive, '..'), { recursive: true });
 }
 
-/** Node.js and npm come from the npm registry; the certificates of this machine are for trusted proxies. */
+/** Installs Node.js and npm from the npm registry. Copies the certificates of this machine, because a proxy can require them. */
 function makeNodeImage(image, version, debianImage) {
   const folder = mkdtempSync(join(tmpdir(), 'image-check-'));
   const prefix = join(folder, 'local');

@@ -15,7 +15,10 @@ const HARDENED = ['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '-
 const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
 const RUN = ['run', '--runtime=runc', '--network=host', ...LIMITS, ...HARDENED];
 
-/** Starts the image with the variables that production requires and nothing else, uses it, and stops it. @throws AssertionError */
+/**
+ * Starts a container with only the variables that production requires, tests the service, and stops the container. @throws
+ * AssertionError
+ */
 export async function tryImage(log) {
   assertRequiresVariables(log);
   const database = await startOwnPostgres();

@@ -37,7 +37,7 @@ function bodyOf(types, { content }) {
   return schema ? { 'x-go-body': `*${nameIn(schema.$ref)}` } : { 'x-go-body': 'io.Reader', 'x-go-content-type': types[0] };
 }
 
-/** Returns the result of the method, and the function of the package that sends the operation and returns this result. */
+/** Returns the result type of a method, and the Go function that sends the request and returns this result. */
 function resultOf(responses, schemas) {
   const content = Object.entries(responses).find(([status]) => status.startsWith('2'))[1].content;
   if (!content) return ['error', 'done'];

@@ -79,7 +79,7 @@ function runGenerator(openapi, output) {
 
 const pascalCase = (code) => code.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-/** The version, the error codes and the event types as Go. */
+/** Returns the version, the error codes and the event types as Go source. */
 function constantsOf(openapi) {
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   const codes = errorCodes().map((code) => `\tCode${pascalCase(code)} Code = ${JSON.stringify(code)}`);

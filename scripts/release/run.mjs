@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Runs a program and returns its output. @throws Error with the whole output if it exits with a code that is not allowed */
+/** Runs a program and returns its output. @throws Error with the output for an exit code that is not allowed */
 export function run(program, parameters, { allowed = [0] } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, parameters, { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (error) throw error;

@@ -3,16 +3,16 @@ import { run } from './run.mjs';
 
 /** The files with the version, in addition to package.json and its lock file: packages, chart, and names of packed files. */
 const VERSIONED_FILES = [
-  { files: ['packages/*/package.json'], form: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
-  { files: ['deploy/helm/*/Chart.yaml'], form: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
+  { files: ['packages/*/package.json'], pattern: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
+  { files: ['deploy/helm/*/Chart.yaml'], pattern: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
   {
     files: ['*.md', ':!CHANGELOG.md'],
-    form: /(identity-service-(?:[a-z]+|\{[a-z,]+\}))-\d+\.\d+\.\d+\.tgz/g,
+    pattern: /(identity-service-(?:[a-z]+|\{[a-z,]+\}))-\d+\.\d+\.\d+\.tgz/g,
     to: (version) => `$1-${version}.tgz`,
   },
   {
     files: ['*.md', ':!CHANGELOG.md'],
-    form: /(identity_service)-\d+\.\d+\.\d+(?=-py3|\.tar)/g,
+    pattern: /(identity_service)-\d+\.\d+\.\d+(?=-py3|\.tar)/g,
     to: (version) => `$1-${version}`,
   },
 ];
@@ -20,12 +20,12 @@ const VERSIONED_FILES = [
 /** Sets the version of the service, its packages and its chart. */
 export function setVersion(version) {
   run('npm', ['version', version, '--no-git-tag-version', '--allow-same-version', '--ignore-scripts']);
-  for (const { files, form, to } of VERSIONED_FILES)
+  for (const { files, pattern, to } of VERSIONED_FILES)
     for (const path of run('git', ['ls-files', '-z', '--', ...files])
       .split('\0')
       .filter(Boolean)) {
       const text = readFileSync(path, 'utf8');
-      const changed = text.replace(form, to(version));
+      const changed = text.replace(pattern, to(version));
       if (changed !== text) writeFileSync(path, changed);
     }
 }

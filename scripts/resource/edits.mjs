@@ -1,6 +1,6 @@
 /**
  * The edits of existing files for a new resource, except CHANGELOG.md and the list of migrations. `text` is inserted after `after` or
- * before `before`. `text` is about the sample resource, sample things.
+ * before `before`. `text` contains the names of the sample resource.
  */
 export const EDITS = [
   {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format } from 'oxfmt';
-import { listed, MIGRATIONS_FOLDER, nextTimestamp, unlisted } from '../migration-files.mjs';
+import { MIGRATIONS_FOLDER, nextTimestamp, withMigration, withoutMigration } from '../migration-files.mjs';
 import { CHANGELOG_LINE, EDITS, FILES } from './edits.mjs';
 import { render } from './names.mjs';
 
@@ -10,7 +10,7 @@ const MIGRATION_LIST = `${MIGRATIONS_FOLDER}/index.ts`;
 
 /**
  * Writes the files of a new resource and edits existing files. Returns the paths.
- * @throws Error, with nothing written, if the name or the prefix is taken, or if an edit does not fit its file
+ * @throws Error and writes nothing if the name or the prefix is taken, or if an edit does not fit its file
  */
 export async function addResource(projectDir, names) {
   const project = new Changes(projectDir);
@@ -24,13 +24,13 @@ export async function addResource(projectDir, names) {
   const file = `${timestamp}-${names.plural}`;
   const migration = templateOf('migration.ts', names).replaceAll('0'.repeat(13), timestamp);
   project.create(`${MIGRATIONS_FOLDER}/${file}.ts`, migration);
-  project.change(MIGRATION_LIST, (text) => listed(text, classNameOf(migration), file));
+  project.change(MIGRATION_LIST, (text) => withMigration(text, classNameOf(migration), file));
   return project.write();
 }
 
 /**
  * Removes what `addResource` wrote, and all files in the folder of the library. Returns the paths.
- * @throws Error, with nothing changed, if the lines that `addResource` added to existing files were edited
+ * @throws Error and changes nothing if the lines that `addResource` added to existing files were edited
  */
 export async function removeResource(projectDir, names) {
   const lib = render('libs/directory/sample-things', names);
@@ -47,14 +47,14 @@ export async function removeResource(projectDir, names) {
     throw new Error(`${MIGRATIONS_FOLDER} must have exactly one file *-${names.plural}.ts, but has ${migrations.length}.`);
   const path = `${MIGRATIONS_FOLDER}/${migrations[0]}`;
   const className = classNameOf(readFileSync(join(projectDir, path), 'utf8'));
-  project.change(MIGRATION_LIST, (text) => unlisted(text, className));
+  project.change(MIGRATION_LIST, (text) => withoutMigration(text, className));
   project.remove(path);
   const paths = await project.write();
   rmSync(join(projectDir, lib), { recursive: true });
   return paths;
 }
 
-/** The ID prefixes of the service and of its libraries. */
+/** Returns the ID prefixes of the service and of its libraries. */
 function usedPrefixes(projectDir) {
   const libs = join(projectDir, 'libs');
   const definitions = readdirSync(libs, { recursive: true }).filter((file) => file.endsWith('.definitions.ts'));
@@ -72,7 +72,7 @@ const editsFor = (names) =>
     Object.fromEntries(Object.entries(edit).map(([key, text]) => [key, key === 'text' ? render(text, names) : text])),
   );
 
-/** Changes of files, which are written together or not at all. */
+/** Changes of several files. `write` is called after all changes have succeeded. */
 class Changes {
   #texts = new Map();
 
@@ -85,8 +85,8 @@ class Changes {
     this.#texts.set(path, text);
   }
 
-  change(path, how) {
-    this.#texts.set(path, how(this.#texts.get(path) ?? readFileSync(join(this.projectDir, path), 'utf8')));
+  change(path, edit) {
+    this.#texts.set(path, edit(this.#texts.get(path) ?? readFileSync(join(this.projectDir, path), 'utf8')));
   }
 
   remove(path) {
@@ -113,14 +113,14 @@ const formatted = async (path, text) => (await format(path, text, FORMAT)).code;
 
 function inserted(text, { file, before, after, text: added }) {
   const anchor = before ?? after;
-  const [start, end] = placeOf(text, anchor) ?? [];
+  const [start, end] = rangeOf(text, anchor) ?? [];
   if (start === undefined) throw new Error(`${file} does not contain "${anchor.trim()}"; see scripts/resource/edits.mjs.`);
   const at = before === undefined ? end : start;
   return text.slice(0, at) + added + text.slice(at);
 }
 
 function withoutInserted(text, { file, text: added }) {
-  const [start, end] = placeOf(text, added) ?? [];
+  const [start, end] = rangeOf(text, added) ?? [];
   if (start === undefined)
     throw new Error(
       `${file} no longer contains the added lines, so nothing was removed:\n\n${added}\nRestore these lines, or remove the resource with "git revert" of the commit that added it.`,
@@ -128,17 +128,14 @@ function withoutInserted(text, { file, text: added }) {
   return text.slice(0, start) + text.slice(end);
 }
 
-/**
- * Returns the start and end of a piece of a file, even if the formatter changed its line breaks or removed quotes that a name does not
- * need.
- */
-function placeOf(text, piece) {
+/** Returns the start and end of a piece of a text, even if the formatter changed line breaks or removed quotes in the piece. */
+function rangeOf(text, piece) {
   const exact = text.indexOf(piece);
   if (exact >= 0) return [exact, exact + piece.length];
   const tokens = piece.match(/\w+|[^\w\s]/g).map((token) => (token === "'" ? "'?" : token.replace(/[^\w]/, String.raw`\$&`)));
   // Excludes longer names: "badges" must not match in "access-badges".
-  const found = new RegExp(`(?<![\\w-])[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
-  return found && [found.index, found.index + found[0].length];
+  const match = new RegExp(`(?<![\\w-])[ \\t]*${tokens.join(String.raw`\s*,?\s*`)}[ \\t]*\\n?`).exec(text);
+  return match && [match.index, match.index + match[0].length];
 }
 
 const UNRELEASED = '## [Unreleased]\n\n';

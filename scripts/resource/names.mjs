@@ -1,9 +1,9 @@
-const FORM = /^[a-z]+(-[a-z]+)*$/;
+const NAME_PATTERN = /^[a-z]+(-[a-z]+)*$/;
 
 /** Returns the names of a resource: plural (`badges`), singular (`badge`) and ID prefix (`bdg`). */
 export function namesOf(plural, { singular = singularOf(plural), prefix = prefixOf(singular) } = {}) {
   for (const name of [plural, singular])
-    if (!FORM.test(name))
+    if (!NAME_PATTERN.test(name))
       throw new Error(
         `The name of a resource must consist of lowercase letters and hyphens, such as "access-badges": "${name}".`,
       );
@@ -34,14 +34,14 @@ function prefixOf(singular) {
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 const camel = (kebab) => kebab.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
 
-/** Returns all spellings of a name, always in the same order. */
+/** Returns all spellings of a name, in a fixed order. */
 function formsOf(kebab) {
   const words = kebab.replaceAll('-', ' ');
   const snake = kebab.replaceAll('-', '_');
   return [capitalized(camel(kebab)), camel(kebab), snake.toUpperCase(), snake, kebab, capitalized(words), words];
 }
 
-/** Returns a template in which the names of the sample resource are replaced. */
+/** Replaces the names of the sample resource in a template. */
 export function render(template, { plural, singular, prefix }) {
   const an = /^[aeiou]/.test(singular) ? 'an' : 'a';
   const pairs = [
