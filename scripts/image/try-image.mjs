@@ -16,8 +16,8 @@ const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
 const RUN = ['run', '--runtime=runc', '--network=host', ...LIMITS, ...HARDENED];
 
 /**
- * Starts a container with only the variables that production requires, tests the service, and stops the container. @throws
- * AssertionError
+ * Starts a container with only the variables that production requires, tests the service, and stops the container.
+ * @throws AssertionError
  */
 export async function tryImage(log) {
   assertRequiresVariables(log);
