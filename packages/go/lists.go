@@ -14,7 +14,7 @@ type Page[T any] struct {
 	Pagination Pagination `json:"pagination"`
 }
 
-// List is a list of the service. It sends no request until it is iterated, then with the context of the call.
+// List is a list of the service. It sends requests only when it is iterated, with the context of the call.
 type List[T any] struct {
 	ctx       context.Context
 	client    *Client
@@ -31,8 +31,8 @@ func (l *List[T]) Page() (*Page[T], error) {
 	return resultOf[*Page[T]](l.ctx, l.client, l.operation, l.options)
 }
 
-// All iterates the items of all pages. Concurrent changes by others neither skip nor repeat an item. After an error, which
-// comes with a zero item, the iteration ends.
+// All iterates the items of all pages. Concurrent changes by other callers don't cause skipped or repeated items. The
+// iteration ends after an error, which it yields with a zero item.
 func (l *List[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		next := *l

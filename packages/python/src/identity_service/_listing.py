@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 
 
 class Page(Protocol[Item]):
-    """One page of a list. `pagination.total` is the exact number of items of the whole list."""
+    """One page of a list. `pagination.total` is the exact number of items in the list."""
 
     data: list[Item]
     pagination: Pagination
