@@ -7,7 +7,7 @@ export const api = createClient<paths>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
   headers: { 'session-transport': 'cookie' },
-  // Reads `window.fetch` at each call, so that tests can replace `window.fetch`.
+  // Reads `window.fetch` at each call, so that a later replacement has an effect.
   fetch: (request) => window.fetch(request),
 });
 

@@ -5,7 +5,7 @@ export type Reauthenticate = () => Promise<boolean>;
 
 /** Handles 401 `reauthentication_required`: asks the user to authenticate again, then retries the request. */
 export function reauthenticationMiddleware(reauthenticate: Reauthenticate): Middleware {
-  // A request body can be read only once, so a clone is kept for the retry.
+  // A request body can be read only once, so the retry needs a clone.
   const requestClones = new Map<string, Request>();
   return {
     onRequest({ id, request }) {

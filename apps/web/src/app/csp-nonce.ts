@@ -1,6 +1,6 @@
 import { setNonce } from 'get-nonce';
 
-/** The nonce of the content security policy. Style elements of the components need it. */
+/** The nonce of the content security policy, which the style elements of components need. */
 export const cspNonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 setNonce(cspNonce);

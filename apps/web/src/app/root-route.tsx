@@ -7,7 +7,7 @@ import { ErrorPage } from '../ui/error-page';
 
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
-/** Renders dialogs inside the router, so that they can contain links. */
+/** Renders dialogs inside the router, so that dialogs can contain links. */
 function Root() {
   // `t` reads the texts during rendering, so a change of the language remounts the pages.
   const language = useLanguage();

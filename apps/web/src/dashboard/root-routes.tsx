@@ -5,8 +5,8 @@ import { sessionQuery } from '../app/session';
 import { requireSession } from '../app/require-session';
 
 /**
- * The root of the dashboard. Redirects to the sign-in page without a session, and to the security page when the user must
- * enroll a second factor.
+ * The root of the dashboard. Redirects users without a session to the sign-in page, and users who must add a second factor to the
+ * security page.
  */
 export const dashboardRoute = createRoute({
   getParentRoute: () => rootRoute,

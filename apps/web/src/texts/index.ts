@@ -11,7 +11,6 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** ICU messages by id. The build compiles messages with parameters. */
 export type Messages = Readonly<Record<string, ConstructorParameters<typeof IntlMessageFormat>[0]>>;
-/** Loads the texts of a language. */
 export type Catalog = (language: Language) => Promise<Messages>;
 
 let catalog: Catalog | undefined;
@@ -67,7 +66,7 @@ export function findText(id: string): string | undefined {
   return id in messages ? t(id as TextId) : undefined;
 }
 
-/** Returns the language of the page for formats of `Intl`. @throws Error before the texts are loaded */
+/** Returns the language of the page. @throws Error before the texts are loaded */
 export function pageLanguage(): Language {
   if (!current) throw new Error('The texts are not loaded yet.');
   return current;

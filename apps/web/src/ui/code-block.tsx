@@ -32,7 +32,7 @@ export function escapeInvisible(text: string): string {
   });
 }
 
-/** Shows untrusted text as code with a copy button. Never renders it as HTML. */
+/** Shows untrusted text as code with a copy button. Never renders the text as HTML. */
 export function CodeBlock({ label, value, copied = value, copyLabel = t('common.copy'), maxHeight = 420 }: Props) {
   return (
     <Box pos="relative">

@@ -3,7 +3,7 @@ import { MoonIcon, SunIcon } from '@primer/octicons-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { t } from '../texts';
 
-/** The tooltip is a fifth of the code of the sign-in pages, so it is loaded on the first hover. */
+/** Loaded on the first hover, because the tooltip is a fifth of the code of the sign-in pages. */
 const Tooltip = lazy(async () => ({ default: (await import('./tooltip')).Tooltip }));
 
 /** Switches between light and dark mode. The default is the setting of the device. */

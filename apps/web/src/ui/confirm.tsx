@@ -13,11 +13,10 @@ interface Confirmation {
   /** A text that the user must type first, for actions that can't be undone. */
   readonly typeToConfirm?: string;
   readonly isDangerous?: boolean;
-  /** Runs on confirmation. When it throws, the dialog stays open and shows the error. */
+  /** Runs on confirmation. When the action throws, the dialog stays open and shows the error. */
   readonly action: () => Promise<unknown>;
 }
 
-/** Opens a confirmation dialog. */
 export function confirm(confirmation: Confirmation): void {
   const modalId = modals.open({
     title: confirmation.title,

@@ -5,7 +5,7 @@ const SECOND_MS = 1_000;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** Formats a countdown: `59:58`, or `3:59:58` from one hour on. */
+/** Formats a countdown: `59:58`, or `3:59:58` for at least one hour. */
 export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / SECOND_MS));
   const hours = Math.floor(seconds / 3_600);

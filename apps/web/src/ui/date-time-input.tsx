@@ -4,7 +4,7 @@ import { useState } from 'react';
 const MS_PER_MINUTE = 60_000;
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange' | 'defaultValue' | 'type'> {
-  /** An ISO 8601 time. The input shows it in the time zone of the device. */
+  /** An ISO 8601 time, shown in the time zone of the device. */
   readonly value: string | undefined;
   /** Called with undefined when the input is empty. */
   readonly onChange: (value: string | undefined) => void;

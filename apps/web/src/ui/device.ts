@@ -15,7 +15,7 @@ const SYSTEMS: readonly [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Returns browser and operating system of a user agent, or its first 80 characters when neither is known. */
+/** Returns the browser and the operating system of a user agent, or the first 80 characters of an unknown user agent. */
 export function deviceName(userAgent: string | null | undefined): string | undefined {
   if (!userAgent) return undefined;
   const find = (kinds: typeof BROWSERS) => kinds.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -4,7 +4,7 @@ export function download(text: string, fileName: string, mediaType: string): voi
   URL.revokeObjectURL(url);
 }
 
-/** Downloads a URL as a file. The browser streams it to disk. */
+/** Downloads a URL. The browser streams the file to disk. */
 export function downloadUrl(address: string): void {
   Object.assign(document.createElement('a'), { href: address, download: '' }).click();
 }

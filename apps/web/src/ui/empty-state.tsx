@@ -10,7 +10,6 @@ interface Props {
   readonly action?: ReactNode;
 }
 
-/** Replaces an empty list. */
 export function EmptyState({ icon: Icon, title, children, action }: Props) {
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center">

@@ -40,7 +40,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
 }
 
 function messageOf(error: unknown): string {
-  // The user closed the dialog. The message of the API is for programs.
+  // The user closed the reauthentication dialog. The message of the API is for programs.
   if (error instanceof ApiProblem && error.code === 'reauthentication_required') return t('errors.reauthenticationNeeded');
   return error instanceof Error ? error.message : String(error);
 }

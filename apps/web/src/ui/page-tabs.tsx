@@ -7,7 +7,7 @@ interface Tab {
   readonly to: string;
 }
 
-/** Tabs that are pages with their own URLs. The first tab is the parent route of the others. */
+/** Tabs that are pages with their own URLs. The first tab is the parent route of all other tabs. */
 export function PageTabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <ScrollArea type="never" mb="lg" className={classes['frame']}>

@@ -19,7 +19,7 @@ export function useApiMutation<Input, Result>({
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    // Removes the result immediately, since it can contain secrets.
+    // Removes the result immediately, because the result can contain secrets.
     gcTime: 0,
     onSuccess: async (result) => {
       await Promise.all(invalidates.map((queryKey) => client.invalidateQueries({ queryKey })));

@@ -1,7 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { t } from '../texts';
 
-/** The logo and name of the product. */
 export function Wordmark() {
   return (
     <Group gap="xs" wrap="nowrap">

@@ -13,7 +13,7 @@ const TABS = [
   { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
 ] as const;
 
-/** The layout of the account pages. A user who must enroll a second factor can open only the security page. */
+/** The layout of the account pages. A user who must add a second factor can open only the security page. */
 export function AccountShell() {
   const { data: session } = useQuery(sessionQuery);
   const { pathname } = useLocation();

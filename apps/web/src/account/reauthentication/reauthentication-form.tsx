@@ -63,7 +63,7 @@ function PasswordForm({ onReauthenticated }: Props) {
   const proof = useSignInStep(() => verifyPassword(password), onReauthenticated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Without this, the event would bubble through the portal and submit a form of the page.
+    // The event would bubble through the portal and submit a form of the page.
     event.stopPropagation();
     proof.start(undefined);
   };
@@ -89,7 +89,7 @@ function PasswordForm({ onReauthenticated }: Props) {
   );
 }
 
-/** Signs out and returns to the sign-in page, for accounts that have only an identity provider. */
+/** Signs out and opens the sign-in page, for accounts that have only an identity provider. */
 function SignInAgain() {
   const signOut = useSignInStep(
     async () => await unwrap(api.POST('/v1/auth/logout')),

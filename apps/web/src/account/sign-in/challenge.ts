@@ -14,7 +14,6 @@ export interface Challenge {
 const PAGE = '/account/sign-in';
 const LIFETIME_MAX_MS = 15 * 60_000;
 
-/** Returns a challenge, or null without a token or a supported method. */
 export function toChallenge(
   token: string | undefined,
   methods: readonly string[],

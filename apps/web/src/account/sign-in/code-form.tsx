@@ -10,7 +10,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 type CodeMethod = Exclude<FactorMethod, 'passkey'>;
 
-/** The minimum time between two codes. The service enforces it. */
+/** The minimum time between two codes, which the service enforces. */
 const RESEND_AFTER_MS = 30_000;
 
 interface Props {

@@ -176,7 +176,7 @@ async function signInWithPasskey(organization: string): Promise<SignInOutcome> {
   return (await unwrap(api.POST('/v1/auth/passkey', { body: { organization, credential } }))).data;
 }
 
-/** Redirects to the identity provider. Resolves to undefined, since the browser leaves the page. */
+/** Redirects to the identity provider. */
 async function redirectToProvider(organization: string, provider: string, returnTo: string | undefined): Promise<undefined> {
   const body = { organization, provider, returnTo: signInReturnUrl(organization, returnTo) };
   const { data } = await unwrap(api.POST('/v1/auth/oidc/start', { body }));

@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { t } from '../../texts';
 
-/** The email input of the sign-in forms. Password managers recognize its attributes. */
+/** An email input with attributes for password managers. */
 export function EmailField(props: TextInputProps) {
   return (
     <TextInput

@@ -10,7 +10,7 @@ interface Props {
   readonly onOtherAddress: () => void;
 }
 
-/** Confirms that an email was sent, and what to do if it does not arrive. */
+/** Confirms that an email was sent, with advice for a missing email. */
 export function EmailSent({ organization, text, onOtherAddress }: Props) {
   return (
     <SignInLayout title={t('signIn.emailSent.title')} organization={organization}>

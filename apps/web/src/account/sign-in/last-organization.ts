@@ -5,7 +5,7 @@ export function lastOrganization(): string | undefined {
   try {
     return window.localStorage.getItem(KEY) ?? undefined;
   } catch {
-    // The user can disable storage.
+    // The user can disable the storage of the browser.
     return undefined;
   }
 }
@@ -16,6 +16,6 @@ export function rememberOrganization(slug: string | undefined): void {
     if (slug === undefined) window.localStorage.removeItem(KEY);
     else window.localStorage.setItem(KEY, slug);
   } catch {
-    // Without storage, the next sign-in asks for the organization.
+    // Without stored data, the next sign-in asks for the organization.
   }
 }

@@ -12,7 +12,7 @@ interface Props extends AnchorProps {
 /** Links to a sign-in page without a page load. */
 export function PageLink({ to, search, ...props }: Props) {
   const open = (event: MouseEvent) => {
-    // The browser handles a new tab, a new window or a download.
+    // The browser opens a new tab or window, or downloads.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void openPage(to, search);

@@ -15,7 +15,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 const ICONS: Readonly<Record<FactorMethod, Icon>> = { ...FACTOR_ICONS, recovery_code: KeyIcon };
 
-/** The page shows a countdown from this remaining time on. */
+/** The page shows a countdown when this time or less remains. */
 const COUNTDOWN_FROM_SECONDS = 120;
 
 /** The request that verifies a second factor. */
@@ -143,7 +143,7 @@ function useExpiry(challenge: Challenge, onExpired: (reason: unknown) => void): 
     if (seconds === undefined) return;
     const timer = window.setTimeout(() => onExpired(new Error(t('signIn.problems.expired'))), seconds * 1_000);
     return () => window.clearTimeout(timer);
-    // Omits `onExpired`, which changes only with the challenge.
+    // `onExpired` changes only with the challenge.
   }, [challenge]);
 }
 

@@ -9,7 +9,6 @@ import { Wordmark } from '../../ui/wordmark';
 import { type BrandColors, brandColors } from './brand-colors';
 import classes from './sign-in-layout.module.css';
 
-/** The public data of an organization. */
 export type SignInOrganization = Schema<'SignInPlaceResponse'>;
 
 /** The background of the card, as in the CSS module. */
@@ -22,7 +21,7 @@ export const useBrand = (): BrandColors => useContext(Brand);
 interface Props {
   readonly title: string;
   readonly description?: ReactNode;
-  /** The organization whose branding the page has. */
+  /** The organization with the branding of the page. */
   readonly organization?: SignInOrganization | undefined;
   readonly children?: ReactNode;
 }
@@ -64,7 +63,6 @@ export function SignInLayout({ title, description, organization, children }: Pro
   );
 }
 
-/** Returns the brand colors as CSS variables. */
 const variablesOf = ({ fill, onFill, edge, accent }: BrandColors): CSSProperties =>
   ({
     '--brand-fill': fill,

@@ -11,7 +11,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** Shows a sign-in error and takes the focus, so that screen readers announce it. */
+/** Shows a sign-in error. The notice has the focus, so that screen readers announce the error. */
 export function SignInNotice({ error, secondsLeft = 0, children }: Props) {
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), [error]);

@@ -9,7 +9,7 @@ import { useSignInStep } from './use-sign-in-step';
 
 interface Props {
   readonly link: EmailLink;
-  /** Uses up the link. Resolves to the email address of the account. */
+  /** Uses up the link. Resolves to the address of the account. */
   readonly send: () => Promise<string>;
   readonly onDone: (email: string) => void;
   readonly onInvalidLink: (problem: ApiProblem) => void;

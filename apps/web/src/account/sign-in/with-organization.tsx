@@ -19,7 +19,7 @@ interface Props {
   readonly children: (options: SignInOptions) => ReactNode;
 }
 
-/** Renders a page for an organization. Asks for the organization when it is missing or unknown. */
+/** Renders a page for an organization. Asks for a missing or unknown organization. */
 export function WithOrganization({ organization, title, notice, onChosen, children }: Props) {
   const options = useLoaded(organization, loadSignInOptions, cachedSignInOptions);
   if (options.data) return children(options.data);

@@ -11,7 +11,6 @@ interface Props {
   readonly isHeld: boolean;
   /** The selected pattern that includes the permission. */
   readonly coveredBy?: string;
-  /** Whether the caller can't grant the permission. */
   readonly isLocked: boolean;
   readonly onToggle?: (isOn: boolean) => void;
 }

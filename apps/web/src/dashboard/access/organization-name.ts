@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { t } from '../../texts';
 import { ancestorsQuery, organizationQuery, useOrganizationId } from '../organization';
 
-/** Returns a function that gets the name of the current organization or of an ancestor by id. Hidden ancestors get a generic name. */
+/**
+ * Returns a function that returns the name of the current organization or of an ancestor by id. Hidden ancestors have a generic
+ * name.
+ */
 export function useOrganizationName(): (id: string) => string {
   const org = useOrganizationId();
   const { data: here } = useQuery(organizationQuery(org));

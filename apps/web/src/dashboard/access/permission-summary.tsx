@@ -4,7 +4,6 @@ import { ALL_PERMISSIONS } from './permission-patterns';
 
 const SHOWN_MAX = 3;
 
-/** Shows permissions or scopes in one line. */
 export function PermissionSummary({ permissions }: { permissions: readonly string[] }) {
   if (permissions.length === 0) return <Text c="dimmed">{t('roles.noPermissions')}</Text>;
   if (permissions.includes(ALL_PERMISSIONS)) {

@@ -34,7 +34,6 @@ export function RoleForm(props: Props) {
 interface FormValues {
   readonly name: string;
   readonly description: string;
-  /** Permissions of this service. */
   readonly service: string[];
   /** Permissions that other applications check. */
   readonly own: string[];

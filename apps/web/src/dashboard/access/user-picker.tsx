@@ -16,7 +16,6 @@ export const userQuery = (org: string, id: string) =>
     queryFn: async () => (await unwrap(api.GET('/v1/organizations/{org}/users/{id}', { params: { path: { org, id } } }))).data,
   });
 
-/** Returns the display name, or the email address. */
 export const nameOf = ({ displayName, email }: Pick<Person, 'displayName' | 'email'>): string => displayName || email;
 
 const labelOf = ({ displayName, email }: Person): string => (displayName ? `${displayName} (${email})` : email);

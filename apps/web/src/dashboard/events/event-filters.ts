@@ -32,7 +32,7 @@ export function eventFilters(search: Record<string, unknown>): EventFilters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the filters for the API. */
+/** Returns the query for the API, without the fields that only the page needs. */
 export function queryOf({ live: _live, event: _event, ...query }: EventFilters): Query {
   return query;
 }

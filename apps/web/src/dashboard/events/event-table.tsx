@@ -7,7 +7,7 @@ import { ScrollTable } from '../../ui/scroll-table';
 
 type Event = Schema<'EventResponse'>;
 
-/** The minimum width of the table. A narrower table would break words in its columns. */
+/** A narrower table would break words in the columns. */
 const TABLE_WIDTH = 1080;
 
 interface Props {
@@ -66,7 +66,6 @@ export function EventTable({ events, newCount, onOpen }: Props) {
   );
 }
 
-/** Shows who caused an event. */
 export function Actor({ actor }: { actor: Event['actor'] }) {
   if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
   if (actor.email) return <Text size="sm">{actor.email}</Text>;
@@ -74,7 +73,6 @@ export function Actor({ actor }: { actor: Event['actor'] }) {
   return <Code>{actor.id}</Code>;
 }
 
-/** Returns the subject of an event in one line. */
 function subjectOf({ data }: Event): string {
   const subject = (data['user'] ?? data['role'] ?? data) as Record<string, unknown>;
   const name = [subject['email'], subject['name'], subject['displayName'], subject['reason']].find(

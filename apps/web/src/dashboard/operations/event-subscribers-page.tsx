@@ -22,7 +22,7 @@ const subscribersQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** Lists the durable event handlers with their backlog and the organizations whose events are stopped. */
+/** Lists the durable event handlers, each with the backlog and the organizations for which the handler is stopped. */
 export function EventSubscribersPage() {
   const query = useQuery(subscribersQuery);
   const subscribers = query.data?.data;

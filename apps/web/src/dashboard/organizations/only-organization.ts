@@ -3,7 +3,7 @@ import { api, unwrap } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { sessionQuery } from '../../app/session';
 
-/** Loads the id of the only organization that the user can see, or null for several organizations and for operators. */
+/** Loads the id of the only organization that the user can see. Null for several organizations and for operators. */
 export const onlyOrganizationQuery = queryOptions({
   queryKey: ['organizations', 'only'],
   queryFn: async (): Promise<string | null> => {

@@ -144,7 +144,7 @@ function MoreFields({ form }: { form: UseFormReturnType<typeof EMPTY> }) {
   );
 }
 
-/** Selects the roles of the new user, when the caller can read and assign roles. */
+/** Renders nothing when the caller can't read and assign roles. */
 function RolesInput({ org, ...input }: { org: string }) {
   const canAssign = [useHasPermission('roles:read'), useHasPermission('members:write')].every(Boolean);
   const { data: roles = [] } = useQuery({ ...rolesQuery(org), enabled: canAssign });

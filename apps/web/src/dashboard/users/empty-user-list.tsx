@@ -10,7 +10,7 @@ interface Props {
   readonly texts: 'members' | 'users';
   readonly isFiltered: boolean;
   readonly onClear: () => void;
-  /** The button that adds the first entry, when the caller can add one. */
+  /** The button that adds the first entry, if the caller can add entries. */
   readonly action: ReactNode;
 }
 

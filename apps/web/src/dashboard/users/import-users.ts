@@ -23,8 +23,9 @@ interface Import {
 }
 
 /**
- * Uploads a file of users and reports the outcomes as they arrive. Returns the summary, or undefined when the response ends
- * without one because the import was interrupted. @throws ApiProblem when the import is rejected or the service is unreachable
+ * Uploads a file of users and reports outcomes during the import. Returns the summary, or undefined when the import was
+ * interrupted.
+ * @throws ApiProblem when the import is rejected or the service is unreachable
  */
 export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
   if (!(await ensureRecentAuthentication()))
@@ -71,7 +72,7 @@ export async function countLines(file: File): Promise<number> {
 
 const cell = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
 
-/** Returns the outcomes as CSV. Escapes cells that spreadsheets would run as formulas. */
+/** Returns the outcomes as CSV. Escapes cells that a spreadsheet would interpret as formulas. */
 export function outcomesCsv(outcomes: readonly ImportOutcome[]): string {
   const rows = outcomes.map(({ line, status, id, error }) =>
     [String(line), status, id ?? '', error?.pointer ?? '', error?.code ?? '', error?.message ?? ''].map(cell).join(','),

@@ -8,7 +8,6 @@ import { organizationQuery } from '../organization';
 
 const DEBOUNCE_MS = 250;
 
-/** Selects an organization that the caller can see. */
 export function OrganizationSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const { data: present } = useQuery(organizationQuery(value));
   const [typed, setTyped] = useState('');

@@ -10,7 +10,6 @@ interface Props {
   readonly placeholder?: string;
 }
 
-/** Selects a role; shows the description of each option. */
 export function RoleSelect({ label, roles, value, onChange, emptyText, placeholder }: Props) {
   const descriptions = new Map(roles.map(({ id, description }) => [id, description]));
   return (

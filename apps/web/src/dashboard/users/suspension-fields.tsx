@@ -7,7 +7,7 @@ export interface Suspension {
   readonly revokeActiveSessions: boolean;
 }
 
-/** Explains a suspension and asks for its reason and whether to revoke the sessions. */
+/** Asks for the reason of a suspension and whether to revoke the sessions. */
 export function SuspensionFields({ onChange }: { onChange: (suspension: Suspension) => void }) {
   const [suspension, setSuspension] = useState<Suspension>({ reason: '', revokeActiveSessions: false });
   const change = (changes: Partial<Suspension>) => {

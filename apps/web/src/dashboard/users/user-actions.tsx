@@ -10,7 +10,7 @@ import { useHasPermission } from '../permissions';
 import { type LifecycleAction, lifecycleActions } from './lifecycle-actions';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
-/** Shows the most frequent action as a button and the others in a menu. */
+/** Shows the most frequent action as a button and all other actions in a menu. */
 export function UserActions({ org, user }: { org: string; user: User }) {
   const { data: session } = useQuery(sessionQuery);
   const client = useQueryClient();

@@ -16,7 +16,6 @@ export interface ChosenUser {
 }
 
 interface Props {
-  /** The organization to search in. */
   readonly org: string;
   readonly value: ChosenUser | null;
   readonly onChange: (user: ChosenUser | null) => void;

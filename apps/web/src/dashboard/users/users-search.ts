@@ -3,7 +3,6 @@ import { choiceIn, dayIn, pageIn, textIn } from './search-values';
 export const USER_STATUSES = ['active', 'pending', 'suspended', 'deleted'] as const;
 export const USER_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', 'email', '-email'] as const;
 
-/** The filters in the URL of the list of users. */
 export interface UsersSearch {
   readonly search?: string;
   readonly status?: (typeof USER_STATUSES)[number];
@@ -34,7 +33,7 @@ export const filterOf = ({ search, status, role, createdFrom, createdTo }: Users
   status,
   role,
   createdAfter: createdFrom && new Date(midnight(createdFrom) - 1).toISOString(),
-  // Adds half a day before truncating, since days with a clock change do not have 24 hours.
+  // Adds half a day before truncation, because days with a clock change do not have 24 hours.
   createdBefore: createdTo && new Date(midnight(dayOf(midnight(createdTo) + 1.5 * DAY_MS))).toISOString(),
 });
 

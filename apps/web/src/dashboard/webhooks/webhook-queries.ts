@@ -78,7 +78,6 @@ export const deliveryQuery = (key: WebhookKey, deliveryId: string) =>
     refetchInterval: ({ state }) => (state.data && hasFurtherAttempts(state.data.status) ? LIVE_REFRESH_MS : false),
   });
 
-/** Loads the reconciliation of a period. */
 export async function reconcile(key: WebhookKey, query: { since?: string; until?: string; limit?: number; after?: string }) {
   const path = '/v1/organizations/{org}/webhooks/{id}/reconciliation';
   return (await unwrap(api.GET(path, { params: { path: key, query } }))).data;
@@ -99,7 +98,7 @@ export async function updateWebhook(key: WebhookKey, body: Schema<'UpdateWebhook
 /** Returns whether the delivery can have further attempts. */
 export const hasFurtherAttempts = (status: Delivery['status']): boolean => status === 'pending' || status === 'delivering';
 
-/** Loads the name of the signature header. It starts with the name of the service. */
+/** Loads the name of the signature header, which starts with the name of the service. */
 export const signatureHeaderQuery = (org: string) =>
   queryOptions({
     queryKey: ['signature-header', org],

@@ -102,7 +102,7 @@ export function ApiKeysPage() {
   );
 }
 
-/** Shows a problem with the creator of a key. */
+/** Shows why a key is flagged: a problem with the creator of the key. */
 function Flag({ apiKey: { flag, disabled } }: { apiKey: ApiKey }) {
   if (!flag) return null;
   return (

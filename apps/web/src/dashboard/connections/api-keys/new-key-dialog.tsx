@@ -25,7 +25,7 @@ export function showNewKey(org: string, { key, scopes }: Schema<'CreatedApiKeyRe
   const modalId = modals.open({
     title: t('apiKeys.shownTitle'),
     size: 'lg',
-    // The key can't be shown again, so only the button closes the dialog.
+    // The key is shown only once, so only the button closes the dialog.
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,

@@ -9,7 +9,7 @@ export type BreakGlassStatus = BreakGlassRequest['status'];
 
 export const STATUSES: readonly BreakGlassStatus[] = ['pending', 'approved', 'denied', 'expired', 'ended'];
 
-/** The page polls the requests, because other users can approve or deny them at any time. */
+/** The page polls, because other users can approve or deny a request at any time. */
 export const POLL_MS = 10_000;
 const RUNNING_MAX = 100;
 

@@ -5,7 +5,7 @@ import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 import type { BreakGlassRequest } from './break-glass-queries';
 
-/** Ends emergency access early, or withdraws a request, after a confirmation. */
+/** Ends emergency access or withdraws a request, after a confirmation. */
 export function confirmEnd(org: string, { id, status, requesterEmail }: BreakGlassRequest, isOwn: boolean): void {
   const ownConsequences = status === 'pending' ? t('breakGlass.withdrawOwn') : t('breakGlass.endOwn');
   confirm({

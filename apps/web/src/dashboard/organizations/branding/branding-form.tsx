@@ -20,7 +20,6 @@ interface BrandingValues {
   readonly favicon: string;
 }
 
-/** Edits the branding of emails and of the sign-in page, with a preview. */
 export function BrandingForm({ versioned }: { versioned: VersionedOrganization }) {
   const { organization } = versioned;
   const { branding, status } = organization;

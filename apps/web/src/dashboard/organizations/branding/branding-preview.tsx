@@ -7,9 +7,7 @@ import styles from './branding.module.css';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
-  /** The brand color in the form. */
   readonly color: string;
-  /** The logo URL in the form. */
   readonly logo: string;
 }
 

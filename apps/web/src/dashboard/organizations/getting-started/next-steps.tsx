@@ -42,5 +42,4 @@ export function NextSteps({ organization: { id, slug }, ownerEmail }: Props) {
   );
 }
 
-/** Returns whether the service has a development mailbox, which is disabled in production. */
 const hasDevelopmentMailbox = async (): Promise<boolean> => (await fetch('/dev/mailbox.json', { method: 'HEAD' })).ok;

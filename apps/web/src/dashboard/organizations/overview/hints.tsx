@@ -9,7 +9,7 @@ import { ancestorsQuery } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { ownerCountQuery, userCountQuery, webhooksQuery } from './overview-queries';
 
-/** Lists problems that need attention; renders nothing when there are none. */
+/** Lists problems that need attention. Renders nothing without problems. */
 export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, parentId, status, suspendedReason } = organization;
   const base = `/dashboard/organizations/${id}`;

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../api/client';
 
-/** A setting that can be overridden and locked. The password policy is locked as a whole. */
+/** A setting that can be overridden and locked. The password policy has a single lock. */
 export type SettingField = keyof Schema<'SettingsResponse'>;
 
 /** The path of a single value: a setting, or a part of the password policy. */

@@ -13,12 +13,11 @@ export type DurationUnit = (typeof UNITS)[number]['unit'];
 
 export const secondsOf = (unit: DurationUnit): number => UNITS.find((each) => each.unit === unit)!.seconds;
 
-/** Returns the largest unit without remainder: 7200 seconds are 2 hours. */
+/** Returns the largest unit without a remainder: hours for 7200 seconds. */
 export function unitOf(seconds: number): DurationUnit {
   return UNITS.find((each) => seconds % each.seconds === 0 && (each.unit !== 'days' || seconds > each.seconds))!.unit;
 }
 
-/** Formats a duration: "24 hours". */
 const durationText = (seconds: number): string => {
   const unit = unitOf(seconds);
   const count = seconds / secondsOf(unit);

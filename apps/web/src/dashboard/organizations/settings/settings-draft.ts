@@ -12,7 +12,7 @@ export interface SettingsDraft {
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Manages the draft of the settings. A value equal to the saved one is not a change. */
+/** Manages the draft of the settings. A value equal to the saved value is not a change. */
 export function useSettingsDraft({ explained, ownLocks, organization }: LoadedSettings) {
   const [values, setValues] = useState<SettingsDraft['values']>(new Map());
   const [locks, setLocks] = useState(ownLocks);

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Previews the effect of a draft on the organization and its descendants, and saves it. */
+/** Previews the effect of a draft on the organization and its descendants, and saves the draft. */
 export function SettingsPreview(props: Props) {
   return (
     <Modal

@@ -11,7 +11,6 @@ import { childrenQuery, type TreeNode } from './tree-query';
 import { useTreeState } from './tree-state';
 import styles from './tree.module.css';
 
-/** Renders sibling organizations. */
 export function TreeItems({ nodes, level, total }: { nodes: readonly TreeNode[]; level: number; total: number }) {
   return nodes.map((node, index) => <TreeItem key={node.id} node={node} level={level} position={index + 1} setSize={total} />);
 }

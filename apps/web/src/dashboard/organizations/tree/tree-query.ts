@@ -1,7 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../api/client';
 
-/** An organization in the tree. */
 export type TreeNode = Pick<
   Schema<'OrganizationListItemResponse'>,
   'id' | 'name' | 'slug' | 'status' | 'memberCount' | 'hasChildren'
@@ -9,7 +8,7 @@ export type TreeNode = Pick<
 
 const PAGE_SIZE = 50;
 
-/** Loads the child organizations page by page; with `null`, the topmost organizations that the caller can see. */
+/** Loads the child organizations page by page. With `null`, loads the topmost organizations that the caller can see. */
 export const childrenQuery = (parentId: string | null) =>
   infiniteQueryOptions({
     queryKey: ['organizations', 'below', parentId],

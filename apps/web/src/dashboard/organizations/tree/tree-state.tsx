@@ -13,7 +13,7 @@ const TreeContext = createContext<TreeState | undefined>(undefined);
 // The expanded items are kept when the user leaves the page.
 let lastExpanded: ReadonlySet<string> = new Set();
 
-/** Provides the expanded items and the focused item. `firstId` has the first tab stop. */
+/** Provides the expanded items and the focused item. `firstId` is the initial tab stop. */
 export function TreeStateProvider({ firstId, children }: { firstId: string | undefined; children: ReactNode }) {
   const [expanded, setExpanded] = useState(lastExpanded);
   const [tabStop, setTabStop] = useState<string>();
@@ -25,7 +25,7 @@ export function TreeStateProvider({ firstId, children }: { firstId: string | und
         if (!next.delete(id)) next.add(id);
         lastExpanded = next;
         setExpanded(next);
-        // The tab stop can be on a descendant, which a collapse hides.
+        // The previous tab stop can be on a descendant that a collapse hides.
         setTabStop(id);
       },
       tabStop: tabStop ?? firstId,

@@ -3,7 +3,6 @@ import type { Attempt } from '../webhook-queries';
 
 const STATUSES_WITH_TEXT = new Set([401, 404, 410, 413, 429]);
 
-/** Returns a title for a failed attempt, and advice for the receiver. */
 export function adviceFor({ errorKind, responseCode }: Pick<Attempt, 'errorKind' | 'responseCode'>): {
   title: string;
   advice: string;

@@ -21,7 +21,7 @@ interface ChartStyle {
   readonly format?: (value: number) => string;
 }
 
-/** Returns the options of a time chart in the colors of the theme, which a canvas does not inherit. */
+/** Returns the options of a time chart. Sets the colors of the theme, because a canvas does not inherit colors. */
 export function useChartOptions({ isStacked = false, format = (value) => formatNumber(value, {}) }: ChartStyle) {
   const { colors, fontFamily } = useMantineTheme();
   const isDark = useComputedColorScheme() === 'dark';

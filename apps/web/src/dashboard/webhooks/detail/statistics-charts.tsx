@@ -16,7 +16,7 @@ const HOUR = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
 const HOUR_OF_DAY = { month: 'short', day: 'numeric', ...HOUR } as const;
 const DAY = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
 
-/** Formats a duration in milliseconds, or in seconds from one second on. */
+/** Formats a duration in milliseconds, or in seconds for at least one second. */
 const shortTime = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
 /** Formats a response time, or a dash without measurements. */
@@ -32,7 +32,6 @@ function intervalNames({ buckets, interval }: Props): string[] {
   return buckets.map(({ start }) => intervalName(start, interval, buckets.length <= BUCKETS_PER_DAY_MAX));
 }
 
-/** Charts the succeeded and failed attempts over time, stacked. */
 export function AttemptsChart({ buckets, interval }: Props) {
   const { colors } = useMantineTheme();
   const options = useChartOptions({ isStacked: true });
@@ -58,7 +57,6 @@ export function AttemptsChart({ buckets, interval }: Props) {
   );
 }
 
-/** Charts the median and 95th percentile of the response time over time. */
 export function ResponseTimeChart({ buckets, interval }: Props) {
   const { colors } = useMantineTheme();
   const options = useChartOptions({ format: shortTime });

@@ -76,7 +76,7 @@ export function EventsPicker({ value, onChange, error }: Props) {
 interface GroupProps {
   readonly group: string;
   readonly events: readonly (typeof EVENT_CATALOG)[number][];
-  /** Whether the search hides no event of the group. Otherwise, the group can't be selected. */
+  /** Whether all events of the group are visible. Only a complete group can be selected. */
   readonly isComplete: boolean;
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;

@@ -10,7 +10,6 @@ export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
 
 export interface HeaderValue {
-  /** The React key of the row. */
   readonly key: string;
   readonly name: string;
   /** The new value. Empty for an existing header that keeps its value. */

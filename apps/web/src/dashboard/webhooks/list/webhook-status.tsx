@@ -22,7 +22,7 @@ function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
   return metadata.failureCount >= FAILING_FROM_FAILURES ? 'failing' : 'enabled';
 }
 
-/** Shows whether a webhook is enabled, failing or disabled, why, and since when. */
+/** Shows whether a webhook is enabled, failing or disabled. For a disabled webhook, shows the reason and the time. */
 export function WebhookStatus({ webhook, withTime = true }: { webhook: Webhook; withTime?: boolean }) {
   const status = statusOf(webhook);
   const { color, icon: Icon } = STATUS_ICONS[status];

@@ -10,7 +10,7 @@ import { replay, type ReplayOptions } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
 import { webhookQueryKey, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
 
-/** Replays the failed, skipped and missing deliveries. The button shows their number. */
+/** Replays failed, skipped and missing deliveries. The button shows the number of deliveries. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
   const key = useWebhookKey();
   const { data: webhook } = useQuery(webhookQuery(key));

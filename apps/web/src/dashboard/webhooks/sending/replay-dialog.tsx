@@ -73,7 +73,7 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
             {t('deliveries.replayGo', { number: count.data })}
           </Button>
         ) : (
-          // Fixes the end of the period, so that the replay sends exactly the counted deliveries.
+          // Sets the end of the period, so that the replay sends exactly the counted deliveries.
           <Button
             loading={count.isPending}
             disabled={validatePeriod(options) !== undefined}

@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows the progress of a replay: the pending deliveries of its period. */
+/** Shows the progress of a replay by the number of pending deliveries in the period of the replay. */
 export function ReplayProgress({ webhookKey, options: { since, until }, count, onClose }: Props) {
   const query = useQuery({
     queryKey: [...webhookQueryKey(webhookKey), 'replay-progress', since, until],

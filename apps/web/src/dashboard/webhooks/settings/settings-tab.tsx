@@ -27,7 +27,7 @@ export function SettingsTab() {
 
 function SettingsForm({ webhook }: { webhook: Webhook }) {
   const key = useWebhookKey();
-  // Keeps the loaded values: a refetch must not change the form during typing.
+  // A refetch must not change the form during typing.
   const [before, setBefore] = useState(() => valuesOf(webhook));
   const form = useForm<WebhookFormValues>({ initialValues: before, validate: validateWebhook });
   const change = useApiMutation({

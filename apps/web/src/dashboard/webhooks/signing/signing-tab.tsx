@@ -8,7 +8,6 @@ import { VerifyCard } from './verify-card';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/signing');
 
-/** Shows the signing secret, verifies signatures and shows code samples. */
 export function SigningTab() {
   const key = useWebhookKey();
   const { deliveryId, attempt: number } = route.useSearch();

@@ -28,7 +28,7 @@ export interface Verdict {
 
 /** Further data that helps to find the cause of an invalid signature. */
 export interface VerificationHints {
-  /** The masked secret, whose last characters show whether the entered secret is another secret. */
+  /** The masked secret. The last characters show whether the entered secret is wrong. */
   readonly maskedSecret?: string;
   /** The sent body, if known. */
   readonly sentBody?: string;
