@@ -59,7 +59,7 @@ export default defineConfig({
   platform: 'node',
   tsconfig: 'tsconfig.json',
   resolve: {
-    // `identity-source` resolves `#area/library` to the sources. The others are the defaults of Rolldown for Node.js.
+    // `identity-source` resolves `#area/library` to the sources. All other conditions are the defaults of Rolldown for Node.js.
     conditionNames: ['identity-source', 'node', 'module'],
     extensionAlias: { '.js': ['.ts', '.js'] },
   },
@@ -68,6 +68,6 @@ export default defineConfig({
   onLog: (level, log) => {
     throw new Error(`${level}: ${log.message}`);
   },
-  // Keeps names, because NestJS and TypeORM distinguish classes by name, and lines, for stack traces.
+  // Keeps names, because NestJS and TypeORM distinguish classes by name. Keeps lines for stack traces.
   output: { dir: 'dist/server', cleanDir: true, format: 'esm', keepNames: true, strictExecutionOrder: true },
 });

@@ -28,7 +28,7 @@ export default defineConfig({
   cleanUrls: true,
   // Disabling the transition needs an inline style element, which the content security policy blocks.
   appearance: { disableTransition: false },
-  // Links to the reader's own service.
+  // Links to the service that serves the guide.
   ignoreDeadLinks: 'localhostLinks',
   metaChunk: true,
   head: [['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }]],
@@ -43,7 +43,7 @@ export default defineConfig({
     highlighting.write(outDir);
   },
   transformHead: () => [['link', { rel: 'stylesheet', href: `/docs/guide/${highlighting.fileName()}` }]],
-  // The search index is one large chunk, loaded on the first search.
+  // The search index is a large chunk, but is loaded only on the first search.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
     nav,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const INLINE = /<script\b((?![^>]*\bsrc=)[^>]*)>([\s\S]+?)<\/script>/g;
 
-/** Moves inline scripts of VitePress into files, since the content security policy blocks inline scripts. */
+/** Moves inline scripts of VitePress into files, because the content security policy blocks inline scripts. */
 export function externalScripts() {
   const codes = new Map();
   const fileOf = (code) => `assets/inline.${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`;

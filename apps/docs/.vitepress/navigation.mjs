@@ -20,7 +20,7 @@ const START = [
   { text: 'Glossary', link: '/glossary' },
 ];
 
-/** Pages by audience: API consumers, teams with services of their own, operators. */
+/** Pages by audience: API consumers, teams that build services, operators. */
 const CONSUMER = [
   { text: 'Overview', link: '/for-api-consumers' },
   guide('Call the API', 'api'),
@@ -101,7 +101,9 @@ const main = [
   group('Project', PROJECT),
 ];
 
-/** Returns the sidebar of a large folder. A page contains its whole sidebar, so large folders are not in the main sidebar. */
+/**
+ * Returns the sidebar of a large folder. The main sidebar omits large folders, because each page contains the complete sidebar.
+ */
 const folder = (text, items) => [{ text: 'All pages', link: '/' }, group(text, items)];
 
 export const sidebar = {

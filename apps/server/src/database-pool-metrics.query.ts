@@ -4,7 +4,7 @@ import { poolOf } from '#platform/database';
 import { MetricsService } from '#platform/observability';
 import { DataSource } from 'typeorm';
 
-/** Reads how much of the pool of database connections is in use, for metrics and for overload protection. */
+/** Reads the usage of the pool of database connections, for metrics and overload protection. */
 @Injectable()
 export class DatabasePoolMetricsQuery {
   constructor(

@@ -2,7 +2,7 @@ import { type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
 const IDLE_CHECK_MS = 50;
-/** The time that an idle connection stays open, because its next request can already be in transit. */
+/** An idle connection stays open for this time, because the next request can already be in transit. */
 const IDLE_TIMEOUT_MS = 1_000;
 
 /**

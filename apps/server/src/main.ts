@@ -9,7 +9,7 @@ import { createLogger } from '#platform/observability';
 import { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 
-/** Exits, with one line for an error that the operator can fix, and with the stack for any other error. */
+/** Prints one line for an error that the operator can fix, or the stack for any other error, and exits. */
 function fail(error: unknown): never {
   if (error instanceof ConfigError) console.error(error.problems.join('\n'));
   else if (error instanceof StartFailure || error instanceof EmbeddedPostgresError) console.error(error.message);
@@ -26,8 +26,8 @@ function readConfig(): AppConfig {
 }
 
 async function serve(): Promise<void> {
-  // Collects garbage when the heap has grown by half. By default, the heap grows fourfold. Long exports and imports would then
-  // need several hundred megabytes, more than small containers have.
+  // Collects garbage when the heap has grown by half. By default, the heap grows fourfold before that. Long exports and imports would
+  // then need several hundred megabytes, more than small containers have.
   setFlagsFromString('--heap-growing-percent=50');
   const config = readConfig();
   const logger = createLogger(config.logLevel);
@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
   if (isForkedProcess) shutdown.follow();
   else shutdown.listen();
   try {
-    // Imported only now, so that an invalid environment is reported quickly.
+    // Imported after the check of the environment, so that an invalid environment is reported quickly.
     if (isForkedProcess) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
     else if (config.workers > 1)
       await (await import('./cluster/start-primary.js')).startPrimary(config, import.meta.filename, logger, shutdown);

@@ -36,7 +36,10 @@ async function startEmbeddedDatabase(config: AppConfig, log: (line: string) => v
   return server.url;
 }
 
-/** Returns the maximum number of connections of all processes: their pools, one connection each for notifications, and some for maintenance. */
+/**
+ * Returns the maximum number of connections: the pools of all processes, one connection per process for notifications, and some
+ * for maintenance.
+ */
 function connectionsFor({ workers, databasePoolSize }: AppConfig): string {
   return String(Math.max(MIN_CONNECTIONS, workers * (databasePoolSize + 1) + MAINTENANCE_CONNECTIONS));
 }

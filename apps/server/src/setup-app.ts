@@ -69,7 +69,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   serveWeb(app);
 }
 
-/** Drops Nest's log lines about each module and route: hundreds of lines would hide the few important ones. */
+/** Drops Nest's log lines about each module and route. Hundreds of lines would hide the important lines. */
 function withoutStartupLines(logger: AppLogger): LoggerService {
   return {
     log: (message: unknown, ...rest: unknown[]) => {

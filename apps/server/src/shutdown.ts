@@ -17,7 +17,6 @@ export class Shutdown {
     private readonly logger: AppLogger,
   ) {}
 
-  /** Adds the step that stops a component. */
   add(name: string, stop: Step): void {
     this.steps.push({ name, stop });
   }

@@ -11,7 +11,7 @@ import { StartFailure } from './start-failure.js';
 import { welcome } from './welcome.js';
 
 /**
- * Starts the service and, unless another process does, prints the welcome message.
+ * Starts the service. Prints the welcome message unless another process prints the message.
  * @throws StartFailure, ConfigError, EmbeddedPostgresError with a message for the operator
  */
 export async function startServer(

@@ -1,10 +1,10 @@
 import { type IssuedOperatorLink, operatorLinkPath } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 
-/** The key and the link that this start has created, which are printed once. */
+/** The key and the link that this start created. The service prints both once. */
 export interface CreatedAtStart {
   readonly newKey?: string | undefined;
-  /** Opens the dashboard while there are no users yet. */
+  /** Opens the dashboard before the first user exists. */
   readonly link?: IssuedOperatorLink | undefined;
 }
 

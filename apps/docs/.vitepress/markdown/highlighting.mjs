@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformerStyleToClass } from '@shikijs/transformers';
 
-/** Highlights code with classes, since the content security policy blocks `style` attributes. */
+/** Highlights code with classes, because the content security policy blocks `style` attributes. */
 export function highlightWithoutStyles() {
   const transformer = transformerStyleToClass({ classPrefix: 'code-' });
   // The hash in the name is known only after all pages are rendered.

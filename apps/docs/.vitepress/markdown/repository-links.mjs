@@ -38,7 +38,6 @@ function rewrite(token, attribute, change) {
   if (value && RELATIVE.test(value)) token.attrSet(attribute, change(value));
 }
 
-/** Returns the path of a file of `docs` on the site. */
 const siteFile = (file) => file.replace(/^docs(?=\/)/, '');
 
 /** Returns the path of the page for a file, or undefined. */

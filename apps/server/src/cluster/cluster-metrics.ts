@@ -42,7 +42,7 @@ function snapshotOf(worker: Worker): Promise<MetricsSnapshot | undefined> {
   });
 }
 
-/** In a process: sends its metrics to the primary, and serves the merged metrics of all processes instead of its own. */
+/** In a process: sends the metrics of the process to the primary, but serves the merged metrics of all processes. */
 export function shareMetrics(metrics: MetricsService, logger: AppLogger): void {
   onMessage(process, 'snapshot requested', () => {
     metrics.snapshot().then(

@@ -1,9 +1,8 @@
 import type { Worker } from 'node:cluster';
 import type { MetricsSnapshot } from '#platform/observability';
 
-/** The messages between the primary and its processes. */
 export type ClusterMessage =
-  /** From a process: it is ready. */
+  /** From a process: the process is ready. */
   | { readonly type: 'started' }
   /** From a process: requests the merged metrics. */
   | { readonly type: 'metrics requested' }
@@ -19,7 +18,6 @@ export function sendToProcess(worker: Worker, message: ClusterMessage): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
-/** Sends a message to the primary. */
 export function sendToPrimary(message: ClusterMessage): void {
   process.send?.(message, undefined, undefined, () => undefined);
 }

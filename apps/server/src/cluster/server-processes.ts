@@ -86,7 +86,7 @@ export class ServerProcesses {
   }
 }
 
-/** A process that a signal terminated has no exit code. */
+/** A process terminated by a signal has no exit code. */
 function reasonOf(code: number | null, signal: NodeJS.Signals | string | null): string {
   return signal ? String(signal) : `exit code ${code}`;
 }

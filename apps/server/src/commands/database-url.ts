@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { findRunningEmbeddedPostgres } from '#platform/database';
 
 /**
- * Returns DATABASE_URL, or else the URL of the running embedded server of DATA_DIR.
- * @throws Error if there is neither
+ * Returns DATABASE_URL, or the URL of the running embedded server of DATA_DIR if DATABASE_URL is not set.
+ * @throws Error if no embedded server runs
  */
 export async function databaseUrl(): Promise<string> {
   if (process.env['DATABASE_URL']) return process.env['DATABASE_URL'];

@@ -22,7 +22,7 @@ export class PlatformKeyQuery extends BaseQuery {
     );
   }
 
-  /** Revokes a platform key and notifies all processes. Returns the source of the key, or undefined if there is no such key. */
+  /** Revokes a platform key and notifies all processes. Returns the source of the key, or undefined for an unknown key. */
   async revoke(ctx: RequestContext, id: string): Promise<string | undefined> {
     const [key] = await this.query(
       ctx,

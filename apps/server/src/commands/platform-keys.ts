@@ -3,7 +3,10 @@ import type { PlatformKeyQuery } from './platform-key.query.js';
 
 const USAGE = 'Usage: npm run platform-keys   |   npm run platform-keys -- revoke <id>';
 
-/** Lists the platform keys, or revokes one. The API has no such operation, so a leaked platform key can't lock out the operator. */
+/**
+ * Lists the platform keys, or revokes a platform key. The API has no such operation, so a leaked platform key can't lock out the
+ * operator.
+ */
 export async function platformKeys(keys: PlatformKeyQuery, [action = 'list', id, ...more]: readonly string[]): Promise<void> {
   if (more.length === 0 && action === 'list' && id === undefined) await list(keys);
   else if (more.length === 0 && action === 'revoke' && id !== undefined) await revoke(keys, id);

@@ -7,7 +7,7 @@ const CODE_FORM = /^[a-z][a-z0-9_]{0,63}$/;
 
 const errorsDir = join(projectDir, 'docs/errors');
 
-/** Returns the HTML page about an error code, or undefined if there is none. */
+/** Returns the HTML page about an error code, or undefined for an unknown code. */
 export async function errorPage(code: string): Promise<string | undefined> {
   if (!CODE_FORM.test(code)) return undefined;
   const markdown = await readFile(join(errorsDir, `${code}.md`), 'utf8').catch(() => undefined);

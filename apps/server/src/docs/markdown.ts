@@ -7,9 +7,7 @@ const inline = (text: string): string =>
     .replace(/`([^`]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 
-/**
- * Converts Markdown to HTML: headings, paragraphs, lists, fenced code, `code` and **strong**. Escapes everything else as text.
- */
+/** Converts Markdown to HTML: headings, paragraphs, lists, fenced code, `code` and **strong**. Escapes all other text. */
 export function htmlOf(markdown: string): string {
   const blocks = markdown.replaceAll('\r\n', '\n').split(/(^```[^\n]*\n[\s\S]*?^```$)/m);
   return blocks

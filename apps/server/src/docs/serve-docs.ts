@@ -16,7 +16,8 @@ export function serveDocs(app: NestExpressApplication, config: AppConfig): void 
   SwaggerModule.setup('docs', app, () => buildOpenApiDocument(app, config), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
-    // The build copies only these files: the package swagger-ui-dist is four times as large and has telemetry in its dependencies.
+    // The build copies only these files. The complete package swagger-ui-dist is four times as large, and its dependencies have
+    // telemetry.
     customSwaggerUiPath: join(projectDir, 'dist/server/swagger-ui'),
     customSiteTitle: 'Identity service API',
     swaggerOptions: { tryItOutEnabled: true, displayRequestDuration: true, filter: true },

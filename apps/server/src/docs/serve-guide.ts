@@ -15,7 +15,9 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the built pages of `docs/` at `/docs/guide`. The first start builds them in the background. Responds with 503 until then. */
+/**
+ * Serves the built pages of `docs/` at `/docs/guide`. Responds with 503 while the first start builds the pages in the background.
+ */
 export function serveGuide(app: Pick<NestExpressApplication, 'use'>, builtDir = join(projectDir, 'dist/docs')): void {
   app.use('/docs/guide', (_request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);

@@ -57,13 +57,12 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 const RATE_LIMIT_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
-/** The statuses of responses with a `Retry-After` header. */
 const RETRY_STATUSES: ReadonlySet<string> = new Set(['429', '503']);
 
 /** Marks operations that ignore `Idempotency-Key`. */
 const IDEMPOTENCY_IGNORED = 'x-idempotency-key';
 
-/** Paths of operations that limit requests without credentials by IP address, because callers could guess secrets. */
+/** Paths of operations with a limit per IP address, because callers without credentials could guess secrets. */
 const LIMITED_BY_ADDRESS = /^\/v1\/auth\//;
 
 /** The header with which pages request a session cookie. */

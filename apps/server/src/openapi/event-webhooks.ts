@@ -70,7 +70,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
   };
 }
 
-/** Returns an example, built like real payloads, but with a fixed id and time, so that the document does not change. */
+/** Returns an example payload. The id and the time are fixed, so that the document does not change. */
 function examplePayload(type: EventType) {
   const context = {
     actor: { type: 'api', id: EXAMPLE_KEY_ID },
@@ -162,7 +162,7 @@ const NULLABLE = new Set([
   'flag',
 ]);
 
-/** Fields with an object whose keys are chosen by customers or differ from event to event. */
+/** Fields with an object whose keys are chosen by customers or depend on the event. */
 const FREE_FORM = new Set(['metadata', 'settings', 'signals', 'branding', 'filter', 'filters']);
 
 /** Returns the schema of an example. The example must have every field. */

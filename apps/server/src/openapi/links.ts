@@ -44,7 +44,7 @@ function resourcePathOf(paths: readonly string[], collection: string): [string?,
   return [];
 }
 
-/** Returns the field of the response with the id: a field with the name of the parameter, such as `userId` of a member, or else `id`. */
+/** Returns the field that contains the id: the field with the name of the parameter, such as `userId` of a member, or `id`. */
 function idFieldOf(document: OpenAPIObject, content: Content | undefined, parameter: string): string {
   const schemaOf = (schema?: Schema): Schema | undefined => document.components?.schemas?.[schema?.$ref?.split('/').at(-1) ?? ''];
   const data = schemaOf(content?.['application/json']?.schema)?.properties?.['data'];

@@ -1,3 +1,2 @@
-/** The HTTP methods that operations of the document have. */
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];

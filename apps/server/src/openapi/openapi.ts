@@ -50,7 +50,10 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Operations', 'Health checks and metrics.'],
 ];
 
-/** Returns the OpenAPI 3.1 document of all routes and events. It depends only on the code, `BASE_URL` and `SERVICE_NAME`. */
+/**
+ * Returns the OpenAPI 3.1 document of all routes and events. The document depends only on the code, `BASE_URL` and
+ * `SERVICE_NAME`.
+ */
 export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConfig, 'baseUrl' | 'serviceName'>): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -86,7 +89,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   return Object.assign(document, { webhooks });
 }
 
-/** Returns the document of the default configuration, which is committed. Does not start the service or connect to a database. */
+/** Returns the committed document, which has the default configuration. Does not start the service or connect to a database. */
 export async function describeService(): Promise<OpenAPIObject> {
   const config = loadConfig({});
   const app = await NestFactory.create(ServerModule.forRoot(config), { preview: true, logger: false, abortOnError: false });

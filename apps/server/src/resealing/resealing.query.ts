@@ -3,12 +3,11 @@ import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { SealedColumn } from './sealed-columns.js';
 
 const SEALED_ROW = row({
-  /** Where PostgreSQL stores this version of the row (`ctid`). */
+  /** The `ctid`, which identifies this version of the row. */
   location: column.text(),
   sealed: column.text(),
   /** The context with which the text is sealed. */
   context: column.text(),
-  /** The primary key. */
   key: column.arrayOf(column.text()),
 });
 export type SealedRow = RowOf<typeof SEALED_ROW>;

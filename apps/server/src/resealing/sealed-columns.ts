@@ -2,7 +2,7 @@
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The columns of the primary key, in their order. */
+  /** The columns of the primary key, in the order of the key. */
   readonly key: readonly string[];
   /** The SQL expression of the encryption context. */
   readonly context: string;

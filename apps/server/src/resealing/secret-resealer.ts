@@ -8,12 +8,11 @@ const BATCH_SIZE = 500;
 const MAX_PASSES = 20;
 const PAUSE_BETWEEN_PASSES_MS = 250;
 
-/** The result of resealing one column. */
 export interface ResealedColumn {
   /** `table.column`. */
   readonly name: string;
   resealed: number;
-  /** The contexts of texts that can't be opened, although their key is known. */
+  /** The contexts of texts that can't be decrypted with the key that sealed the text. */
   readonly unreadable: Set<string>;
   /** The number of texts sealed with any key except the newest key, by the id of the key. */
   remaining: Readonly<Record<string, number>>;

@@ -14,10 +14,9 @@ const NONCE_PLACEHOLDER = 'CSP_NONCE';
 /** The placeholder for the base URL, which pages show in commands and URLs to copy. */
 const BASE_URL_PLACEHOLDER = 'BASE_URL';
 
-/** The extension of a compressed file. */
 const COMPRESSED = '.br';
 
-/** Serves the built web pages. The first start builds them in the background. Responds with 503 until then. */
+/** Serves the built web pages. Responds with 503 while the first start builds the pages in the background. */
 export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir, 'dist/apps/web')): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
@@ -39,7 +38,6 @@ function preferBrotli(request: Request, _response: Response, next: NextFunction)
   next();
 }
 
-/** Sets the content type of a compressed file. */
 function describeFile(response: Response, path: string): void {
   response.vary('Accept-Encoding');
   if (!path.endsWith(COMPRESSED)) return;
