@@ -10,7 +10,7 @@ import { InvalidCredentials } from './sign-in-errors.js';
 import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
 
 export interface VerifiedFactor {
-  readonly user: UserWithOrganization;
+  readonly owner: UserWithOrganization;
   /** The organization whose settings apply to the session. */
   readonly organization: OrganizationScope;
   readonly method: FirstFactor;
@@ -45,7 +45,7 @@ export class SignInService {
    */
   async complete(ctx: RequestContext, verified: VerifiedFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
-    const { user } = verified.user;
+    const { user } = verified.owner;
     if (user.status !== 'active') throw new InvalidCredentials();
     const { values } = await this.effectiveSettings.get(ctx, verified.organization);
     if (verified.multiFactor) return this.open(ctx, verified, verified.method === 'oidc' ? MFA_AT_PROVIDER : null, false);
@@ -69,13 +69,13 @@ export class SignInService {
 
   private async open(
     ctx: RequestContext,
-    { user: { user: verifiedUser }, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
+    { owner, organization, method, earlierFailures = 0 }: Omit<VerifiedFactor, 'multiFactor'>,
     mfaMethod: MfaMethod | typeof MFA_AT_PROVIDER | null,
     mfaEnrolmentRequired: boolean,
   ): Promise<SignInOutcome> {
     const { values } = await this.effectiveSettings.get(ctx, organization);
-    return this.work.run(asUser(ctx, verifiedUser), async (ctx) => {
-      const locked = await this.userActivation.lock(ctx, verifiedUser);
+    return this.work.run(asUser(ctx, owner.user), async (ctx) => {
+      const locked = await this.userActivation.lock(ctx, owner.user);
       // Checked again under the lock, because the user may have been suspended in the meantime.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;

@@ -33,14 +33,14 @@ export class ApiKeyLookupService implements OnModuleInit {
   }
 
   async find(hash: Buffer): Promise<KnownKey | undefined> {
-    const name = hash.toString('base64');
-    const cached = this.notifications.connected ? this.cache.get(name) : undefined;
+    const cacheKey = hash.toString('base64');
+    const cached = this.notifications.connected ? this.cache.get(cacheKey) : undefined;
     if (cached) return cached;
     const { generation } = this;
     const start = performance.now();
-    const found = await this.apiKeyQuery.findByHash(systemContext(newId('request')), hash);
-    if (found && this.notifications.connected && generation === this.generation) this.cache.set(name, found, { start });
-    return found;
+    const key = await this.apiKeyQuery.findByHash(systemContext(newId('request')), hash);
+    if (key && this.notifications.connected && generation === this.generation) this.cache.set(cacheKey, key, { start });
+    return key;
   }
 
   /** Clears the caches of all processes after the context's transaction has committed. */

@@ -21,13 +21,13 @@ export class InvitationTokensService {
 
   /** Returns the invited user, without consuming the token. @throws InvitationInvalid (400) */
   async getInvited(ctx: RequestContext, token: string): Promise<InvitedUser> {
-    const found = await this.oneTimeTokens.inspect(ctx, token, 'invitation');
-    if (!found) throw new InvitationInvalid('unknown');
-    if (found.state !== 'valid') throw new InvitationInvalid(found.state);
-    const key = { tenantId: found.token.tenantId, id: found.token.userId };
+    const inspected = await this.oneTimeTokens.inspect(ctx, token, 'invitation');
+    if (!inspected) throw new InvitationInvalid('unknown');
+    if (inspected.state !== 'valid') throw new InvitationInvalid(inspected.state);
+    const key = { tenantId: inspected.token.tenantId, id: inspected.token.userId };
     const invited = await this.userActivation.find(ctx, key);
-    if (!canAccept(invited, found.token)) throw new InvitationInvalid('unknown');
-    return { key, invited, expiresAt: found.token.expiresAt };
+    if (!canAccept(invited, inspected.token)) throw new InvitationInvalid('unknown');
+    return { key, invited, expiresAt: inspected.token.expiresAt };
   }
 
   /**
@@ -37,9 +37,9 @@ export class InvitationTokensService {
   async consume(ctx: RequestContext, token: string, key: UserKey): Promise<UserWithOrganization> {
     // Resending an invitation also locks the user before the token. One order prevents deadlocks.
     const invited = await this.userActivation.lock(ctx, key);
-    const consumed = await this.oneTimeTokens.consume(ctx, token, 'invitation');
-    if (!consumed) throw new InvitationInvalid(await this.failureOf(ctx, token));
-    if (!canAccept(invited, consumed)) throw new InvitationInvalid('unknown');
+    const consumedToken = await this.oneTimeTokens.consume(ctx, token, 'invitation');
+    if (!consumedToken) throw new InvitationInvalid(await this.failureOf(ctx, token));
+    if (!canAccept(invited, consumedToken)) throw new InvitationInvalid('unknown');
     return invited;
   }
 

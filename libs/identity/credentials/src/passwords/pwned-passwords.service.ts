@@ -60,9 +60,9 @@ async function fetchRange(url: string, prefix: string): Promise<string> {
 }
 
 /** Lines have the form `suffix:count`. A line with the count 0 is padding. */
-function hasSuffix(range: string, searched: string): boolean {
+function hasSuffix(range: string, searchedSuffix: string): boolean {
   return range.split(/\r?\n/).some((line) => {
     const [suffix, count] = line.split(':');
-    return suffix?.toUpperCase() === searched && Number(count) > 0;
+    return suffix?.toUpperCase() === searchedSuffix && Number(count) > 0;
   });
 }

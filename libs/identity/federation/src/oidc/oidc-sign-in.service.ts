@@ -42,15 +42,15 @@ export class OidcSignInService {
    * EmailNotConfirmed (403), OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
   async complete(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<CompletedSignIn> {
-    const { organization, provider, checks, ...started } = await this.pendingOidcSignIns.consume(ctx, callbackUrl, bindingToken);
+    const { organization, provider, checks, ...rest } = await this.pendingOidcSignIns.consume(ctx, callbackUrl, bindingToken);
     const claims = await this.codeExchange.redeem(provider, callbackUrl, checks);
     // Asserted before a user is linked or registered. `SignInService` repeats the assertion.
     assertActive(organization);
-    const user = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
-    if (user.user.status !== 'active') await this.refuse(ctx, organization, user);
+    const owner = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
+    if (owner.user.status !== 'active') await this.refuse(ctx, organization, owner);
     const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
-    const outcome = await this.signIn.complete(ctx, { user, organization, method: 'oidc', multiFactor });
-    return { outcome, user: user.user, organization, ...started };
+    const outcome = await this.signIn.complete(ctx, { owner, organization, method: 'oidc', multiFactor });
+    return { outcome, user: owner.user, organization, ...rest };
   }
 
   /** Rejects a user who is not active, and publishes the reason. The response reveals only whether the user must verify the email address. */

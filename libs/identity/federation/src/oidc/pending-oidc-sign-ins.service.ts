@@ -78,12 +78,12 @@ export class PendingOidcSignInsService {
    * @throws OidcStateInvalid (401)
    */
   async consume(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<PendingOidcSignIn> {
-    const [state, ...further] = callbackUrl.searchParams.getAll('state');
-    if (state === undefined || further.length > 0 || !TOKEN.test(state) || !TOKEN.test(bindingToken))
+    const [state, ...duplicates] = callbackUrl.searchParams.getAll('state');
+    if (state === undefined || duplicates.length > 0 || !TOKEN.test(state) || !TOKEN.test(bindingToken))
       throw new OidcStateInvalid();
-    const consumed = await this.oidcStates.consume(ctx, state, bindingToken);
-    if (!consumed) throw new OidcStateInvalid();
-    const { organizationId, identityProviderId, ...rest } = consumed;
+    const consumedState = await this.oidcStates.consume(ctx, state, bindingToken);
+    if (!consumedState) throw new OidcStateInvalid();
+    const { organizationId, identityProviderId, ...rest } = consumedState;
     const organization = await this.organizationScopes.findScope(ctx, organizationId);
     // An administrator can have disabled or deleted the provider in the meantime.
     const provider = organization && (await this.signInProviders.find(ctx, organization, identityProviderId));

@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_SECONDS = 10;
 @Injectable()
 export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
-  private readonly known = new LRUCache<string, Configuration, SignInProvider>({
+  private readonly clients = new LRUCache<string, Configuration, SignInProvider>({
     max: MAX_CLIENTS,
     ttl: LIFETIME_MS,
     fetchMethod: (_key, _stale, { context }) => this.discover(context),
@@ -36,7 +36,7 @@ export class ProviderClientsService {
   /** @throws IdentityProviderUnavailable (503) */
   async get(provider: SignInProvider): Promise<Configuration> {
     try {
-      return await this.known.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
+      return await this.clients.forceFetch(`${provider.id}|${provider.version}`, { context: provider });
     } catch (error) {
       this.logger.warn(`Discovery of ${provider.id} failed: ${describeFailure(error)}`);
       throw new IdentityProviderUnavailable();

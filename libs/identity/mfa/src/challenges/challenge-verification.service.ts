@@ -32,11 +32,12 @@ export class ChallengeVerificationService {
     sessionId: string | null = null,
   ): Promise<ChallengedSignIn & { method: MfaMethod }> {
     if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
-    const live = await this.liveChallenges.countAttempt(ctx, challengeToken, sessionId);
-    const useProofOrFailure = await this.proofs.verify(ctx, live.challenge, proof);
-    const failure = typeof useProofOrFailure === 'string' ? useProofOrFailure : await this.complete(ctx, live, useProofOrFailure);
-    if (failure !== null) throw await this.failureOf(ctx, live, failure);
-    return { ...signInOf(live.challenge), method: proof.method };
+    const liveChallenge = await this.liveChallenges.countAttempt(ctx, challengeToken, sessionId);
+    const useProofOrFailure = await this.proofs.verify(ctx, liveChallenge.challenge, proof);
+    const failure =
+      typeof useProofOrFailure === 'string' ? useProofOrFailure : await this.complete(ctx, liveChallenge, useProofOrFailure);
+    if (failure !== null) throw await this.failureOf(ctx, liveChallenge, failure);
+    return { ...signInOf(liveChallenge.challenge), method: proof.method };
   }
 
   /** Uses up the challenge and the proof in one transaction. Returns the reason if the proof was already used up, else null. */

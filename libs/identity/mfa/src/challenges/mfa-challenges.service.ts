@@ -44,15 +44,15 @@ export class MfaChallengesService {
   async listMethods(ctx: RequestContext, user: UserKey, allowed: readonly string[]): Promise<MfaMethod[]> {
     const offered = offeredMethods(methodsOf(await this.enrolledFactors.get(ctx, user)), allowed);
     if (offered.length === 0) return [];
-    const unused = (await this.recoveryCodes.count(ctx, user)) ?? 0;
-    return [...offered, ...(unused > 0 ? ['recovery_code' as const] : [])];
+    const unusedCodeCount = (await this.recoveryCodes.count(ctx, user)) ?? 0;
+    return [...offered, ...(unusedCodeCount > 0 ? ['recovery_code' as const] : [])];
   }
 
   /** Starts the challenge of a sign-in after the first factor. @throws Error for a user without a factor: call `listMethods` first */
   async startForSignIn(ctx: RequestContext, signIn: ChallengedSignIn): Promise<StartedChallenge> {
-    const started = await this.start(ctx, { ...signIn, sessionId: null });
-    if (!started) throw new Error('This user has no factor that can be verified.');
-    return started;
+    const challenge = await this.start(ctx, { ...signIn, sessionId: null });
+    if (!challenge) throw new Error('This user has no factor that can be verified.');
+    return challenge;
   }
 
   /** Starts the challenge of a reauthentication. Returns null for a user without a factor. */

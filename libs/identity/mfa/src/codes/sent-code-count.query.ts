@@ -23,7 +23,7 @@ export class SentCodeCountQuery extends BaseQuery {
   async count(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<void> {
     const pauseStart = new Date(now.getTime() - PAUSE_SECONDS * 1_000);
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);
-    const counted = await this.execute(
+    const updatedRows = await this.execute(
       ctx,
       `INSERT INTO sent_code_counts AS c (tenant_id, user_id, method, window_started_at, sent, last_sent_at)
        VALUES ($1, $2, $3, $4, 1, $4)
@@ -34,7 +34,7 @@ export class SentCodeCountQuery extends BaseQuery {
        WHERE c.last_sent_at <= $5 AND (c.window_started_at <= $6 OR c.sent < ${MAX_IN_WINDOW})`,
       [tenantId, id, method, now, pauseStart, windowStart],
     );
-    if (counted === 0) throw new CodeLimit(await this.secondsToWait(ctx, { tenantId, id }, method, now));
+    if (updatedRows === 0) throw new CodeLimit(await this.secondsToWait(ctx, { tenantId, id }, method, now));
   }
 
   private async secondsToWait(ctx: RequestContext, { tenantId, id }: UserKey, method: CodeMethod, now: Date): Promise<number> {

@@ -25,7 +25,7 @@ export class EnrolmentAttemptQuery extends BaseQuery {
     { tenantId, userId, method, sessionId }: EnrolmentKey,
     now: Date,
   ): Promise<StartedEnrolment | null> {
-    const [started] = await this.query(
+    const [enrolment] = await this.query(
       ctx,
       STARTED_ROW,
       `UPDATE mfa_enrolments SET tries = tries + 1
@@ -33,6 +33,6 @@ export class EnrolmentAttemptQuery extends BaseQuery {
        RETURNING content_sealed AS "contentSealed", created_at AS "createdAt"`,
       [tenantId, userId, method, sessionId, now],
     );
-    return started ?? null;
+    return enrolment ?? null;
   }
 }

@@ -41,10 +41,10 @@ export class PendingEnrolmentsService {
    */
   async countAttempt<Content>(ctx: RequestContext, method: FactorMethod): Promise<PendingEnrolment<Content>> {
     const key = keyOf(ctx, method);
-    const started = await this.enrolmentAttempts.count(ctx, key, this.clock.now());
-    if (started === null) throw new EnrolmentMissing();
-    const content = JSON.parse(this.sealer.open(started.contentSealed, enrolmentContext(key.userId, method))) as Content;
-    return { key, content, startedAt: started.createdAt };
+    const enrolment = await this.enrolmentAttempts.count(ctx, key, this.clock.now());
+    if (enrolment === null) throw new EnrolmentMissing();
+    const content = JSON.parse(this.sealer.open(enrolment.contentSealed, enrolmentContext(key.userId, method))) as Content;
+    return { key, content, startedAt: enrolment.createdAt };
   }
 
   /** Deletes an enrolment in the transaction that adds the factor. @throws EnrolmentMissing (409) if a concurrent request was first */

@@ -55,8 +55,8 @@ export class PasskeyEnrolmentService {
       throw new EnrolmentNotConfirmed();
     }
     const { tenantId, id: userId } = ownUserOf(ctx);
-    const named = { tenantId, id: newId('passkey'), userId, name, createdAt: this.clock.now(), lastUsedAt: null };
-    const passkey: Passkey = { ...registered, ...named };
+    const id = newId('passkey');
+    const passkey: Passkey = { ...registered, tenantId, id, userId, name, createdAt: this.clock.now(), lastUsedAt: null };
     const added = await this.factorAddition.add(ctx, enrolment, (ctx) => this.passkeys.insert(ctx, passkey));
     return { ...added, passkey };
   }

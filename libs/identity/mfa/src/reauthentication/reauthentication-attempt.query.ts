@@ -22,7 +22,7 @@ export class ReauthenticationAttemptQuery extends BaseQuery {
    */
   async count(ctx: RequestContext, { tenantId, id }: UserKey, now: Date): Promise<number | null> {
     const windowStart = new Date(now.getTime() - WINDOW_SECONDS * 1_000);
-    const counted = await this.execute(
+    const updatedRows = await this.execute(
       ctx,
       `INSERT INTO reauthentication_tries AS t (tenant_id, user_id, window_started_at, tries) VALUES ($1, $2, $3, 1)
        ON CONFLICT (tenant_id, user_id) DO UPDATE SET
@@ -31,7 +31,7 @@ export class ReauthenticationAttemptQuery extends BaseQuery {
        WHERE t.window_started_at <= $4 OR t.tries < ${MAX_ATTEMPTS}`,
       [tenantId, id, now, windowStart],
     );
-    if (counted === 1) return null;
+    if (updatedRows === 1) return null;
     const [window] = await this.query(
       ctx,
       WINDOW_ROW,

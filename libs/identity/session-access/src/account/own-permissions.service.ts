@@ -27,8 +27,9 @@ export class OwnPermissionsService {
     if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
     const session = sessionOf(ctx);
     const { requireMfa, mfaMethods } = (await this.effectiveSettings.get(ctx, organization)).values;
-    const isSignedIn = session.organizationId === organization.id;
-    if (!isSignedIn && requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods)) throw new MfaRequired();
+    const isSessionOrganization = session.organizationId === organization.id;
+    if (!isSessionOrganization && requireMfa && !hasSecondFactor(session.authenticationMethods, mfaMethods))
+      throw new MfaRequired();
     const permissions = [...permissionsAt(ctx.caller, organization)];
     const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => hasPermission(permissions, permission));
     return { organizationId: organization.id, permissions, servicePermissions };

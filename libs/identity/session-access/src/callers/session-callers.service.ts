@@ -31,7 +31,7 @@ export class SessionCallersService {
    * is not active.
    */
   async find(token: string): Promise<ActiveSession | null> {
-    let found: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
+    let details: (Omit<ActiveSession, 'session'> & { expiresAt: Date }) | undefined;
     const session = await this.sessions.authenticate(token, async (session) => {
       const ctx = systemContext(newId('request'));
       const user = await this.userGrants.findSessionUser(
@@ -43,16 +43,16 @@ export class SessionCallersService {
       const { values } = resolveSettings(user.settings);
       const lacksFactor = values.requireMfa && !hasSecondFactor(session.authenticationMethods, values.mfaMethods);
       const { allowedNetworks } = values;
-      found = {
+      details = {
         user,
         allowedNetworks,
         enrolmentOnly: session.enrolmentOnly || lacksFactor,
         expiresAt: expiryOf(session, values),
       };
-      return found.expiresAt > this.clock.now() ? values.sessionTimeout : 0;
+      return details.expiresAt > this.clock.now() ? values.sessionTimeout : 0;
     });
-    if (!session || !found) return null;
-    const { expiresAt, ...rest } = found;
+    if (!session || !details) return null;
+    const { expiresAt, ...rest } = details;
     return { session: { ...session, expiresAt }, ...rest };
   }
 }

@@ -14,8 +14,8 @@ export class SignInAccountsService {
   async find(
     ctx: RequestContext,
     { organization: handle, email }: { readonly organization: string; readonly email: string },
-  ): Promise<{ organization: OrganizationScope | null; user: UserWithOrganization | null }> {
+  ): Promise<{ organization: OrganizationScope | null; owner: UserWithOrganization | null }> {
     const organization = await this.organizationScopes.findScope(ctx, handle);
-    return { organization, user: await this.signInUsers.find(ctx, organization, email) };
+    return { organization, owner: await this.signInUsers.find(ctx, organization, email) };
   }
 }

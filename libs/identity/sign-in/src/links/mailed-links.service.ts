@@ -27,9 +27,9 @@ export class MailedLinksService {
 
   /** Returns a link without using up the link, because mail scanners also open links. @throws LinkInvalid (400) */
   async get(ctx: RequestContext, secret: string, purpose: OneTimePurpose, isUsable: IsLinkUsable): Promise<MailedLink> {
-    const found = await this.oneTimeTokens.inspect(ctx, secret, purpose);
-    if (!found) throw new LinkInvalid('unknown');
-    const { token, state } = found;
+    const inspected = await this.oneTimeTokens.inspect(ctx, secret, purpose);
+    if (!inspected) throw new LinkInvalid('unknown');
+    const { token, state } = inspected;
     if (state !== 'valid') throw new LinkInvalid(state);
     const owner = await this.userActivation.find(ctx, { tenantId: token.tenantId, id: token.userId });
     if (!owner || !isUsable({ token, owner })) throw new LinkInvalid('unknown');
@@ -52,10 +52,10 @@ export class MailedLinksService {
     return this.transactions.run({ ...ctx, actor: { type: 'user', id, email } }, async (ctx) => {
       // Every transaction locks the user before the token.
       const locked = await this.userActivation.lock(ctx, owner.user);
-      const consumed = await this.oneTimeTokens.consume(ctx, secret, token.purpose);
-      if (!consumed) throw new LinkInvalid((await this.findFailure(ctx, secret, token.purpose)) ?? 'unknown');
-      if (!locked || !isUsable({ token: consumed, owner: locked })) throw new LinkInvalid('unknown');
-      return work(ctx, { token: consumed, owner: locked });
+      const consumedToken = await this.oneTimeTokens.consume(ctx, secret, token.purpose);
+      if (!consumedToken) throw new LinkInvalid((await this.findFailure(ctx, secret, token.purpose)) ?? 'unknown');
+      if (!locked || !isUsable({ token: consumedToken, owner: locked })) throw new LinkInvalid('unknown');
+      return work(ctx, { token: consumedToken, owner: locked });
     });
   }
 
@@ -70,8 +70,9 @@ export class MailedLinksService {
   }
 
   private async report(ctx: RequestContext, secret: string, purpose: OneTimePurpose): Promise<void> {
-    const found = await this.oneTimeTokens.inspect(ctx, secret, purpose);
-    const owner = found && (await this.userActivation.find(ctx, { tenantId: found.token.tenantId, id: found.token.userId }));
+    const inspected = await this.oneTimeTokens.inspect(ctx, secret, purpose);
+    const owner =
+      inspected && (await this.userActivation.find(ctx, { tenantId: inspected.token.tenantId, id: inspected.token.userId }));
     if (!owner) return;
     const { id: userId } = owner.user;
     const signals = { userId, purpose, ipAddress: ctx.ipAddress ?? null, userAgent: ctx.userAgent ?? null };

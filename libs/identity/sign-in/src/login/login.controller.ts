@@ -32,6 +32,6 @@ export class LoginController {
   })
   async login(@Ctx() ctx: RequestContext, @Body() body: LoginRequest): Promise<DataResponse<SignInResponse>> {
     const outcome = await this.passwordSignIn.login(ctx, body);
-    return { data: SignInResponse.from(outcome, outcome.user.user) };
+    return { data: SignInResponse.from(outcome, outcome.owner.user) };
   }
 }

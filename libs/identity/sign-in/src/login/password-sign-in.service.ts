@@ -18,7 +18,7 @@ export interface PasswordLogin {
   readonly password: string;
 }
 
-type SignedIn = SignInOutcome & { user: UserWithOrganization };
+type SignedIn = SignInOutcome & { owner: UserWithOrganization };
 
 /**
  * Signs users in with a password. Every failure executes the same statements, computes one hash and publishes one event, so that the
@@ -41,21 +41,21 @@ export class PasswordSignInService {
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
-      const { organization, user } = await this.signInAccounts.find(ctx, login);
+      const { organization, owner } = await this.signInAccounts.find(ctx, login);
       const account = { organization, organizationHandle: login.organization, email: login.email };
-      return this.attempt(ctx, account, user, login.password);
+      return this.attempt(ctx, account, owner, login.password);
     });
   }
 
   private async attempt(
     ctx: RequestContext,
     account: NamedAccount,
-    user: UserWithOrganization | null,
+    owner: UserWithOrganization | null,
     password: string,
   ): Promise<SignedIn> {
-    const decision = await this.signInAttempts.begin(ctx, account, user?.user ?? null);
+    const decision = await this.signInAttempts.begin(ctx, account, owner?.user ?? null);
     try {
-      return await this.verify(ctx, account, user, decision, password);
+      return await this.verify(ctx, account, owner, decision, password);
     } catch (error) {
       // An error that the person did not cause, such as an overload, does not count as a failure.
       const isFailure = error instanceof InvalidCredentials || decision.kind === 'refused';
@@ -67,38 +67,38 @@ export class PasswordSignInService {
   private async verify(
     ctx: RequestContext,
     account: NamedAccount,
-    user: UserWithOrganization | null,
+    owner: UserWithOrganization | null,
     decision: AttemptDecision,
     password: string,
   ): Promise<SignedIn> {
     const { organization } = account;
-    const owner = decision.kind === 'admitted' && user ? user.user : { tenantId: organization?.tenantId ?? '', id: NO_USER };
-    const isCorrect = await this.passwords.verify(ctx, owner, password);
-    if (decision.kind === 'admitted' && isCorrect && organization && user?.user.status === 'active') {
+    const key = decision.kind === 'admitted' && owner ? owner.user : { tenantId: organization?.tenantId ?? '', id: NO_USER };
+    const isCorrect = await this.passwords.verify(ctx, key, password);
+    if (decision.kind === 'admitted' && isCorrect && organization && owner?.user.status === 'active') {
       const { earlierFailures } = decision;
-      const verified = { user, organization, method: 'password', multiFactor: false, earlierFailures } as const;
+      const verified = { owner, organization, method: 'password', multiFactor: false, earlierFailures } as const;
       const outcome = await this.signIn.complete(ctx, verified);
       // After the correct password, only wrong second factors count as failures.
       if (outcome.kind === 'mfa_required') await this.signInAttempts.withdraw(ctx, account);
-      return { ...outcome, user };
+      return { ...outcome, owner };
     }
-    await this.recordFailure(ctx, account, user, decision, isCorrect);
+    await this.recordFailure(ctx, account, owner, decision, isCorrect);
     throw decision.kind === 'admitted' ? new InvalidCredentials() : this.signInAttempts.lockedError(decision);
   }
 
   private async recordFailure(
     ctx: RequestContext,
     { organization, email }: NamedAccount,
-    user: UserWithOrganization | null,
+    owner: UserWithOrganization | null,
     decision: AttemptDecision,
     isCorrect: boolean,
   ): Promise<void> {
     if (!organization) return;
     await this.failedSignIns.record(ctx, organization, {
-      user: user?.user ?? null,
+      user: owner?.user ?? null,
       email,
       method: 'password',
-      reason: reasonOf(decision, user, isCorrect),
+      reason: reasonOf(decision, owner, isCorrect),
       failedAttempts: decision.kind === 'refused' ? decision.failures : decision.fromAddress.failures,
       locked: decision.kind === 'admitted' && decision.locks,
     });
@@ -108,9 +108,9 @@ export class PasswordSignInService {
 /** The id of a nonexistent user, so that the lookup of the password takes equally long. */
 const NO_USER = '';
 
-function reasonOf(decision: AttemptDecision, user: UserWithOrganization | null, isCorrect: boolean): FailureReason {
+function reasonOf(decision: AttemptDecision, owner: UserWithOrganization | null, isCorrect: boolean): FailureReason {
   if (decision.kind === 'refused') return 'locked';
-  if (!user) return 'unknown_user';
+  if (!owner) return 'unknown_user';
   if (!isCorrect) return 'wrong_password';
-  return user.user.status === 'suspended' ? 'user_suspended' : 'user_pending';
+  return owner.user.status === 'suspended' ? 'user_suspended' : 'user_pending';
 }

@@ -33,9 +33,9 @@ export class PasskeySignInService {
     const organization = await this.organizationScopes.findScope(ctx, handle);
     if (!organization) throw new PasskeyRefused('unknown');
     try {
-      const user = await this.getActiveUser(ctx, organization, await this.passkeys.verifySignIn(ctx, organization, credential));
-      const outcome = await this.signIn.complete(ctx, { user, organization, method: 'passkey', multiFactor: true });
-      return { outcome, user: user.user };
+      const owner = await this.getActiveUser(ctx, organization, await this.passkeys.verifySignIn(ctx, organization, credential));
+      const outcome = await this.signIn.complete(ctx, { owner, organization, method: 'passkey', multiFactor: true });
+      return { outcome, user: owner.user };
     } catch (error) {
       // The user may have been suspended in the meantime.
       const refused = error instanceof InvalidCredentials ? new PasskeyRefused('unknown') : error;
@@ -50,10 +50,10 @@ export class PasskeySignInService {
     organization: OrganizationScope,
     key: { tenantId: string; id: string },
   ): Promise<UserWithOrganization> {
-    const owner = await this.userActivation.find(ctx, key);
-    const user = owner && (await this.signInUsers.find(ctx, organization, owner.user.email));
-    if (user?.user.id !== key.id || user.user.status !== 'active') throw new PasskeyRefused('passkey_refused', key);
-    return user;
+    const passkeyOwner = await this.userActivation.find(ctx, key);
+    const owner = passkeyOwner && (await this.signInUsers.find(ctx, organization, passkeyOwner.user.email));
+    if (owner?.user.id !== key.id || owner.user.status !== 'active') throw new PasskeyRefused('passkey_refused', key);
+    return owner;
   }
 
   private async recordFailure(

@@ -23,7 +23,7 @@ export class PasswordResetRequestService {
   /** Sends the link if the account is active. The response and its time don't reveal whether the account exists. */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
-      const { organization, user: owner } = await this.signInAccounts.find(ctx, account);
+      const { organization, owner } = await this.signInAccounts.find(ctx, account);
       if (!organization || organization.status !== 'active' || owner?.user.status !== 'active') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
       await this.work.run(ctx, async (ctx) => {

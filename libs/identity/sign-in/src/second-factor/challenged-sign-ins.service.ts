@@ -7,7 +7,7 @@ import type { FirstFactor } from '../sign-in-outcome.js';
 
 /** A sign-in that waits for a second factor. */
 export interface ChallengedSignIn {
-  readonly user: UserWithOrganization;
+  readonly owner: UserWithOrganization;
   readonly organization: OrganizationScope;
   readonly firstMethod: FirstFactor;
 }
@@ -23,9 +23,9 @@ export class ChallengedSignInsService {
   /** @throws MfaChallengeInvalid (401) */
   async get(ctx: RequestContext, challengeToken: string): Promise<ChallengedSignIn> {
     const signIn = await this.liveChallenges.findSignIn(ctx, challengeToken);
-    const user = signIn && (await this.userActivation.find(ctx, signIn.user));
+    const owner = signIn && (await this.userActivation.find(ctx, signIn.user));
     const organization = signIn && (await this.organizationScopes.findScope(ctx, signIn.organizationId));
-    if (!user || !organization) throw new MfaChallengeInvalid();
-    return { user, organization, firstMethod: signIn.firstMethod as FirstFactor };
+    if (!owner || !organization) throw new MfaChallengeInvalid();
+    return { owner, organization, firstMethod: signIn.firstMethod as FirstFactor };
   }
 }

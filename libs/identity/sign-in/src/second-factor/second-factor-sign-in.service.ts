@@ -30,12 +30,12 @@ export class SecondFactorSignInService {
    */
   async verify(ctx: RequestContext, proof: Proof): Promise<{ outcome: SignInOutcome; user: User }> {
     const challengedSignIn = await this.challengedSignIns.get(ctx, proof.challengeToken);
-    const { organization, user } = challengedSignIn;
-    const account = { organization, organizationHandle: organization.slug, email: user.user.email };
+    const { organization, owner } = challengedSignIn;
+    const account = { organization, organizationHandle: organization.slug, email: owner.user.email };
     const outcome = await this.attemptQueue.run(ctx, { organization: account.organizationHandle, email: account.email }, () =>
       this.attempt(ctx, account, challengedSignIn, proof),
     );
-    return { outcome, user: user.user };
+    return { outcome, user: owner.user };
   }
 
   private async attempt(
@@ -44,7 +44,7 @@ export class SecondFactorSignInService {
     challengedSignIn: ChallengedSignIn,
     proof: Proof,
   ): Promise<SignInOutcome> {
-    const decision = await this.signInAttempts.begin(ctx, account, challengedSignIn.user.user);
+    const decision = await this.signInAttempts.begin(ctx, account, challengedSignIn.owner.user);
     if (decision.kind === 'refused') {
       await this.recordFailure(ctx, challengedSignIn, 'locked', decision.failures, false);
       throw this.signInAttempts.lockedError(decision);
@@ -62,17 +62,17 @@ export class SecondFactorSignInService {
 
   private async complete(
     ctx: RequestContext,
-    { user, organization, firstMethod }: ChallengedSignIn,
+    { owner, organization, firstMethod }: ChallengedSignIn,
     proof: Proof,
     { earlierFailures }: AdmittedAttempt,
   ): Promise<SignInOutcome> {
     const { method: mfaMethod } = await this.challengeVerification.verify(ctx, proof);
-    return this.signIn.completeSecondFactor(ctx, { user, organization, method: firstMethod, mfaMethod, earlierFailures });
+    return this.signIn.completeSecondFactor(ctx, { owner, organization, method: firstMethod, mfaMethod, earlierFailures });
   }
 
   private async recordFailure(
     ctx: RequestContext,
-    { user: { user }, organization, firstMethod: method }: ChallengedSignIn,
+    { owner: { user }, organization, firstMethod: method }: ChallengedSignIn,
     reason: MfaFailed['reason'] | 'locked',
     failedAttempts: number,
     locked: boolean,
