@@ -10,7 +10,7 @@ export class IdentityProviderUnavailable extends DomainError {
   }
 }
 
-/** The state is unknown, used or expired: 401. The error doesn't reveal which. */
+/** The state is unknown, used or expired: 401. The error doesn't reveal the reason. */
 export class OidcStateInvalid extends DomainError {
   readonly code = 'oidc_state_invalid';
   readonly kind = 'unauthenticated';

@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 import type { UserKey } from '#directory/sessions';
 
-/** The challenge is unknown, used, expired, or has no attempts left: 401. The error doesn't reveal which. */
+/** The challenge is unknown, used, expired, or has no attempts left: 401. The error doesn't reveal the reason. */
 export class MfaChallengeInvalid extends DomainError {
   readonly code = 'mfa_challenge_invalid';
   readonly kind = 'unauthenticated';

@@ -8,8 +8,8 @@ import { ApiKeyQuery, type OwnedKey } from './api-key.query.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
 
 /**
- * Flags API keys whose owner is suspended, deleted or lacks permissions of the key. Disables flagged keys if the organization requires
- * this. Removes the flag, and enables the key, when the reason no longer applies.
+ * Flags API keys whose owner is suspended, deleted or lacks permissions of the key. Disables flagged keys
+ * if the organization sets `disableFlaggedApiKeys`. Removes the flag, and enables the key, when the reason no longer applies.
  */
 @Injectable()
 export class ApiKeyOwnerCheckService extends OwnerCheckLoop<OwnedKey> {

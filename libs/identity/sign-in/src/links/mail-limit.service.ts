@@ -6,7 +6,7 @@ import { hashToken } from '#platform/crypto';
 const MAX_MAILS = 5;
 const WINDOW_SECONDS = 3_600;
 
-/** Limits the emails to an address, to prevent a flooded mailbox. */
+/** Limits the emails to an address, to prevent floods of emails. */
 @Injectable()
 export class MailLimitService {
   constructor(private readonly rateLimit: RateLimitService) {}
