@@ -132,11 +132,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/common/src/ids.ts',
     guard: ' && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text',
     without: '',
-    test: [
-      'unit',
-      'libs/platform/common/src/cursors.spec.ts',
-      'are only well-formed TypeIDs: isId returns false for any other text and never throws',
-    ],
+    test: ['unit', 'libs/platform/common/src/cursors.spec.ts', 'are only well-formed TypeIDs'],
   },
   {
     class: 'ID reuse',
@@ -170,7 +166,7 @@ export const GUARDS: readonly Guard[] = [
     file: 'libs/platform/crypto/src/password-hasher.ts',
     guard: "Buffer.from(password.normalize('NFKC'));\n  return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;",
     without: "Buffer.from(password.normalize('NFKC'));\n  return bytes.subarray(0, MAX_PASSWORD_BYTES);",
-    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'accepts up to 1,024 bytes, without truncation'],
+    test: ['unit', 'libs/platform/crypto/src/password-hasher.spec.ts', 'compares every byte of a password with 1,024 bytes'],
   },
   {
     class: 'Framework and library flaws',

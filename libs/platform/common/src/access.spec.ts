@@ -21,7 +21,7 @@ import { GrantBeyondOwn } from './domain-error.js';
 import { SERVICE_PERMISSIONS } from './permissions.js';
 import type { Caller } from './request-context.js';
 
-/** Whether this is a mutation test, which runs this file hundreds of times. */
+/** Mutation tests run this file hundreds of times. */
 const IS_MUTATION_TEST = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
@@ -32,7 +32,7 @@ const known = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
 const permission = fc.oneof({ weight: 6, arbitrary: known }, { weight: 3, arbitrary: wildcard }, fc.constantFrom(...OWN_NAMES));
 const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 
-/** Returns the permissions of this service that a list covers: a simple model of `hasPermission`. */
+/** Returns the service permissions that a list of permissions covers. A simple model of `hasPermission`. */
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
     SERVICE_PERMISSIONS.filter(
@@ -85,7 +85,7 @@ describe('hasPermission', () => {
     expect(hasPermission(granted, wanted)).toBe(holds);
   });
 
-  it('agrees with a simple model, and never returns false after permissions were added', () => {
+  it('agrees with a simple model, also with additional permissions', () => {
     fc.assert(
       fc.property(permissions, permissions, known, (granted, more, wanted) => {
         expect(hasPermission(granted, wanted)).toBe(covered(granted).has(wanted));
@@ -95,7 +95,7 @@ describe('hasPermission', () => {
   });
 });
 
-/** Returns whether a caller can grant a permission: a simple model of `permissionsBeyond`. */
+/** Returns whether a caller can grant a permission. A simple model of `permissionsBeyond`. */
 const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const [resource, action] = wanted.split(':');
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
@@ -112,7 +112,7 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('never lets a grant cover a service permission that the caller lacks', () => {
+  it('prevents grants of service permissions that the caller lacks', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
         const beyond = permissionsBeyond(granted, wanted);
@@ -122,7 +122,7 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('returns nothing for the caller’s own permissions, and for a caller with "*"', () => {
+  it('returns no permission that the caller has', () => {
     fc.assert(
       fc.property(permissions, permissions, (granted, wanted) => {
         expect(permissionsBeyond(granted, granted)).toEqual([]);
@@ -131,7 +131,7 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('prevents privilege escalation over any number of grants', () => {
+  it('prevents privilege escalation through a series of grants', () => {
     fc.assert(
       fc.property(permissions, fc.array(permissions, { minLength: 1, maxLength: 6 }), (granted, wanted) => {
         const received = wanted.reduce<readonly string[]>(
@@ -144,14 +144,14 @@ describe('permissionsBeyond', () => {
     );
   });
 
-  it('returns every permission that an operation requires, for a caller without permissions', () => {
+  it('returns every required permission for a caller without permissions', () => {
     const openapi = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8');
     const wanted = [...openapi.matchAll(/"x-required-permission": "([^"]+)"/g)].map(([, each]) => each!);
     expect(new Set(wanted).size).toBeGreaterThan(10);
     for (const each of wanted) expect(permissionsBeyond([], [each, `${each.split(':')[0]}:*`])).toHaveLength(2);
   });
 
-  it('returns a wildcard for a caller with every single permission, because a wildcard also covers future permissions', () => {
+  it('returns wildcards for a caller that has every single permission but no wildcard', () => {
     expect(permissionsBeyond(SERVICE_PERMISSIONS, ['*', 'users:*', 'users:read'])).toEqual(['*', 'users:*']);
   });
 
@@ -194,7 +194,7 @@ describe('assertDelegable', () => {
     expect(() => assertDelegable(key, organization, 'The role "x"', ['users:read'])).not.toThrow();
   });
 
-  it('counts permissions in the organization and its ancestors, but no permissions from break-glass access', () => {
+  it('ignores permissions from break-glass access', () => {
     const temporary = { organizationId: 'org_b', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_a', permissions: ['users:read'] };
     expect(ownPermissionsAt(user([temporary, own]), organization)).toEqual(['users:read']);
@@ -236,7 +236,7 @@ describe('reaches', () => {
   });
 });
 
-describe('a user with roles in several organizations', () => {
+describe('callerFor', () => {
   const top = { id: 'org_top', ancestorIds: [] };
   const child = { id: 'org_child', ancestorIds: ['org_top'] };
   const grandchild = { id: 'org_grandchild', ancestorIds: ['org_top', 'org_child'] };
@@ -258,7 +258,7 @@ describe('a user with roles in several organizations', () => {
     ['org_child', child, ['users:read', 'users:*', 'roles:read']],
     ['org_grandchild', grandchild, ['users:read', 'users:*', 'roles:read']],
     ['org_elsewhere', elsewhere, ['webhooks:read']],
-  ])('has in %s the permissions of its roles in this organization and the ancestors', (_name, place, held) => {
+  ])('returns in %s the permissions of the user in this organization and its ancestors', (_name, place, held) => {
     expect(permissionsAt(user, place)).toEqual(held);
     expect(callerFor(user, 'users:write', place).permissions).toEqual(held);
   });
@@ -268,22 +268,22 @@ describe('a user with roles in several organizations', () => {
     ['users:write', [false, true, true, false]],
     ['webhooks:read', [false, false, false, true]],
     ['api_keys:write', [false, false, false, false]],
-  ])('with %s, reaches only the organizations in which it has this permission: %j', (permission, expected) => {
+  ])('limits a user to the organizations in which the user has %s: %j', (permission, expected) => {
     const narrowed = callerFor(user, permission, grandchild);
     expect([top, child, grandchild, elsewhere].map((place) => reaches(narrowed, place))).toEqual(expected);
   });
 
-  it('keeps only the required permission if the route has no organization, or none if it has this permission nowhere', () => {
+  it('keeps only the required permission if the route has no organization', () => {
     expect(callerFor(user, 'users:write')).toMatchObject({ organizationIds: ['org_child'], permissions: ['users:write'] });
     expect(callerFor(user, 'api_keys:write')).toMatchObject({ organizationIds: [], permissions: [] });
   });
 
-  it('can be limited to another permission and organization later', () => {
+  it('replaces an earlier limit to a permission and an organization', () => {
     const first = callerFor(user, 'users:write', child);
     expect(callerFor(first, 'webhooks:read', elsewhere)).toEqual(callerFor(user, 'webhooks:read', elsewhere));
   });
 
-  it('reaches an organization itself only if the permission does not come from break-glass access', () => {
+  it('excludes organizations with only break-glass access from ownOrganizationIds', () => {
     const temporary = { organizationId: 'org_top', permissions: ['*'], temporary: true };
     const own = { organizationId: 'org_child', permissions: ['users:*'] };
     const narrowed = callerFor({ ...user, grants: [temporary, own] }, 'users:write');
@@ -292,7 +292,7 @@ describe('a user with roles in several organizations', () => {
     expect([top, child, grandchild].map((place) => reachesItself(narrowed, place))).toEqual([false, true, true]);
   });
 
-  it('differs from an API key, which callerFor does not change', () => {
+  it('does not change an API key', () => {
     const key: Caller = { kind: 'key', organizationIds: ['org_child'], permissions: ['*'] };
     expect(callerFor(key, 'users:read', child)).toBe(key);
     expect(permissionsAt(key, grandchild)).toEqual(['*']);

@@ -3,7 +3,7 @@ import { GrantBeyondOwn } from './domain-error.js';
 import { GRANTABLE_SCOPES, type ServicePermission } from './permissions.js';
 import type { Caller, Grant, OrganizationScope } from './request-context.js';
 
-// Stryker disable StringLiteral: the names are arbitrary but distinct, and are used only through their constants
+// Stryker disable StringLiteral: the names are arbitrary, distinct and used only through their constants
 export const PUBLIC_ROUTE = 'access:public';
 export const REQUIRED_ACCESS = 'access:required';
 export const OWN_ACCOUNT = 'access:own-account';
@@ -36,26 +36,26 @@ export const Public = (why: string): MethodDecorator & ClassDecorator => SetMeta
 
 /**
  * Marks a write that is allowed in a suspended or pending organization: the end of the suspension, the deletion of the organization, or a
- * POST that changes nothing. With `forSuspendedCallers`, the write is also allowed for users and API keys of a suspended organization.
+ * POST without changes. With `forSuspendedCallers`, users and API keys of a suspended organization can also call the route.
  */
 export const AllowedWhileSuspended = ({ forSuspendedCallers = false } = {}): MethodDecorator & ClassDecorator =>
   SetMetadata(ALLOWED_WHILE_SUSPENDED, { forSuspendedCallers } satisfies SuspensionException);
 
-/** Returns whether the granted permissions cover the wanted permission. `*` and `users:*` cover groups of permissions. */
+/** Returns whether the granted permissions cover the wanted permission. `*` and wildcards such as `users:*` cover several permissions. */
 export function hasPermission(granted: readonly string[], wanted: string): boolean {
   const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
   return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
 }
 
-/** Allows granting application permissions that the caller does not have, in the caller's organizations and their descendants. */
+/** Allows a caller to grant application permissions that the caller lacks, in the caller's organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';
 
-/** Returns whether a permission belongs to a customer's application and is not a permission or wildcard of this service. */
+/** Returns whether a permission belongs to a customer's application. Permissions and wildcards of this service do not. */
 const isApplicationPermission = (permission: string): boolean => !GRANTABLE_SCOPES.includes(permission);
 
 /**
- * Returns the wanted permissions that the caller can't grant, because the held permissions don't cover them. A wildcard is covered only by
- * the same or a wider wildcard, because it also covers future permissions.
+ * Returns the wanted permissions that the caller can't grant because the caller's permissions don't cover them. A wildcard covers future
+ * permissions, so only an equal or wider wildcard covers a wildcard.
  */
 export function permissionsBeyond(held: readonly string[], wanted: readonly string[]): string[] {
   const grantsApplicationPermissions = hasPermission(held, GRANT_PERMISSION);
@@ -70,7 +70,7 @@ export const changesSomething = (permission: string): boolean =>
 
 type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 
-/** Returns whether an organization has the ID `organizationId` or is a descendant of the organization with this ID. */
+/** Returns whether `organizationId` is the ID of an organization or of one of its ancestors. */
 export const covers = (organizationId: string, { id, ancestorIds }: OrganizationPath): boolean =>
   id === organizationId || ancestorIds.includes(organizationId);
 
@@ -87,7 +87,7 @@ export const reachesItself = (caller: Caller, organization: OrganizationPath): b
 
 /**
  * Returns the permissions that the caller has in an organization without break-glass access. Permissions from break-glass access expire, so
- * they count neither for grants nor for changes of other users.
+ * the caller can't use them to grant permissions or to change users.
  */
 export function ownPermissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return permissionsAt(caller, organization);
@@ -105,7 +105,7 @@ export function assertDelegable(
   if (missing.length > 0) throw new GrantBeyondOwn(what, missing);
 }
 
-/** Returns the permissions of the caller in any organization, not only in that of the request. */
+/** Returns the permissions of the caller in any organization, not only in the organization of the request. */
 export function permissionsAt(caller: Caller, organization: OrganizationPath): readonly string[] {
   if (!caller.grants) return reaches(caller, organization) ? caller.permissions : [];
   const held = caller.grants.filter(({ organizationId }) => covers(organizationId, organization));
@@ -114,20 +114,24 @@ export function permissionsAt(caller: Caller, organization: OrganizationPath): r
 
 /**
  * Returns the caller for an operation that requires a permission. A user is limited to the organizations in which the user has the
- * permission; any other caller does not change. `organization` is the organization of the operation.
+ * permission. All other callers stay unchanged. `organization` is the organization of the operation.
  */
 export function callerFor(caller: Caller, permission: string, organization?: OrganizationPath): Caller {
   if (!caller.grants) return caller;
-  const holding = caller.grants.filter(({ permissions }) => hasPermission(permissions, permission));
+  const grantsWithPermission = caller.grants.filter(({ permissions }) => hasPermission(permissions, permission));
   const idsOf = (grants: readonly Grant[]): string[] => grants.map(({ organizationId }) => organizationId);
-  const organizationIds = idsOf(holding);
-  const narrowed = { ...caller, organizationIds, ownOrganizationIds: idsOf(holding.filter(({ temporary }) => !temporary)) };
+  const organizationIds = idsOf(grantsWithPermission);
+  const narrowed = {
+    ...caller,
+    organizationIds,
+    ownOrganizationIds: idsOf(grantsWithPermission.filter(({ temporary }) => !temporary)),
+  };
   if (organization) return { ...narrowed, permissions: permissionsAt(caller, organization) };
   return { ...narrowed, permissions: organizationIds.length > 0 ? [permission] : [] };
 }
 
 /**
- * Returns whether the sign-in used an allowed MFA factor. A factor verified by an identity provider (`mfa`) and a recovery code always
+ * Returns whether the sign-in used an allowed MFA factor. Recovery codes and factors that an identity provider verified (`mfa`) always
  * count.
  */
 export const hasSecondFactor = (authenticationMethods: readonly string[], allowedMethods: readonly string[]): boolean =>

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * Runs `work` every `intervalMs`, and immediately after `wake()`. Runs never overlap. An error is logged, and the next run follows after
- * the interval. If `work` returns true, the next run follows immediately.
+ * Runs `work` every `intervalMs`, and immediately after `wake()`. Runs never overlap. If `work` returns true, the next run starts
+ * immediately. Errors are logged.
  */
 export class BackgroundLoop {
   private readonly logger: Logger;
@@ -24,7 +24,7 @@ export class BackgroundLoop {
     this.wake();
   }
 
-  /** Requests a run as soon as possible. During a run, requests another run after it. */
+  /** Requests a run as soon as possible. If a run is in progress, the requested run starts after it. */
   wake(): void {
     if (this.stopped) return;
     this.isRequested = true;

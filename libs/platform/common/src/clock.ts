@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The current time. Injected, so that tests can replace it. */
+/** Provides the current time. Tests replace this class. */
 @Injectable()
 export class Clock {
   now(): Date {

@@ -8,9 +8,9 @@ const kind = fc.constantFrom(...kinds);
 /** A time that the 48 bits of a UUIDv7 can contain. */
 const time = fc.date({ min: new Date(0), max: new Date(2 ** 48 - 1), noInvalidDate: true });
 
-/** Cursors are plain IDs. A text that is not an ID must not reach a query. */
+/** Cursors are plain IDs. A query must receive only valid IDs. */
 describe('IDs', () => {
-  it('are valid only for their own kind', () => {
+  it('are valid only for the kind of their prefix', () => {
     fc.assert(
       fc.property(kind, kind, (one, other) => {
         expect(isId(other, newId(one))).toBe(one === other);
@@ -18,7 +18,7 @@ describe('IDs', () => {
     );
   });
 
-  it('are invalid with a foreign character, and with text before or after them', () => {
+  it('are invalid with a forbidden character or additional text', () => {
     const foreign = fc.string({ minLength: 1, maxLength: 4 }).filter((text) => !/^[0-9a-z]+$/.test(text));
     fc.assert(
       fc.property(kind, fc.nat(25), foreign, fc.string({ minLength: 1, unit: 'binary' }), (one, position, foreignText, more) => {
@@ -30,18 +30,18 @@ describe('IDs', () => {
     );
   });
 
-  it('are only well-formed TypeIDs: isId returns false for any other text and never throws', () => {
+  it('are only well-formed TypeIDs', () => {
     fc.assert(fc.property(kind, fc.string({ unit: 'binary', maxLength: 80 }), (one, text) => !isId(one, text)));
     fc.assert(
       fc.property(kind, fc.stringMatching(/^[0-9a-z]{26}$/), (one, text) => {
-        // 26 characters of 5 bits have two bits more than a UUID; these bits must be 0. The alphabet lacks i, l, o and u.
+        // The 26 characters of 5 bits have two more bits than a UUID. These two bits must be 0. The alphabet has no i, l, o and u.
         const isTypeId = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/.test(text);
         expect(isId(one, `${ID_PREFIXES[one]}_${text}`)).toBe(isTypeId);
       }),
     );
   });
 
-  it('are not less than firstIdAt of their time, which increases with time', () => {
+  it('are not less than firstIdAt of their creation time', () => {
     fc.assert(
       fc.property(kind, time, time, (one, a, b) => {
         const [first, second] = [firstIdAt(one, a), firstIdAt(one, b)];

@@ -4,13 +4,13 @@ import { DeclaredNames } from './declared-names.js';
 describe('DeclaredNames', () => {
   const first = ['users:read', 'users:write', 'roles:read'];
 
-  it('lists the initial names in their original order, and all patterns', () => {
+  it('lists the initial names in their original order', () => {
     const { names, patterns } = new DeclaredNames<string>(':', first);
     expect(names).toEqual(first);
     expect(patterns).toEqual(['*', 'users:*', 'roles:*', ...first]);
   });
 
-  it('adds names in place, with the same result in any order', () => {
+  it('adds names in alphabetical order', () => {
     const forwards = new DeclaredNames<string>(':', first);
     const backwards = new DeclaredNames<string>(':', first);
     const { names, patterns } = forwards;
@@ -23,7 +23,7 @@ describe('DeclaredNames', () => {
     expect([backwards.names, backwards.patterns]).toEqual([names, patterns]);
   });
 
-  it('keeps each name once', () => {
+  it('ignores duplicate names', () => {
     const { names } = new DeclaredNames<string>('.', ['user.created']);
     const declared = new DeclaredNames<string>('.', names);
     declared.add(['user.created', 'badge.created']);

@@ -1,12 +1,11 @@
 /**
- * Names of the form `group:name` that libraries add to while they are loaded, such as permissions and event types. The lists are updated in
- * place, so a decorator that has a list sees the names that are added later. A copy that a module makes while it is loaded lacks the later
- * names.
+ * Names of the form `group:name`, such as permissions and event types, which libraries add while they are loaded. The lists are updated in
+ * place, so a decorator that contains a list also contains later names. A copy of a list lacks later names.
  */
 export class DeclaredNames<Name extends string> {
   /**
-   * The initial names in their original order, then the added names in alphabetical order, independent of the order in which libraries are
-   * loaded.
+   * The initial names in their original order, then the added names in alphabetical order. The order in which libraries are loaded has no
+   * effect.
    */
   readonly names: readonly Name[];
   /** All patterns: `*`, `group:*` for each group, and the names. */

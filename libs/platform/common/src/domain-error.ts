@@ -1,6 +1,6 @@
 import type { ResourceKind, SnakeCase } from './resource-kinds.js';
 
-/** The kind of an error. Only `libs/platform/http` maps it to a status code. */
+/** The kind of an error. `libs/platform/http` maps the kind to a status code. */
 export type ErrorKind =
   | 'malformed' // 400
   | 'unauthenticated' // 401
@@ -14,7 +14,7 @@ export type ErrorKind =
   | 'rate_limited' // 429
   | 'unavailable'; // 503
 
-/** A rejected field: `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
+/** A rejected field. `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
 export interface FieldProblem {
   pointer: string;
   in?: 'body' | 'query' | 'path' | 'header';
@@ -23,17 +23,16 @@ export interface FieldProblem {
 }
 
 /**
- * An expected error. The caller sees the message: it says what to do and contains no secret.
- * `code` is stable, snake_case, and has a page under `docs/errors/`.
+ * An expected error. The caller sees the message, so the message contains advice and no secret. `code` is stable, in snake_case, and has a
+ * page in `docs/errors/`.
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
   abstract readonly kind: ErrorKind;
-  /** Rejected fields. */
   readonly errors?: readonly FieldProblem[];
   /** Seconds until a retry can succeed, for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token of the same kind can't resolve. */
+  /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token can't resolve. */
   readonly bearerError?: string;
 
   constructor(message: string) {
@@ -42,7 +41,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** Fields that contradict each other or refer to nonexistent resources: 400 with a pointer for each. */
+/** The request has contradictory fields or refers to nonexistent resources: 400 with a pointer for each field. */
 export class InvalidRequest extends DomainError {
   readonly code = 'validation_failed';
   readonly kind = 'malformed';
@@ -53,7 +52,7 @@ export class InvalidRequest extends DomainError {
   }
 }
 
-/** The resource does not exist, or the caller can't access it. The error is the same, so it does not reveal which. */
+/** The resource does not exist or the caller can't access it. The error does not reveal which of these is true. */
 export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
@@ -69,7 +68,7 @@ const nameOf = (resource: string): string =>
     .replace('break glass', 'break-glass')
     .replace(/^(?:api|mfa)\b/, (acronym) => acronym.toUpperCase());
 
-/** The caller grants permissions that it does not have. */
+/** The caller grants permissions that the caller lacks. */
 export class GrantBeyondOwn extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';

@@ -7,13 +7,13 @@ const KINDS = Object.keys(ID_PREFIXES) as ResourceKind[];
 const UUID_0 = '00000000000000000000000000';
 
 describe('IDs', () => {
-  it.each(KINDS)('of the kind %s begin with its prefix and are valid for no other kind', (kind) => {
+  it.each(KINDS)('of the kind %s have the prefix of this kind', (kind) => {
     const id = newId(kind);
     expect(id).toMatch(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
     expect(KINDS.filter((other) => isId(other, id))).toEqual([kind]);
   });
 
-  it('have prefixes that never change', () => {
+  it('have stable prefixes', () => {
     expect(ID_PREFIXES).toMatchObject({
       user: 'usr',
       organization: 'org',
@@ -35,7 +35,7 @@ describe('IDs', () => {
     });
   });
 
-  it('can have neither a malformed prefix nor the prefix of another kind', () => {
+  it('cannot have a malformed or duplicate prefix', () => {
     const before = { ...ID_PREFIXES };
     expect(() => defineIdPrefix('role', 'usr')).toThrow('The ID prefix "usr" already belongs to the kind "user".');
     for (const malformed of ['', 'r', 'Role', 'ro_le', 'roless'])
@@ -44,7 +44,7 @@ describe('IDs', () => {
     expect(ID_PREFIXES).toEqual(before);
   });
 
-  it('are ordered in time', () => {
+  it('are ordered by creation time', () => {
     const ids = Array.from({ length: 1_000 }, () => newId('event'));
     expect([...ids].sort()).toEqual(ids);
   });
@@ -66,16 +66,16 @@ describe('IDs', () => {
     `usr_${UUID_0}\n`,
     `usr_usr_${UUID_0}`,
     `usr_${UUID_0}' OR 1=1`,
-  ])('rejects %j, which is no ID', (text) => expect(isId('user', text)).toBe(false));
+  ])('cannot have the form %j', (text) => expect(isId('user', text)).toBe(false));
 
-  it('accepts an ID with any bits', () => {
+  it('can have any bits', () => {
     const text = fc.stringMatching(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
     fc.assert(fc.property(text, (suffix) => isId('user', `usr_${suffix}`)));
   });
 });
 
 describe('firstIdAt', () => {
-  it('separates the IDs before a time from the IDs after it', () => {
+  it('separates earlier IDs from later IDs', () => {
     const before = newId('event');
     const now = Date.now();
     const bound = firstIdAt('event', new Date(now + 1));
@@ -84,7 +84,7 @@ describe('firstIdAt', () => {
     expect(isId('event', bound)).toBe(true);
   });
 
-  it('returns the smallest ID of a time', () => {
+  it('returns the smallest ID of a millisecond', () => {
     // RFC 9562: the first 48 bits of a UUIDv7 are the milliseconds, here 0x019c11d7b5ff.
     expect(firstIdAt('user', new Date(0x019c11d7b5ff))).toBe('usr_01kg8xfdfz0000000000000000');
     expect(firstIdAt('user', new Date(0))).toBe(`usr_${UUID_0}`);
@@ -103,10 +103,10 @@ describe('firstIdAt', () => {
 });
 
 describe('cursors', () => {
-  it('cause an error that shows the expected format if they are not IDs', () => {
-    const refused = new InvalidCursor('user');
-    expect(refused).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
-    expect(refused.message).toMatch(/"after".*usr_…/);
+  it('cause an error with the expected format if malformed', () => {
+    const cursorError = new InvalidCursor('user');
+    expect(cursorError).toMatchObject({ code: 'invalid_cursor', kind: 'malformed' });
+    expect(cursorError.message).toMatch(/"after".*usr_…/);
   });
 
   it('cause the error cursor_gone if the resource was deleted', () => {

@@ -7,7 +7,7 @@ export function newId(kind: ResourceKind): string {
   return typeidUnboxed(ID_PREFIXES[kind]);
 }
 
-/** Returns whether the text is a well-formed ID of that kind. The resource need not exist. */
+/** Returns whether a text is a well-formed ID of a kind. The resource need not exist. */
 export function isId(kind: ResourceKind, text: string): boolean {
   try {
     return text.startsWith(`${ID_PREFIXES[kind]}_`) && TypeID.fromString(text, ID_PREFIXES[kind]).toString() === text;
@@ -16,13 +16,13 @@ export function isId(kind: ResourceKind, text: string): boolean {
   }
 }
 
-/** Returns the smallest ID of resources that are created at this time or later: a bound for time filters and partitions. */
+/** Returns the smallest ID of resources that are created at a time or later. Time filters and partitions use this ID as a bound. */
 export function firstIdAt(kind: ResourceKind, at: Date): string {
   const hexMs = Math.max(0, Math.floor(at.getTime())).toString(16).padStart(12, '0').slice(-12);
   return TypeID.fromUUID(ID_PREFIXES[kind], `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-0000-0000-000000000000`).toString();
 }
 
-/** A cursor that is not an ID of the listed resource. Cursors are plain IDs, so they contain nothing that the service must trust. */
+/** The cursor is not an ID of the listed resource. */
 export class InvalidCursor extends DomainError {
   readonly code = 'invalid_cursor';
   readonly kind = 'malformed';
@@ -31,7 +31,7 @@ export class InvalidCursor extends DomainError {
   }
 }
 
-/** The resource of a cursor no longer exists, and the list can't continue without it. */
+/** The resource of the cursor was deleted, and the list can't continue without this resource. */
 export class CursorGone extends DomainError {
   readonly code = 'cursor_gone';
   readonly kind = 'malformed';

@@ -16,7 +16,7 @@ describe('canonicalLocale', () => {
     ['deutsche Sprache', undefined],
     ['*', undefined],
     ['de-u-co-phonebk-ka-shifted-kb-true-kc-true', undefined],
-  ])('returns the canonical form of %j: %j', (tag, canonical) => {
+  ])('converts %j to %j', (tag, canonical) => {
     expect(canonicalLocale(tag)).toBe(canonical);
   });
 });

@@ -1,7 +1,7 @@
-/** Maximum length of a language tag: long enough for a language, a script, a region and variants (RFC 5646, section 4.4.1). */
+/** Maximum length of a language tag with a language, a script, a region and variants (RFC 5646, section 4.4.1). */
 export const MAX_LOCALE_LENGTH = 35;
 
-/** Returns a BCP 47 language tag in its canonical form, such as `pt-BR` for `PT-br`, or undefined if the text is no language tag. */
+/** Returns the canonical form of a BCP 47 language tag, such as `pt-BR` for `PT-br`. Returns undefined for all other texts. */
 export function canonicalLocale(tag: string): string | undefined {
   if (tag.length > MAX_LOCALE_LENGTH) return undefined;
   try {

@@ -7,8 +7,9 @@ const MAX_KEYS = 100;
 export const METADATA_LIMITS = `at most ${MAX_BYTES / 1024} KB, ${MAX_KEYS} keys, 10 levels`;
 
 /**
- * Merges a patch into metadata: replaces the top-level keys of the patch, and deletes the keys that are `null` in it.
- * @throws InvalidRequest (400) if the result exceeds the limits (the patch itself was validated before)
+ * Merges a patch into metadata. Replaces the top-level keys of the patch and deletes keys with the value `null`. The patch itself must be
+ * valid.
+ * @throws InvalidRequest (400) if the result exceeds the limits
  */
 export function mergeMetadata(current: Metadata, patch: Metadata): Metadata {
   const merged = new Map(Object.entries(current));

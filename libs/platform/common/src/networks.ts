@@ -10,7 +10,7 @@ export function normalizedNetwork(text: string): string | null {
   return prefix === undefined ? `${address}/${bits}` : text;
 }
 
-/** Returns normalized networks. @throws InvalidRequest (400) if a text is not a network; `pointer` is the JSON Pointer of the list */
+/** Returns normalized networks. `pointer` is the JSON Pointer of the list. @throws InvalidRequest (400) if a text is not a network */
 export function normalizedNetworks(texts: readonly string[], pointer: string): string[] {
   return texts.map((text, index) => {
     const network = normalizedNetwork(text);
@@ -20,7 +20,7 @@ export function normalizedNetworks(texts: readonly string[], pointer: string): s
   });
 }
 
-/** Returns whether a network is completely inside one of the other networks. */
+/** Returns whether a network is completely inside one of the `others`. */
 export function isWithinNetworks(network: string, others: readonly string[]): boolean {
   const [start, bits] = network.split('/') as [string, string];
   return others.some((other) => {

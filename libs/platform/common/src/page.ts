@@ -1,4 +1,4 @@
-/** Selects a page of a list: the items after the item with the ID `after`, or the page with the number `page` (from 1). Never both. */
+/** A request for a page of a list: the items after the item with the ID `after`, or the page with the number `page` (from 1). */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string;
@@ -14,12 +14,12 @@ export interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Returns how many rows must be skipped: none with a cursor. */
+/** Returns the number of rows to skip: 0 with a cursor. */
 export function offsetOf(request: PageRequest): number {
   return request.after === undefined ? ((request.page ?? 1) - 1) * request.limit : 0;
 }
 
-/** Returns a page. `rows` has one row more than `limit` if there are more rows. `precedingCount` is the number of rows before the page. */
+/** Returns a page. If more rows follow, `rows` has one row more than `limit`. `precedingCount` is the number of rows before the page. */
 export function pageOf<T>(request: PageRequest, rows: readonly T[], total: number, precedingCount: number): Page<T> {
   return {
     items: rows.slice(0, request.limit),

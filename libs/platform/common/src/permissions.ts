@@ -24,8 +24,8 @@ const OWN_DESCRIPTIONS = {
 } as const;
 
 /**
- * Permissions of this service; each is `resource:action`. Customers may use other names in their roles. A library adds the permissions of
- * its resources with `declare module '#platform/common'` and `definePermissions`.
+ * Permissions of this service, in the form `resource:action`. Libraries add permissions with `declare module '#platform/common'` and
+ * `definePermissions`. Customers can use other names in their roles.
  */
 export interface ServicePermissions extends Record<keyof typeof OWN_DESCRIPTIONS, string> {}
 
@@ -74,7 +74,7 @@ export const BUILT_IN_ROLE_PERMISSIONS = {
   viewer: ofRoles.viewer.names,
 };
 
-/** Defines permissions with their descriptions. `roles` lists the permissions, or `resource:*`, that each built-in role gets. */
+/** Defines permissions with their descriptions. `roles` lists the permissions, or `resource:*`, of each built-in role. */
 export function definePermissions<Permission extends ServicePermission>(
   defined: Readonly<Record<Permission, string>>,
   roles: Readonly<Partial<Record<keyof typeof ofRoles, readonly string[]>>>,

@@ -8,7 +8,7 @@ const session = { id: 'ses_1' } as NonNullable<RequestContext['session']>;
 const organization = { id: 'org_1', tenantId: 'org_1', name: 'A', slug: 'a', status: 'active', ancestorIds: [] } as const;
 
 describe('systemContext', () => {
-  it('has all permissions, and the system as its actor', () => {
+  it('has all permissions and the actor "system"', () => {
     expect(system).toMatchObject({ actor: { type: 'system' }, source: 'system', requestId: 'job_1' });
     expect(hasPermission(system.caller.permissions, 'users:delete')).toBe(true);
     expect(permissionsBeyond(system.caller.permissions, ['*'])).toEqual([]);
@@ -23,7 +23,7 @@ describe('sessionOf, ownUserOf and organizationOf', () => {
     expect(organizationOf({ ...system, organization })).toBe(organization);
   });
 
-  it('throw an error that names the missing decorator if the value is not set', () => {
+  it('throw an error with the missing decorator if the value is not set', () => {
     expect(() => sessionOf(system)).toThrow('needs a session; declare it with @OwnAccount');
     expect(() => organizationOf(system)).toThrow('addresses no organization; declare it with @Requires');
   });

@@ -1,11 +1,11 @@
-/** The cause of a change, as in events (specification 6.2). */
+/** The actor of a change, as in events (specification 6.2). */
 export interface Actor {
   readonly type: 'user' | 'system' | 'api';
   readonly id?: string;
   readonly email?: string;
 }
 
-/** An organization and its ancestors, as access checks need it. */
+/** An organization with its ancestors, for access checks. */
 export interface OrganizationScope {
   readonly id: string;
   readonly tenantId: string;
@@ -20,78 +20,76 @@ export interface OrganizationScope {
 export interface Grant {
   readonly organizationId: string;
   readonly permissions: readonly string[];
-  /** Whether the permissions come from break-glass access. They can be used, but not granted to others. */
+  /** Whether the permissions come from break-glass access. The user can't grant them to others. */
   readonly temporary?: boolean;
 }
 
-/** The caller of a request and its permissions. Set by the access guard. */
+/** The caller of a request with its permissions. Set by the access guard. */
 export interface Caller {
   readonly kind: 'anonymous' | 'platform' | 'key' | 'user' | 'system';
   /** ID of the API key or user. */
   readonly id?: string;
   /**
-   * The organizations that the caller can access, including their descendants. For an API key: its organization. For a user: the
-   * organizations in which the user has the permission that the operation requires.
+   * The organizations that the caller can access. The caller can also access their descendants. An API key has one organization. A user has
+   * the organizations in which the user has the permission that the operation requires.
    */
   readonly organizationIds?: readonly string[];
   /** For a user: the organizations in which the user has the permission without break-glass access. */
   readonly ownOrganizationIds?: readonly string[];
   /**
-   * If the route has no organization: the organizations that the session can't access because they require a second factor, including
-   * their descendants. Not set if the route has an organization, because then its settings decide.
+   * Set only if the route has no organization: the organizations that the session can't access because they require a second factor,
+   * including their descendants.
    */
   readonly inaccessibleOrganizationIds?: readonly string[];
   readonly tenantId?: string;
-  /** For an API key: the user who owns it, if any. */
+  /** The user who owns the API key, if any. */
   readonly owner?: { readonly tenantId: string; readonly id: string };
-  /** For an API key: its allowed networks (null: all) and its expiry (null: none). */
+  /** For an API key: the allowed networks (null: all) and the expiry (null: none). */
   readonly keyLimits?: { readonly allowedNetworks: readonly string[] | null; readonly expiresAt: Date | null };
   /**
-   * Whether the organization of the API key, or the sign-in organization or managing organization of the user, is suspended or has a
-   * suspended ancestor.
+   * Whether the organization of the API key is suspended or has a suspended ancestor. For a user: whether this is true for the sign-in
+   * organization or the managing organization.
    */
   readonly suspended?: boolean;
   /**
-   * Permissions (`users:read`, `users:*`, `*`). For a user: the permissions in the organization of the route. If the route has no
-   * organization: only the permission that the operation requires.
+   * Permissions (`users:read`, `users:*`, `*`). For a user: the permissions in the organization of the route, or only the required
+   * permission if the route has no organization.
    */
   readonly permissions: readonly string[];
   /** For a user: the permissions in all organizations (see `permissionsAt`). */
   readonly grants?: readonly Grant[];
 }
 
-/** The session of a request. */
 export interface RequestSession {
   readonly id: string;
   /** The organization of the sign-in. Its settings apply to the session. */
   readonly organizationId: string;
   /** How the user authenticated, for example `password` and `totp`. */
   readonly authenticationMethods: readonly string[];
-  /** Time of the sign-in. */
   readonly createdAt: Date;
   /** Time of the sign-in or of the last reauthentication. */
   readonly authenticatedAt: Date;
-  /** The session expires at this time, even if it is active. */
+  /** Time at which the session expires, even if it is active. */
   readonly expiresAt: Date;
   /** Networks from which the organization of the sign-in can be managed. Empty: all. */
   readonly allowedNetworks: readonly string[];
-  /** Whether the session can only add a second factor, because the organization requires one. */
+  /** Whether the user must add a second factor before all other operations, because the organization requires one. */
   readonly enrolmentOnly: boolean;
 }
 
-/** The session of an operator, who opened the dashboard with a one-time link and has the permissions of a platform key. */
+/** The session of an operator, who opened the dashboard with a one-time link. It has the permissions of a platform key. */
 export interface OperatorSession {
   readonly id: string;
-  /** The session expires at this time, even if it is active. */
+  /** Time at which the session expires, even if it is active. */
   readonly expiresAt: Date;
 }
 
-/** An open database transaction. Opaque, so that only repositories and queries can use its connection. */
+/** An open database transaction. Opaque: only repositories and queries can use its connection. */
 export abstract class Transaction {
   protected readonly opaque = true;
 }
 
-/** The context of a request or job. Immutable, and the first argument of every method. */
+/** The context of a request or job. Immutable, and the first argument of every method of a service. */
 export interface RequestContext {
   readonly actor: Actor;
   readonly caller: Caller;
@@ -99,7 +97,7 @@ export interface RequestContext {
   readonly session?: RequestSession;
   /** Set only for an operator. */
   readonly operatorSession?: OperatorSession;
-  /** The organization in the path. The access guard has checked that the caller can access it. */
+  /** The organization in the path, if the access guard has checked that the caller can access it. */
   readonly organization?: OrganizationScope;
   readonly requestId: string;
   /** The span of the request (W3C Trace Context). Set only if traces are enabled. */
@@ -107,23 +105,23 @@ export interface RequestContext {
   readonly ipAddress?: string;
   readonly userAgent?: string;
   readonly source: 'api' | 'dashboard' | 'system';
-  /** The header If-Match: the change is made only if the resource still has this version. */
+  /** The header If-Match: the change requires that the resource has this version. */
   readonly ifMatch?: string;
   readonly transaction?: Transaction;
 }
 
-/** Returns the context of work without a request: jobs, startup and data migrations. */
+/** Returns the context for jobs, startup and data migrations, which have no request. */
 export function systemContext(requestId: string): RequestContext {
   return { actor: { type: 'system' }, caller: { kind: 'system', permissions: ['*'] }, requestId, source: 'system' };
 }
 
-/** Returns the session. @throws Error if there is none: then the route lacks `@OwnAccount` */
+/** Returns the session. @throws Error if the route lacks `@OwnAccount` */
 export function sessionOf(ctx: RequestContext): RequestSession {
   if (!ctx.session) throw new Error('This operation needs a session; declare it with @OwnAccount.');
   return ctx.session;
 }
 
-/** Returns the tenant ID and the ID of the signed-in user. @throws Error if there is none: then the route lacks `@OwnAccount` */
+/** Returns the tenant ID and the ID of the signed-in user. @throws Error if the route lacks `@OwnAccount` */
 export function ownUserOf(ctx: RequestContext): { readonly tenantId: string; readonly id: string } {
   const { kind, tenantId, id } = ctx.caller;
   if (kind !== 'user' || tenantId === undefined || id === undefined)
@@ -137,7 +135,7 @@ export function ownerFor({ kind, tenantId, id, owner }: Caller): { ownerTenantId
   return { ownerTenantId: owner?.tenantId ?? null, ownerId: owner?.id ?? null };
 }
 
-/** Returns the organization of the route. @throws Error if there is none: then the route lacks `@Requires` */
+/** Returns the organization of the route. @throws Error if the route lacks `@Requires` */
 export function organizationOf(ctx: RequestContext): OrganizationScope {
   if (!ctx.organization) throw new Error('This operation addresses no organization; declare it with @Requires.');
   return ctx.organization;

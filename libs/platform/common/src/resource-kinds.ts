@@ -18,7 +18,7 @@ const OWN_PREFIXES = {
   request: 'req',
 } as const;
 
-/** The kinds of resources. A library adds the kinds of its resources with `declare module '#platform/common'` and `defineIdPrefix`. */
+/** The kinds of resources. Libraries add kinds with `declare module '#platform/common'` and `defineIdPrefix`. */
 export interface ResourceKinds extends Record<keyof typeof OWN_PREFIXES, string> {}
 
 export type ResourceKind = keyof ResourceKinds;
@@ -26,10 +26,7 @@ export type ResourceKind = keyof ResourceKinds;
 /** Every kind of resource and its ID prefix (TypeID: `<prefix>_<base32 of a UUIDv7>`, ordered in time). */
 export const ID_PREFIXES = { ...OWN_PREFIXES } as Readonly<Record<ResourceKind, string>>;
 
-/**
- * Defines the ID prefix of a kind of resources.
- * @throws Error if the prefix is malformed or another kind has it
- */
+/** Defines the ID prefix of a kind of resources. @throws Error if the prefix is malformed or belongs to another kind */
 export function defineIdPrefix(kind: ResourceKind, prefix: string): void {
   if (!/^[a-z]{2,5}$/.test(prefix)) throw new Error(`The ID prefix "${prefix}" must have 2 to 5 lowercase letters.`);
   const owner = Object.entries(ID_PREFIXES).find(([name, existing]) => name !== kind && existing === prefix);

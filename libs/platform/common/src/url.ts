@@ -1,6 +1,6 @@
 /**
- * Parses an absolute URL (WHATWG). Returns undefined if the text is not such a URL. Does not use `URL.canParse`: after V8 has optimized the
- * caller, Node.js 20 returns false for every URL that contains a Latin-1 character outside ASCII.
+ * Parses an absolute URL (WHATWG). Returns undefined for all other texts. Does not use `URL.canParse`, which has a bug in Node.js 20: after
+ * V8 has optimized the caller, `URL.canParse` returns false for every URL with a Latin-1 character outside ASCII.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -10,10 +10,7 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
-/**
- * Parses an absolute URL. Returns undefined also for texts with whitespace or control characters, which the WHATWG parser would silently
- * remove.
- */
+/** Parses an absolute URL. Returns undefined for texts with whitespace or control characters, which the WHATWG parser would remove. */
 export const parseUrlAsWritten = (text: string): URL | undefined => (/[\p{Cc}\s]/u.test(text) ? undefined : parseUrl(text));
 
 /** Returns a pattern for one character of a URI component (RFC 3986), percent-encoded or not. `others` are additional characters. */
@@ -24,12 +21,12 @@ const PATH = `${characterOr(':@/')}*`;
 const QUERY = `${characterOr(':@/?')}*`;
 const WEB_URI = new RegExp(String.raw`^https?://${USER}${HOST}(?:/${PATH})?(?:\?${QUERY})?(?:#${QUERY})?$`, 'i');
 
-/** Characters that the WHATWG parser keeps in paths, queries and fragments, but that a URI can't contain. */
+/** Characters that the WHATWG parser does not encode in paths, queries and fragments, although URIs can't contain them. */
 const NOT_IN_URIS = /%(?![\dA-Fa-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/g;
 
 /**
- * Returns an absolute http or https URL as a URI (RFC 3986). A URI is returned unchanged. In other texts, such as IRIs, the host is
- * converted to ASCII and the rest is percent-encoded. Returns undefined if the text is not an http or https URL.
+ * Converts an absolute http or https URL to a URI (RFC 3986). Does not change URIs. For other texts, such as IRIs, converts the host to
+ * ASCII and percent-encodes the rest. Returns undefined if the text is not an http or https URL.
  */
 export function webUri(text: string): string | undefined {
   const url = parseUrlAsWritten(text);

@@ -15,7 +15,7 @@ export class PreconditionFailed extends DomainError {
 export const etagOf = (version: number): string => `"${version}"`;
 
 /**
- * Checks the version of a resource against the header If-Match. The row must be locked. Without the header, every version is accepted.
+ * Checks the version of a resource against the header If-Match, if present. The caller must have locked the row.
  * @throws PreconditionFailed (412)
  */
 export function assertUnchanged(ctx: RequestContext, version: number): void {

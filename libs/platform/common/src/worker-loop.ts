@@ -1,15 +1,11 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { BackgroundLoop } from './background-loop.js';
 
-/**
- * Base class for a `BackgroundLoop` that runs while the application runs, in processes that do background work. It stops before the
- * database connections are closed.
- */
+/** Base class for a `BackgroundLoop` in processes that do background work. The loop stops before the database connections are closed. */
 export abstract class WorkerLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop: BackgroundLoop;
   private readonly isWorker: boolean;
 
-  /** `name` and `intervalMs` are passed to `BackgroundLoop`. */
   protected constructor({ role }: { readonly role: string }, name: string, intervalMs: number) {
     this.isWorker = role !== 'api';
     this.loop = new BackgroundLoop(name, intervalMs, () => this.run());

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 export type Role = 'all' | 'api' | 'worker';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** The fields of `AppConfig`, without its methods. */
 export type Settings = Omit<AppConfig, 'toJSON' | typeof inspect.custom>;
 
 const SECRET_FIELDS: readonly string[] = [
@@ -17,16 +16,16 @@ const SECRET_FIELDS: readonly string[] = [
   'otlpEndpoint',
 ] satisfies (keyof Settings)[];
 
-/** The configuration: read from environment variables and validated at startup by `loadConfig`, frozen, and injected by class. */
+/** The validated configuration from the environment variables. `loadConfig` creates it at startup. It is frozen, and injected by class. */
 export class AppConfig {
-  /** Whether this process serves the API, does background work, or both. */
+  /** Whether the process serves the API, does background work, or both. */
   readonly role!: Role;
-  /** Whether NODE_ENV is `production`, which disables all features for development. */
+  /** Whether NODE_ENV is `production`. Production disables all features for development. */
   readonly production!: boolean;
   /** The port to listen on. 0: the system chooses a free port. */
   readonly port!: number;
   readonly host!: string;
-  /** The public URL, which is used in links. Without a slash at the end. */
+  /** The public URL for links, without a trailing slash. */
   readonly baseUrl!: string;
   /** Absolute path of the directory with the embedded PostgreSQL and generated keys. */
   readonly dataDir!: string;
@@ -42,13 +41,13 @@ export class AppConfig {
   readonly serviceName!: string;
   /** Keys of 32 bytes: the first encrypts, all decrypt. Can be empty with the embedded PostgreSQL, which uses a generated key. */
   readonly secretsKeys!: readonly Buffer[];
-  /** The SMTP server. Undefined: emails are only in the development mailbox. */
+  /** The SMTP server. Undefined: only the development mailbox contains the emails. */
   readonly smtpUrl?: string | undefined;
   readonly mailFrom!: string;
   readonly smsGatewayUrl?: string | undefined;
-  /** Delays before the retries of a delivery: the first delay is between the first and the second attempt. */
+  /** Delays before retries of a delivery. The first delay is between the first and the second attempt. */
   readonly webhookRetryScheduleMs!: readonly number[];
-  /** Timeout of a delivery attempt: connection, headers and body together. */
+  /** Timeout of a delivery attempt, including connection, headers and body. */
   readonly webhookTimeoutMs!: number;
   /** Private networks (CIDR) that deliveries can connect to. */
   readonly webhookAllowedNetworks!: readonly string[];
@@ -68,7 +67,7 @@ export class AppConfig {
   readonly organizationApproval!: boolean;
   /** Whether users and API keys of a suspended organization can read. */
   readonly suspendedOrganizationReads!: boolean;
-  /** URL of the Pwned Passwords range API, which checks new passwords. Undefined: no check. */
+  /** URL of the Pwned Passwords range API, which checks new passwords. Undefined: passwords are not checked. */
   readonly pwnedPasswordsUrl!: string | undefined;
   readonly logLevel!: LogLevel;
   /** Whether `/docs` and `/openapi.json` are served. */
@@ -90,13 +89,13 @@ export class AppConfig {
     return Object.fromEntries(entries) as Record<string, unknown>;
   }
 
-  /** Hides credentials in `console.log` and in error dumps. */
+  /** Prevents credentials in `console.log` and in error dumps. */
   [inspect.custom](): Record<string, unknown> {
     return this.toJSON();
   }
 }
 
-/** Returns a changed copy of a configuration: for tests, and for settings that are known only after startup. */
+/** Returns a changed copy of a configuration, for tests and for settings that are known only after startup. */
 export function configWith(config: AppConfig, changes: Partial<Settings>): AppConfig {
   return new AppConfig({ ...config, ...changes });
 }

@@ -2,7 +2,7 @@
 export class BadValue extends Error {
   /**
    * @param expected the end of "must be …"
-   * @param wrong the problem, if the value does not show it, for example which entry of a list is invalid
+   * @param wrong details of the problem, for example the number of the invalid list entry
    */
   constructor(
     readonly expected: string,

@@ -9,7 +9,7 @@ describe('.env.example', () => {
   const text = readFileSync(resolve(import.meta.dirname, '../../../../.env.example'), 'utf8');
   const examples = parse(text.replaceAll(/^# (?=[A-Z][A-Z_]*=)/gm, ''));
 
-  it('lists all variables and no others', () => {
+  it('lists exactly the variables of the configuration', () => {
     expect(Object.keys(examples).sort()).toEqual(Object.keys(VARIABLES).sort());
   });
 

@@ -160,7 +160,7 @@ describe('loadConfig', () => {
     expect(problems[0]).toMatch(new RegExp(`^${name} is [^\\n\\r]*\\.$`));
   });
 
-  it('reports all problems together', () => {
+  it('reports all problems in one error', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'y', WORKERS: 'z' }).map((line) => line.split(' ')[0])).toEqual([
       'PORT',
       'ROLE',
@@ -198,7 +198,7 @@ describe('loadConfig', () => {
 });
 
 describe('AppConfig', () => {
-  it('is immutable, but can be copied', () => {
+  it('is immutable', () => {
     const config = loadConfig({});
     const changed = configWith(config, { port: 0 });
 

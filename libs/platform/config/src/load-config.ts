@@ -10,10 +10,7 @@ import { type Environment, VariableReader } from './variable-reader.js';
 const MAX_RETRIES = 20;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
-/**
- * Reads the configuration from environment variables (listed in `VARIABLES`).
- * @throws ConfigError with one line per invalid or missing variable
- */
+/** Reads the configuration from environment variables (`VARIABLES`). @throws ConfigError with one line per invalid or missing variable */
 export function loadConfig(environment: Environment): AppConfig {
   const reader = new VariableReader(environment);
   const settings: Settings = {
@@ -96,7 +93,7 @@ function limitSettings(reader: VariableReader) {
   };
 }
 
-/** Checks variables that are required because of other variables. Each missing variable is reported once, with the first reason. */
+/** Checks variables that other variables make mandatory. Reports each missing variable once, with the first reason. */
 function checkRequirements(reader: VariableReader, { production, role, workers }: Settings): void {
   const inProduction = 'NODE_ENV=production requires';
   const withRole = `ROLE=${role} requires`;
@@ -109,7 +106,7 @@ function checkRequirements(reader: VariableReader, { production, role, workers }
 
   const sharedRedis = 'a Redis server that all processes share, such as redis://host:6379';
   if (role !== 'all') reader.require('REDIS_URL', `${withRole} ${sharedRedis}`);
-  // Without Redis, each process counts requests separately, so rate limits would be multiplied.
+  // Without Redis, each process counts requests separately, which multiplies the rate limits.
   else if (production && workers > 1) reader.require('REDIS_URL', `WORKERS=${workers} in production requires ${sharedRedis}`);
 
   if (production) {
@@ -121,7 +118,7 @@ function checkRequirements(reader: VariableReader, { production, role, workers }
   }
 }
 
-/** Checks that events and deliveries are kept until their last retry. */
+/** Checks that the retention of events and deliveries includes their last retry. */
 function checkRetention(reader: VariableReader, settings: Settings): void {
   const scheduleMs = settings.webhookRetryScheduleMs.reduce((sum, delayMs) => sum + delayMs, 0);
   const retentionsMs = { RETENTION_EVENTS: settings.retentionEventsMs, RETENTION_DELIVERIES: settings.retentionDeliveriesMs };
@@ -142,7 +139,7 @@ function isProduction(text: string): boolean {
 function serviceName(text: string): string {
   const expected = 'at most 40 lowercase letters, digits and hyphens, starting with a letter';
   const name = values.matching(/^[a-z][a-z0-9-]{0,39}$/, expected)(text);
-  // `webhook-signature` is the header of Standard Webhooks, which is sent in addition to the service's own header.
+  // The header `webhook-signature` belongs to Standard Webhooks. Each delivery contains it in addition to the service's own header.
   if (name === 'webhook') throw new BadValue('another name', 'the header webhook-signature is already in use');
   return name;
 }

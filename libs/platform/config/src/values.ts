@@ -8,7 +8,7 @@ export type Parse<T> = (text: string) => T;
 
 const SECRETS_KEY_BYTES = 32;
 
-/** An integer from `min` to `max`, both included. */
+/** Parses an integer from `min` to `max`, both included. */
 export const wholeNumber =
   (min: number, max: number): Parse<number> =>
   (text) => {
@@ -19,7 +19,7 @@ export const wholeNumber =
     return value;
   };
 
-/** A duration, converted to milliseconds. The limits are durations such as `15s`. */
+/** Parses a duration to milliseconds. The limits are durations such as `15s`. */
 export const duration =
   (min: string, max: string): Parse<number> =>
   (text) => {
@@ -30,7 +30,6 @@ export const duration =
     return value;
   };
 
-/** One of several words. */
 export const oneOf =
   <const T extends string>(...words: T[]): Parse<T> =>
   (text) => {
@@ -39,10 +38,9 @@ export const oneOf =
     return word;
   };
 
-/** `true` or `false`. */
 export const yesOrNo: Parse<boolean> = (text) => oneOf('true', 'false')(text) === 'true';
 
-/** A text that matches a pattern, which `expected` describes. */
+/** Parses a text that matches a pattern. `expected` describes the pattern. */
 export const matching =
   (pattern: RegExp, expected: string): Parse<string> =>
   (text) => {
@@ -50,7 +48,7 @@ export const matching =
     return text;
   };
 
-/** A comma-separated list. An empty text is an empty list. */
+/** Parses a comma-separated list. An empty text is an empty list. */
 export const listOf =
   <T>(parse: Parse<T>): Parse<T[]> =>
   (text) => {
@@ -68,7 +66,7 @@ export const listOf =
     });
   };
 
-/** An absolute URL with one of several schemes. It is not normalized. */
+/** Parses an absolute URL with one of several schemes. Does not normalize the URL. */
 export const url =
   (example: string, ...schemes: string[]): Parse<string> =>
   (text) => {
@@ -78,7 +76,7 @@ export const url =
     return text;
   };
 
-/** The public URL of the service: http or https, optionally with a path. A slash at the end is removed. */
+/** Parses the public URL of the service: http or https, with an optional path. Removes a trailing slash. */
 export const publicAddress: Parse<string> = (text) => {
   const address = new URL(url('https://id.example.com', 'https', 'http')(text));
   if (address.username || address.password || address.search || address.hash) {
@@ -87,7 +85,7 @@ export const publicAddress: Parse<string> = (text) => {
   return address.href.replace(/\/+$/, '');
 };
 
-/** An IP address or a network in CIDR form, normalized: an address becomes a network with only this address. */
+/** Parses an IP address or a network in CIDR form. Converts an address to a network. */
 export const network: Parse<string> = (text) => {
   const normalized = normalizedNetwork(text);
   if (normalized === null) throw new BadValue('an IP address or network in CIDR form, such as 10.0.0.0/8 or ::1/128');
@@ -95,8 +93,8 @@ export const network: Parse<string> = (text) => {
 };
 
 /**
- * A proxy whose `X-Forwarded-For` is trusted: an address, a network, or one of Express's names for networks. A number of hops is rejected,
- * because a client that bypasses the proxy could then claim any address.
+ * Parses a trusted proxy: an address, a network, or one of Express's names for networks. Rejects a number of hops, because a client that
+ * bypasses the proxy could then send any address.
  */
 export const trustedProxy: Parse<string> = (text) => {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return text;
@@ -107,7 +105,7 @@ export const trustedProxy: Parse<string> = (text) => {
   }
 };
 
-/** The address to listen on: an IP address or a host name. */
+/** Parses the address to listen on: an IP address or a host name. */
 export const listenAddress: Parse<string> = (text) => {
   if (isIP(text) === 0 && !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) {
     throw new BadValue('an IP address or host name to listen on, such as 0.0.0.0 or 127.0.0.1');
@@ -115,13 +113,13 @@ export const listenAddress: Parse<string> = (text) => {
   return text;
 };
 
-/** A sender such as `Identity service <no-reply@example.com>`, or only an email address. */
+/** Parses a sender such as `Identity service <no-reply@example.com>`, or only an email address. */
 export const sender: Parse<string> = matching(
   /^(?:[^<>"@\p{Cc}]+ <[^\s<>"@\p{Cc}]+@[a-z0-9.-]+>|[^\s<>"@\p{Cc}]+@[a-z0-9.-]+)$/iu,
   'a mail sender, such as Identity service <no-reply@example.com>',
 );
 
-/** A platform key that the operator chose: valid in `Authorization: Bearer` (RFC 6750), and random. */
+/** Parses a platform key that the operator chose: valid in `Authorization: Bearer` (RFC 6750), and random. */
 export const platformApiKey: Parse<string> = (text) => {
   const expected = 'at least 32 random letters and digits (generate them with: openssl rand -hex 32)';
   if (text.length < 32) throw new BadValue(expected, `it has ${text.length} characters`);
@@ -131,7 +129,7 @@ export const platformApiKey: Parse<string> = (text) => {
   return text;
 };
 
-/** A key of 32 bytes in base64 or base64url. */
+/** Parses a key of 32 bytes in base64 or base64url. */
 const secretsKey: Parse<Buffer> = (text) => {
   const expected = `a ${SECRETS_KEY_BYTES}-byte key in base64 (generate one with: openssl rand -base64 ${SECRETS_KEY_BYTES})`;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) throw new BadValue(expected, 'it is not base64');
@@ -140,10 +138,7 @@ const secretsKey: Parse<Buffer> = (text) => {
   return key;
 };
 
-/**
- * Parses a comma-separated list of keys that encrypt secrets.
- * @throws BadValue if a key is not base64 of 32 bytes, or if the list contains a key twice
- */
+/** Parses a comma-separated list of encryption keys. @throws BadValue if a key is not base64 of 32 bytes or is in the list twice */
 export function parseSecretsKeys(text: string): Buffer[] {
   const keys = listOf(secretsKey)(text);
   if (new Set(keys.map((key) => key.toString('hex'))).size < keys.length) {

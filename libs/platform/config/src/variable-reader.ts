@@ -2,18 +2,17 @@ import { BadValue } from './bad-value.js';
 import type { Parse } from './values.js';
 import { VARIABLES, type VariableName } from './variables.js';
 
-/** Environment variables by name, as in `process.env`. */
 export type Environment = Record<string, string | undefined>;
 
 const MAX_SHOWN_LENGTH = 80;
 
-/** Reads variables and collects all problems, so that they are reported together. */
+/** Reads variables and collects all problems for one report. */
 export class VariableReader {
   readonly problems: string[] = [];
 
   constructor(private readonly environment: Environment) {}
 
-  /** Returns the text of a variable without surrounding whitespace, or its default. An empty variable counts as not set. */
+  /** Returns the text of a variable without surrounding whitespace, or the default if the variable is empty or not set. */
   text(name: VariableName): string {
     return this.environment[name]?.trim() || VARIABLES[name].default;
   }
@@ -22,12 +21,15 @@ export class VariableReader {
     return Boolean(this.environment[name]?.trim());
   }
 
-  /** Returns the value of a variable. If it is invalid, records the problem and returns the default. */
+  /** Returns the value of a variable. If the value is invalid, records the problem and returns the default. */
   read<T>(name: VariableName, parse: Parse<T>): T {
     return this.attempt(name, parse) ?? parse(VARIABLES[name].default);
   }
 
-  /** Returns the value of a variable, or undefined if it is not set. If it is invalid, records the problem and returns undefined. */
+  /**
+   * Returns the value of a variable, or undefined if the variable is not set. If the value is invalid, records the problem and returns
+   * undefined.
+   */
   readIfSet<T>(name: VariableName, parse: Parse<T>): T | undefined {
     return this.isSet(name) ? this.attempt(name, parse) : undefined;
   }

@@ -1,8 +1,7 @@
-/** An environment variable. */
 interface Variable {
-  /** The value if the variable is not set or empty. '' if there is no default, or if it depends on other variables. */
+  /** The value if the variable is not set or empty. '' if there is no fixed default. */
   readonly default: string;
-  /** Whether the value can contain a credential. It is never printed. */
+  /** Whether the value can contain a credential. Such values are never printed. */
   readonly secret?: true;
 }
 

@@ -13,20 +13,20 @@ describe('API keys', () => {
     expect(last4).toBe(key.slice(-4));
   });
 
-  it('can be parsed, and differ from each other', () => {
+  it('are unique and can be parsed', () => {
     const serviceName = fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/);
-    const seen = new Set<string>();
+    const previousKeys = new Set<string>();
     fc.assert(
       fc.property(serviceName, (serviceName) => {
         const { key, ...parts } = generateApiKey(serviceName);
         expect(parseApiKey(key)).toEqual({ ...parts, serviceName });
-        expect(seen.has(key)).toBe(false);
-        seen.add(key);
+        expect(previousKeys.has(key)).toBe(false);
+        previousKeys.add(key);
       }),
     );
   });
 
-  it('are rejected if any character is wrong', () => {
+  it('are rejected with one wrong character', () => {
     const { key } = generateApiKey('service');
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...BASE62), (position, character) => {
@@ -36,8 +36,8 @@ describe('API keys', () => {
     );
   });
 
-  it('have a checksum that other programs can check', () => {
-    // Computed with Python's zlib.crc32: the format is public, so that secret scanners can recognize keys.
+  it('have a CRC32 checksum', () => {
+    // The expected value is from Python's zlib.crc32. The format is public, so that secret scanners can recognize keys.
     expect(parseApiKey(`service_sk_${'0'.repeat(43)}0ZZZii`)?.last4).toBe('ZZii');
   });
 
@@ -46,7 +46,7 @@ describe('API keys', () => {
   });
 
   it.each(['', '1a', '-a', 'A', 'aB', 'a b', 'a_b', 'é', 'x'.repeat(76)])(
-    'are rejected with the service name %j, even if the checksum is correct',
+    'are rejected with the invalid service name %j',
     (serviceName) => {
       expect(parseApiKey(generateApiKey(serviceName).key)).toBeUndefined();
     },

@@ -9,7 +9,7 @@ const PREFIX_CHARACTERS = 6; // of the random part: identifies the key and leave
 const MAX_LENGTH = 128;
 const FORMAT = /^([a-z][a-z0-9-]*)_sk_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** The parts of an API key that can be stored and displayed. */
+/** The parts of an API key that the service can store and display. */
 export interface ApiKeyParts {
   readonly serviceName: string;
   /** The beginning of the key, such as `service_sk_4fK2aQ`. */
@@ -18,11 +18,11 @@ export interface ApiKeyParts {
 }
 
 export interface GeneratedApiKey extends ApiKeyParts {
-  /** The key. Displayed once, never stored. */
+  /** The complete key. Displayed once, never stored. */
   readonly key: string;
 }
 
-/** Generates an API key `<serviceName>_sk_<256 random bits><CRC32 of everything before>`, the last two in base62. */
+/** Generates an API key `<serviceName>_sk_<256 random bits><CRC32 of everything before>`. The random bits and the CRC32 are in base62. */
 export function generateApiKey(serviceName: string): GeneratedApiKey {
   const random = base62(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_CHARACTERS);
   const withoutChecksum = `${serviceName}_sk_${random}`;
@@ -31,8 +31,8 @@ export function generateApiKey(serviceName: string): GeneratedApiKey {
 }
 
 /**
- * Parses an API key and checks its checksum, so that mistyped and guessed keys need no lookup. Does not check whether the key exists.
- * Returns undefined if the text has another format. A key that the operator chose (`PLATFORM_API_KEY`) can have another format.
+ * Parses an API key and checks its checksum. Mistyped and guessed keys therefore need no lookup. Returns undefined if the text has another
+ * format. A key that the operator chose (`PLATFORM_API_KEY`) can have another format.
  */
 export function parseApiKey(text: string): ApiKeyParts | undefined {
   if (text.length > MAX_LENGTH) return undefined;

@@ -1,4 +1,4 @@
-/** The work was rejected: the queue was full, or the wait too long. */
+/** The queue was full, or the wait was too long. */
 export class QueueFull extends Error {}
 
 export interface ConcurrencyLimits {
@@ -12,14 +12,14 @@ interface Queued {
   start(): void;
 }
 
-/** Limits the work that runs at the same time. Other work waits in a queue, whose length and waiting time are limited. */
+/** Limits the number of concurrent functions. Further functions wait in a queue with a maximum length and a maximum waiting time. */
 export class ConcurrencyLimiter {
   private running = 0;
   private readonly queue: Queued[] = [];
 
   constructor(private readonly limits: ConcurrencyLimits) {}
 
-  /** Runs work when there is a free slot. @throws QueueFull, and the errors of the work */
+  /** Runs `work` when a slot is free. @throws QueueFull, and the errors of `work` */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.acquire();
     try {
@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Passes the slot to the first work in the queue, so that work that arrives later can't take the slot. */
+  /** Releases a slot to the first function in the queue, so that a later function can't get the slot. */
   private release(): void {
     const next = this.queue.shift();
     if (next) next.start();

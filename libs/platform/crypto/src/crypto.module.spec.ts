@@ -7,7 +7,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { SecretSealer } from './secret-sealer.js';
 
 describe('CryptoModule', () => {
-  it('provides the sealer and the hasher to all modules', async () => {
+  it('provides SecretSealer and PasswordHasher to all modules', async () => {
     const consumer = { provide: 'consumer', inject: [SecretSealer, PasswordHasher], useFactory: (...given: unknown[]) => given };
     const config = loadConfig({ SECRETS_KEY: randomBytes(32).toString('base64') });
     class Consuming {}

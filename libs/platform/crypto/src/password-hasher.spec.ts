@@ -15,7 +15,7 @@ const REFERENCE = [
 ] as const;
 
 describe('PasswordHasher', () => {
-  it('creates PHC strings of argon2id with at least 19 MiB and 2 passes, each with another salt', async () => {
+  it('creates argon2id PHC strings with at least 19 MiB, 2 passes and a unique salt', async () => {
     const [first, second] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
     const [, memoryKib, passes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$[\w+/]{22}\$[\w+/]{43}$/.exec(first) ?? [];
     expect(Number(memoryKib)).toBeGreaterThanOrEqual(19 * 1024);
@@ -31,7 +31,7 @@ describe('PasswordHasher', () => {
     await expect(hasher.verify('passwore', hash)).resolves.toBe(false);
   });
 
-  it('replaces weaker hashes and hashes with an unknown format', () => {
+  it('requires a rehash of weaker and unknown hashes', () => {
     expect(hasher.needsRehash(REFERENCE[0])).toBe(false);
     expect(hasher.needsRehash(REFERENCE[1])).toBe(true);
     for (const weaker of ['$v=16$m=65536,t=2', '$m=65536,t=2', '$v=19$m=65536,t=1', '$v=19$m=19455,t=2'])
@@ -40,24 +40,24 @@ describe('PasswordHasher', () => {
   });
 
   it.each(['', 'plain', '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$AAAA'])(
-    'accepts no password for the stored text %j',
+    'rejects every password for the malformed hash %j',
     async (stored) => expect(await hasher.verify('password', stored)).toBe(false),
   );
 
-  it('accepts the same password in other Unicode forms (NFKC)', async () => {
+  it('accepts a password in any Unicode normalization form', async () => {
     const hash = await hasher.hash('Ａngström ﬁx é');
     await expect(hasher.verify('Angstro\u0308m fix e\u0301', hash)).resolves.toBe(true);
     await expect(hasher.verify('Angstrom fix e', hash)).resolves.toBe(false);
   });
 
-  it('accepts up to 1,024 bytes, without truncation', async () => {
+  it('compares every byte of a password with 1,024 bytes', async () => {
     const longest = 'é'.repeat(512);
     const hash = await hasher.hash(longest);
     await expect(hasher.verify(`${'é'.repeat(511)}e`, hash)).resolves.toBe(false);
     await expect(hasher.verify(`${longest}x`, hash)).resolves.toBe(false);
     expect([isHashable(longest), isHashable(`${longest}x`), isHashable('x'.repeat(1_025))]).toEqual([true, false, false]);
     expect(isHashable('x'.repeat(1_024))).toBe(true);
-    // Normalization makes the password short enough, but without normalization it is too long.
+    // The password is short enough only with normalization.
     expect(isHashable('u\u0308\u0304'.repeat(342))).toBe(false);
     // Normalization converts each character to 18 characters.
     expect(isHashable('\ufdfa'.repeat(1_000))).toBe(false);
@@ -66,10 +66,12 @@ describe('PasswordHasher', () => {
 
   it('throws an error with the maximum length for a longer password', async () => {
     await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
-    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
+    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow(
+      'A text can have at most 1024 bytes.',
+    );
   });
 
-  it('always derives the same 32 bytes from a text in any Unicode form and a salt', async () => {
+  it('derives the same 32 bytes from all Unicode forms of a text', async () => {
     const salt = randomBytes(16);
     const derived = await hasher.derive('ﬁx é', salt);
     expect(derived).toHaveLength(32);
@@ -78,14 +80,14 @@ describe('PasswordHasher', () => {
     expect(await hasher.derive('ﬁx é', randomBytes(16))).not.toEqual(derived);
   });
 
-  it('verifies hashes in several formats, and creates hashes in the first format only', async () => {
+  it('verifies hashes in several formats', async () => {
     const plain: PasswordFormat = {
       read: (hash) =>
         hash.startsWith('plain:')
           ? { isTooCostly: hash.length > 20, verify: async (password) => hash === `plain:${password.toString()}` }
           : undefined,
     };
-    // The lengths of the passwords that are compared with a hash.
+    // The lengths of the passwords that the format compares with a hash.
     const lengths: number[] = [];
     const counting: PasswordFormat = {
       read: () => ({ isTooCostly: false, verify: async (password) => lengths.push(password.length) < 0 }),
@@ -93,7 +95,8 @@ describe('PasswordHasher', () => {
     const counted = new PasswordHasher({ concurrency: 1, queued: 10, maxWaitMs: 5_000 }, [ARGON2, counting]);
     for (const password of ['x'.repeat(1_025), 'ﬁ'.repeat(1_025), '\ufdfa'.repeat(1_000), '\u212b', 'abcd'])
       expect(await counted.verify(password, 'any')).toBe(false);
-    // The first three passwords are too long. Normalization shortens the fourth from three bytes to two, and both forms are compared.
+    // The first three passwords are too long. Normalization shortens the fourth password from three bytes to two. The hasher compares both
+    // forms.
     expect(lengths).toEqual([2, 3, 4]);
     await counted.verify(`x${'\u212b'.repeat(341)}`, 'any');
     expect(lengths.splice(3)).toEqual([683, 1_024]);
@@ -109,11 +112,11 @@ describe('PasswordHasher', () => {
 /** Returns a format in which each hash waits for a call of `finishOne`. */
 function steppedFormat() {
   const steps: (() => void)[] = [];
-  const state = { running: 0, most: 0 };
+  const state = { running: 0, mostConcurrent: 0 };
   const format: OwnPasswordFormat = {
     ...ARGON2,
     hash: async (password) => {
-      state.most = Math.max(state.most, ++state.running);
+      state.mostConcurrent = Math.max(state.mostConcurrent, ++state.running);
       await new Promise<void>((resolve) => steps.push(resolve));
       state.running--;
       if (password.toString() === 'fails') throw new Error('failed');
@@ -128,8 +131,8 @@ function steppedFormat() {
   return { format, state, steps, finishOne, eventLoopTurn };
 }
 
-describe('the queue of the hasher', () => {
-  it('computes at most the allowed number of hashes concurrently, in order, also after errors', async () => {
+describe('PasswordHasher queue', () => {
+  it('limits the number of concurrent hashes', async () => {
     const { format, state, steps, finishOne, eventLoopTurn } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 2, queued: 100, maxWaitMs: 60_000 }, [format]);
     const done: string[] = [];
@@ -143,21 +146,21 @@ describe('the queue of the hasher', () => {
     while (steps.length > 0) await finishOne();
     await Promise.all(all);
     expect(done).toEqual(['a', 'fails', 'b', 'c', 'd', 'fails', 'e']);
-    expect(state).toEqual({ running: 0, most: 2 });
+    expect(state).toEqual({ running: 0, mostConcurrent: 2 });
   });
 
-  it('leaves one core and one thread for other work, unless there is only one', async () => {
+  it('leaves one core and one thread for other work', async () => {
     const { format, state, finishOne, steps, eventLoopTurn } = steppedFormat();
     const unlimited = new PasswordHasher(undefined, [format]);
     const all = Array.from({ length: 20 }, (_, index) => unlimited.hash(String(index)));
     await eventLoopTurn();
     while (steps.length > 0) await finishOne();
     await Promise.all(all);
-    expect(state.most).toBeGreaterThanOrEqual(1);
-    expect(state.most).toBeLessThan(Math.max(2, Math.min(availableParallelism(), 4)));
+    expect(state.mostConcurrent).toBeGreaterThanOrEqual(1);
+    expect(state.mostConcurrent).toBeLessThan(Math.max(2, Math.min(availableParallelism(), 4)));
   });
 
-  it('throws the errors of the hash', async () => {
+  it('throws the errors of the hash function', async () => {
     const { format, finishOne, eventLoopTurn } = steppedFormat();
     const failing = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 60_000 }, [format]).hash('fails');
     const outcome = expect(failing).rejects.toThrow(/^failed$/);
@@ -166,7 +169,7 @@ describe('the queue of the hasher', () => {
     await outcome;
   });
 
-  it('rejects with the time after which to retry', () => {
+  it('rejects with a Retry-After time', () => {
     expect(new HashingOverloaded()).toMatchObject({ code: 'unavailable', kind: 'unavailable', retryAfterSeconds: 2 });
     expect(new HashingOverloaded().message).toMatch(/Try again in a few seconds/);
   });
@@ -182,7 +185,7 @@ describe('the queue of the hasher', () => {
     expect(await Promise.all(served)).toEqual(['a', 'b']);
   });
 
-  it('rejects if the queue is full or the wait is too long, and accepts again afterwards', async () => {
+  it('rejects a password that waits too long', async () => {
     const { format, steps, finishOne, eventLoopTurn } = steppedFormat();
     const limited = new PasswordHasher({ concurrency: 1, queued: 1, maxWaitMs: 50 }, [format]);
     const first = limited.hash('a');

@@ -9,13 +9,13 @@ import {
 } from './password-formats/index.js';
 import { ConcurrencyLimiter, type ConcurrencyLimits, QueueFull } from './concurrency-limiter.js';
 
-/** Maximum length of a password. Longer passwords are rejected, not truncated: a truncated password is not what the user chose. */
+/** Maximum length of a password. Longer passwords are rejected, because users would not know the truncated password. */
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** Returns how many threads of libuv's pool hashes can occupy. One thread is left for file access and DNS lookups. */
+/** Returns how many threads of libuv's pool can compute hashes. One thread stays free for file access and DNS lookups. */
 const freeThreads = (): number => Math.max(1, Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) - 1);
 
-/** One core is left for other work, so that many simultaneous sign-ins don't delay other requests. */
+/** One core stays free, so that many simultaneous sign-ins don't delay other requests. */
 const DEFAULT_LIMITS: ConcurrencyLimits = {
   concurrency: Math.max(1, Math.min(availableParallelism() - 1, freeThreads())),
   queued: 400,
@@ -24,7 +24,6 @@ const DEFAULT_LIMITS: ConcurrencyLimits = {
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Too many passwords are waiting to be hashed. */
 export class HashingOverloaded extends DomainError {
   readonly code = 'unavailable';
   readonly kind = 'unavailable';
@@ -35,16 +34,16 @@ export class HashingOverloaded extends DomainError {
 }
 
 /**
- * Hashes passwords with a slow hash (argon2id, OWASP Password Storage; RFC 9106). A hash is a PHC string, which contains salt and cost.
- * Passwords are normalized (NFKC, NIST SP 800-63B-4, section 3.1.1.2), so that a password is the same on all keyboards. The number of
- * simultaneous hashes is limited, so that other work of the process gets processor time.
+ * Hashes passwords with argon2id (OWASP Password Storage; RFC 9106). A hash is a PHC string, which contains salt and cost. Passwords are
+ * normalized (NFKC, NIST SP 800-63B-4, section 3.1.1.2), because keyboards send different Unicode forms. The number of concurrent hashes is
+ * limited, so that other requests get processor time.
  */
 export class PasswordHasher {
   private readonly limiter: ConcurrencyLimiter;
 
   constructor(
     limits: ConcurrencyLimits = DEFAULT_LIMITS,
-    /** New hashes have the first format. Hashes in all formats can be verified. */
+    /** The formats that the hasher verifies. New hashes have the first format. */
     private readonly formats: readonly [OwnPasswordFormat, ...PasswordFormat[]] = PASSWORD_FORMATS,
   ) {
     this.limiter = new ConcurrencyLimiter(limits);
@@ -52,7 +51,8 @@ export class PasswordHasher {
 
   /**
    * Returns the hash of a password.
-   * @throws RangeError if the password is longer than 1,024 bytes (see `isHashable`), HashingOverloaded (503)
+   * @throws RangeError if the password is longer than 1,024 bytes (see `isHashable`)
+   * @throws HashingOverloaded (503)
    */
   async hash(password: string): Promise<string> {
     const bytes = passwordBytes(password);
@@ -61,8 +61,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Returns whether a password matches a hash. Returns false for a hash with an unknown format or too high costs. Imported hashes are of
-   * passwords without normalization, so the original password is also compared if normalization changes it.
+   * Returns whether a password matches a hash. Returns false for a hash with an unknown format or a too high cost. Also compares the
+   * password without normalization, because imported hashes are of passwords without normalization.
    * @throws HashingOverloaded (503)
    */
   async verify(password: string, hash: string): Promise<boolean> {
@@ -75,14 +75,15 @@ export class PasswordHasher {
     });
   }
 
-  /** Returns whether a hash has lower costs or another format than new hashes, so that the next sign-in should replace it. */
+  /** Returns whether a hash has a lower cost or another format than new hashes. The next sign-in should replace such a hash. */
   needsRehash(hash: string): boolean {
     return !this.formats[0].isUpToDate(hash);
   }
 
   /**
-   * Derives 32 bytes from a text and a salt of at least 16 random bytes, for a code that is compared with several hashes.
-   * @throws RangeError if the text is longer than 1,024 bytes, HashingOverloaded (503)
+   * Derives 32 bytes from a text and a salt of at least 16 random bytes. Used to compare one code with several hashes.
+   * @throws RangeError if the text is longer than 1,024 bytes
+   * @throws HashingOverloaded (503)
    */
   async derive(text: string, salt: Buffer): Promise<Buffer> {
     const bytes = passwordBytes(text);
@@ -103,7 +104,7 @@ export class PasswordHasher {
 export const isHashable = (password: string): boolean => passwordBytes(password) !== undefined;
 
 function passwordBytes(password: string): Buffer | undefined {
-  // Checked before the normalization, which can make a text eighteen times as long.
+  // Checked before normalization, which can make a text eighteen times as long.
   if (password.length > MAX_PASSWORD_BYTES) return undefined;
   const bytes = Buffer.from(password.normalize('NFKC'));
   return bytes.length > MAX_PASSWORD_BYTES ? undefined : bytes;

@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { SecretSealer, SecretUnreadable } from './secret-sealer.js';
 
-const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
-const sealer = new SecretSealer([newKey]);
+const [previousKey, currentKey] = [randomBytes(32), randomBytes(32)];
+const sealer = new SecretSealer([currentKey]);
 const context = 'webhooks|secret|wh_01';
 
 describe('SecretSealer', () => {
-  it('decrypts a text that it encrypted', () => {
+  it('decrypts an encrypted text', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(
@@ -19,20 +19,20 @@ describe('SecretSealer', () => {
     );
   });
 
-  it('writes the documented format, which plain AES-256-GCM can decrypt', () => {
+  it('encrypts with AES-256-GCM in the documented format', () => {
     const [version, , iv, ciphertext, tag, ...rest] = sealer.seal('whsec_1', context).split('.');
 
-    const decipher = createDecipheriv('aes-256-gcm', newKey, Buffer.from(iv ?? '', 'base64url'));
+    const decipher = createDecipheriv('aes-256-gcm', currentKey, Buffer.from(iv ?? '', 'base64url'));
     decipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(tag ?? '', 'base64url'));
     expect(decipher.update(ciphertext ?? '', 'base64url', 'utf8') + decipher.final('utf8')).toBe('whsec_1');
     expect([version, rest]).toEqual(['v1', []]);
   });
 
-  it('encrypts the same text differently each time', () => {
+  it('encrypts equal texts differently', () => {
     expect(new Set(Array.from({ length: 100 }, () => sealer.seal('same', context))).size).toBe(100);
   });
 
-  it('detects a change of any character', () => {
+  it('rejects an encrypted text with one changed character', () => {
     const sealed = sealer.seal('a secret of some length', context);
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'abcdefABCDEF0189-_.v'), (position, character) => {
@@ -44,16 +44,16 @@ describe('SecretSealer', () => {
     );
   });
 
-  it('does not decrypt with another context', () => {
+  it('rejects a text of another context', () => {
     const sealed = sealer.seal('secret', context);
 
     expect(() => sealer.open(sealed, 'webhooks|secret|wh_02')).toThrow('it was modified, or it belongs to another row or column');
     expect(() => sealer.seal('secret', '')).toThrow('for a context');
   });
 
-  it('rotates keys: encrypts with the first, decrypts with all, and lists the previous keys', () => {
-    const before = new SecretSealer([oldKey]).seal('secret', context);
-    const rotating = new SecretSealer([newKey, oldKey]);
+  it('encrypts with the first key and decrypts with all keys', () => {
+    const before = new SecretSealer([previousKey]).seal('secret', context);
+    const rotating = new SecretSealer([currentKey, previousKey]);
     const after = rotating.seal(rotating.open(before, context), context);
 
     expect([before, after].map((sealed) => sealed.split('.')[1])).toEqual([rotating.previousKeyIds[0], rotating.sealingKeyId]);
@@ -65,13 +65,13 @@ describe('SecretSealer', () => {
     const sealed = sealer.seal('secret', context);
     expect(() => sealer.open(`${sealed}\n`, context)).toThrow('does not have the form');
     expect(() => sealer.open(`x${sealed}`, context)).toThrow('does not have the form');
-    // 22 characters of base64url have four bits more than 16 bytes. These bits are in the last character.
+    // The last character contains four more bits than the 16 bytes need.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const nonCanonical = alphabet[alphabet.indexOf(sealed.at(-1)!) + 1]!;
     expect(() => sealer.open(sealed.slice(0, -1) + nonCanonical, context)).toThrow('its base64url is not canonical');
   });
 
-  it('throws errors with a reason and without the secret', () => {
+  it('throws an error that names the reason', () => {
     const sealed = sealer.seal('whsec_1', context);
     expect(() => sealer.open(sealed, 'other')).toThrow(
       expect.objectContaining({
@@ -83,7 +83,7 @@ describe('SecretSealer', () => {
   });
 
   it.each(['', 'secret', 'v1.00000000..', 'v2.00000000.AAAAAAAAAAAAAAAA..AAAAAAAAAAAAAAAAAAAAAA'])(
-    'rejects "%s", which is not an encrypted text',
+    'rejects the malformed encrypted text "%s"',
     (text) => {
       expect(() => sealer.open(text, context)).toThrow('does not have the form');
     },
@@ -92,9 +92,9 @@ describe('SecretSealer', () => {
   it.each([
     ['no key', [], 'At least one encryption key'],
     ['a short key', [randomBytes(16)], 'must have 32 bytes'],
-    ['a long key after a valid key', [newKey, randomBytes(33)], 'must have 32 bytes'],
-    ['a key twice', [newKey, newKey], 'must be distinct'],
-  ])('throws for %s', (_, keys, message) => {
+    ['a long key after a valid key', [currentKey, randomBytes(33)], 'must have 32 bytes'],
+    ['a key twice', [currentKey, currentKey], 'must be distinct'],
+  ])('rejects %s in the constructor', (_, keys, message) => {
     expect(() => new SecretSealer(keys)).toThrow(message);
   });
 });

@@ -6,7 +6,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = /^v1\.([0-9a-f]{8})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
 
-/** A secret can't be decrypted. The message contains the reason, not the secret. */
+/** A secret can't be decrypted. The message contains the reason and never the secret. */
 export class SecretUnreadable extends Error {
   constructor(reason: string) {
     super(`A stored secret can't be decrypted: ${reason}.`);
@@ -15,20 +15,20 @@ export class SecretUnreadable extends Error {
 }
 
 /**
- * Encrypts ("seals") secrets that must be readable again, such as webhook secrets, TOTP seeds and client secrets of identity providers:
- * AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV, as text `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url.
+ * Encrypts ("seals") secrets that the service must read later, such as webhook secrets, TOTP seeds and client secrets of identity
+ * providers. Uses AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV. The format is `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url.
  *
- * Each secret is bound to a context such as `webhooks|secret|wh_01…`: an encrypted text that is copied to another row or column can't be
- * decrypted there.
+ * Each secret is bound to a context such as `webhooks|secret|wh_01…`. A copy of the encrypted text in another row or column can't be
+ * decrypted.
  */
 export class SecretSealer {
-  /** ID of the key that encrypts. It follows `v1.` in encrypted texts. */
+  /** ID of the key that encrypts: the second part of new encrypted texts. */
   readonly sealingKeyId: string;
   private readonly keys: ReadonlyMap<string, Buffer>;
 
   /**
    * @param keys keys of 32 bytes: the first encrypts, all decrypt
-   * @throws Error if there is no key, if a key has another length, or if a key occurs twice
+   * @throws Error if the list is empty, or if a key has another length or is in the list twice
    */
   constructor(keys: readonly Buffer[]) {
     if (keys.some((key) => key.length !== KEY_BYTES)) throw new Error(`Each encryption key must have ${KEY_BYTES} bytes.`);
@@ -39,7 +39,7 @@ export class SecretSealer {
     this.sealingKeyId = keyId(sealing);
   }
 
-  /** Encrypts a text. The result is different each time. */
+  /** Encrypts a text. The result is different in each call. */
   seal(secret: string, context: string): string {
     const iv = randomBytes(IV_BYTES);
     // Stryker disable next-line ObjectLiteral: 16 bytes are also Node's default
@@ -77,7 +77,7 @@ export class SecretSealer {
   }
 }
 
-/** Returns the ID of a key: the first 8 hexadecimal digits of its SHA-256, which reveal nothing about the key. */
+/** Returns the ID of a key: the first 8 hexadecimal digits of its SHA-256. The ID reveals nothing about the key. */
 function keyId(key: Buffer): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }
@@ -94,7 +94,7 @@ function partsOf(sealed: string): { id: string; iv: Buffer; ciphertext: Buffer; 
   return { id, iv: decoded(iv), ciphertext: decoded(ciphertext), tag: decoded(tag) };
 }
 
-/** Rejects additional bits at the end of base64url, which Node ignores: an encrypted secret must have only one encoding. */
+/** Rejects unused bits at the end of base64url, which Node ignores. An encrypted secret must have only one encoding. */
 function decoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw new SecretUnreadable('its base64url is not canonical');

@@ -22,7 +22,7 @@ describe('loadOrCreateSecretsKey', () => {
 
   const permissions = async () => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('creates a key that only the owner can read, and reads it again', async () => {
+  it('creates a key file that only the owner can read', async () => {
     const made = await loadOrCreateSecretsKey(dataDir);
 
     expect(made.map((key) => key.length)).toEqual([32]);
@@ -58,7 +58,7 @@ describe('loadOrCreateSecretsKey', () => {
   it.each([
     ['', /secrets\.key must be a 32-byte key in base64 \(it is empty\)\. Restore it from a backup/],
     ['damaged\n', /secrets\.key must be .*Restore it from a backup/],
-  ])('does not replace a file that contains %j', async (text, message) => {
+  ])('rejects a file that contains %j', async (text, message) => {
     await loadOrCreateSecretsKey(dataDir);
     await writeFile(path, text);
 
@@ -75,21 +75,21 @@ describe('loadOrCreateSecretsKey', () => {
     expect(await loadOrCreateSecretsKey(dataDir)).toEqual(keys);
   });
 
-  it('does not change a file that is read-only for its owner', async () => {
+  it('keeps the mode of a file that is read-only for its owner', async () => {
     await loadOrCreateSecretsKey(dataDir);
     await chmod(path, 0o400);
     await loadOrCreateSecretsKey(dataDir);
     expect(await permissions()).toBe('400');
   });
 
-  it('throws if it can neither read nor write a file, and leaves no temporary file', async () => {
+  it('throws without a temporary file if the directory is not writable', async () => {
     await mkdir(path, { recursive: true });
     const before = await permissions();
     await expect(loadOrCreateSecretsKey(dataDir)).rejects.toMatchObject({ code: 'EISDIR' });
     expect([await readdir(dataDir), await permissions()]).toEqual([['secrets.key'], before]);
     await writeFile(join(directory, 'file'), '');
     await expect(loadOrCreateSecretsKey(join(directory, 'file'))).rejects.toMatchObject({ code: 'EEXIST' });
-    // No user can create a file here, not even root.
+    // No user can create a file in /proc/self, not even root.
     await expect(loadOrCreateSecretsKey('/proc/self')).rejects.toMatchObject({ syscall: 'open' });
   });
 });

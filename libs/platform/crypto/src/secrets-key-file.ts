@@ -7,8 +7,8 @@ const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Reads the keys that encrypt secrets from `<dataDir>/secrets.key`. Creates the file with a random key if it is missing. Used with the
- * embedded PostgreSQL if SECRETS_KEY is not set. Processes that start at the same time use the same key.
+ * Reads the encryption keys from `<dataDir>/secrets.key`. Creates a missing file with a random key. Used with the embedded PostgreSQL if
+ * SECRETS_KEY is not set. Processes that start at the same time use the same key.
  * @throws Error if the file contains no keys: with a new key, encrypted secrets would be unreadable
  */
 export async function loadOrCreateSecretsKey(dataDir: string): Promise<Buffer[]> {
@@ -20,7 +20,9 @@ export async function loadOrCreateSecretsKey(dataDir: string): Promise<Buffer[]>
   return parseKeys(path, await readFile(path, 'utf8'));
 }
 
-/** Writes a temporary file and links it, so that no process reads a partly written key or replaces an existing one. */
+/**
+ * Writes a temporary file and links it to `path`. A process therefore never reads a partly written key and never replaces an existing key.
+ */
 async function createKeyFile(dataDir: string, path: string): Promise<void> {
   const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`;
   try {
@@ -28,14 +30,14 @@ async function createKeyFile(dataDir: string, path: string): Promise<void> {
     await link(temporaryPath, path);
     await flush(dataDir);
   } catch (error) {
-    // Another process created the file first. Its key is used.
+    // Another process created the file first. This process uses the key in this file.
     if (!isSystemError(error, 'EEXIST')) throw error;
   } finally {
     await rm(temporaryPath, { force: true });
   }
 }
 
-// Stryker disable BlockStatement: tests can detect neither data loss in a power failure nor a file that is not closed
+// Stryker disable BlockStatement: tests can detect neither data loss in a power failure nor a file that stays open
 async function writeAndFlush(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', OWNER_ONLY);
   try {
@@ -82,7 +84,6 @@ async function readIfExists(path: string): Promise<string | undefined> {
   }
 }
 
-/** Returns whether an error of the file system has this code. */
 function isSystemError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code;
 }

@@ -1,13 +1,14 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
- * Returns the SHA-256 of a random token or API key. The hash is stored instead of the token. Passwords are not random and need a slow hash.
+ * Returns the SHA-256 of a random token or API key. The database contains only the hash. Do not use this function for passwords, which need
+ * a slow hash.
  */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Compares secrets in constant time, which reveals neither equal parts nor the length. */
+/** Compares secrets in constant time. Reveals neither equal parts nor the length. */
 export function constantTimeEqual(a: string | Buffer, b: string | Buffer): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

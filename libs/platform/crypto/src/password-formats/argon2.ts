@@ -12,7 +12,7 @@ const PHC_FORM = new RegExp(
     String.raw`\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<digest>[A-Za-z0-9+/]{22,86})$`,
 );
 
-/** Imports the native module. Called only when a password is hashed, because the import would delay the startup. */
+/** Imports the native module on first use, because the import would delay the startup. */
 const argon2 = () => import('@node-rs/argon2');
 
 /** The value of the package's ambient constant `Algorithm.Argon2id`, which does not exist at run time. */
@@ -40,8 +40,8 @@ export const deriveByArgon2id = async (text: Buffer, salt: Buffer): Promise<Buff
   });
 
 /**
- * The format of PHC strings of all variants of argon2. New hashes are argon2id with 19 MiB, 2 passes, one lane (OWASP Password Storage) and
- * 16 random bytes of salt.
+ * The PHC string format of all variants of argon2. New hashes are argon2id with 19 MiB, 2 passes, one lane (OWASP Password Storage) and a
+ * random salt of 16 bytes.
  */
 export const ARGON2: OwnPasswordFormat = {
   read(hash) {

@@ -1,15 +1,15 @@
 import type { PasswordFormat } from './password-format.js';
 
-/** Maximum cost. A hash with 2^14 rounds takes almost a second, and each increment of the cost doubles the time. */
+/** Maximum cost. A hash with 2^14 rounds takes almost a second. Each increment of the cost doubles the time. */
 const MAX_COST = 14;
 
-/** The last characters of salt and digest contain only four and two bits, so only some characters are possible. */
+/** The last characters of salt and digest contain only four and two bits, so few characters are valid there. */
 const FORMAT = /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
-/** Imports the native module. Called only for a hash of this format, because the import would delay the startup. */
+/** Imports the native module on first use, because the import would delay the startup. */
 const bcrypt = () => import('@node-rs/bcrypt');
 
-/** bcrypt, for imported users. It uses only the first 72 bytes of a password, as the previous service did. */
+/** bcrypt, for imported users. It uses only the first 72 bytes of a password. */
 export const BCRYPT: PasswordFormat = {
   read(hash) {
     const [, cost] = FORMAT.exec(hash) ?? [];

@@ -16,10 +16,10 @@ export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]]
   FIREBASE_SCRYPT,
 ];
 
-/** Maximum length of a hash in any of the formats, in characters. */
+/** Maximum length of a hash in characters, in any format. */
 export const MAX_PASSWORD_HASH_LENGTH = 500;
 
-/** Parses a hash. Returns undefined if the hash has none of the formats. */
+/** Parses a hash. Returns undefined if the format of the hash is unknown. */
 export function readPasswordHash(hash: string, formats: readonly PasswordFormat[] = PASSWORD_FORMATS) {
   for (const format of formats) {
     const read = format.read(hash);

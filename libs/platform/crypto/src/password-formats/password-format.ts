@@ -6,11 +6,11 @@ export interface ReadHash {
 }
 
 /**
- * A format of password hashes: for new passwords or for imported users. The pattern of each format limits the length of its parts. A digest
- * has 22 to 86 characters of base64, which are 16 to 64 bytes: a shorter digest would match too many passwords.
+ * A format of password hashes. Its pattern limits the length of each part of a hash. A digest has 22 to 86 characters of base64, which are
+ * 16 to 64 bytes. A shorter digest would match too many passwords.
  */
 export interface PasswordFormat {
-  /** Parses a hash. Returns undefined if it does not have this format. */
+  /** Parses a hash. Returns undefined if the hash has another format. */
   read(hash: string): ReadHash | undefined;
 }
 
@@ -25,8 +25,7 @@ export interface OwnPasswordFormat extends PasswordFormat {
 export const MAX_MEMORY_BYTES = 128 * 1024 ** 2;
 
 /**
- * Decodes base64, with or without padding, also with dots instead of plus signs (Passlib). Returns undefined if the text is not canonical
- * base64.
+ * Decodes base64, with or without padding, with plus signs or with dots (Passlib). Returns undefined if the text is not canonical base64.
  */
 export function bytesOf(base64: string): Buffer | undefined {
   const text = base64.replaceAll('.', '+').replace(/={0,2}$/, '');

@@ -55,7 +55,7 @@ const FOREIGN: readonly [from: string, password: string, hash: string][] = [
 ];
 
 const DIGEST = 'A'.repeat(43);
-/** A digest that is not canonical base64: its last bit is set, but 32 bytes use only 256 of the 258 bits of 43 characters. */
+/** A digest that is not canonical base64, because its last bit is set. 32 bytes use only 256 of the 258 bits of 43 characters. */
 const NON_CANONICAL_DIGEST = `${DIGEST.slice(1)}B`;
 
 describe('imported password hashes', () => {
@@ -72,7 +72,7 @@ describe('imported password hashes', () => {
       expect(readPasswordHash(text)).toBeUndefined();
   });
 
-  it('are not longer than the maximum length of the import', () => {
+  it('fit in the maximum length of the import', () => {
     for (const [, , hash] of FOREIGN) expect(hash.length).toBeLessThanOrEqual(MAX_PASSWORD_HASH_LENGTH);
   });
 
@@ -153,8 +153,8 @@ describe('imported password hashes', () => {
     `$pbkdf2-sha512$i=2000000$c29tZXNhbHQ$${DIGEST}`,
   ])('are computed up to the maximum cost: %s', (hash) => expect(readPasswordHash(hash)?.isTooCostly).toBe(false));
 
-  it('are also compared with the password without normalization', async () => {
-    // Python hashed U+212B without normalization, which would convert U+212B to U+00C5.
+  it('match passwords without normalization', async () => {
+    // Python hashed U+212B without normalization. Normalization converts U+212B to U+00C5.
     const hash = '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$5DiiJsZwSRMY1BKkZMBtVtql0yCX5h2sIz6BlNOli+Y';
     expect(await hasher.verify('\u212bngstrom', hash)).toBe(true);
     expect(await hasher.verify('\u00c5ngstrom', hash)).toBe(false);

@@ -11,7 +11,7 @@ const MAX_ROUNDS = 2_000_000;
 const BLOCK_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
 type Digest = keyof typeof BLOCK_BYTES;
 
-/** `$pbkdf2-sha256$i=600000$salt$hash` (PHC), and `$pbkdf2-sha256$600000$salt$hash` (Passlib, where `pbkdf2` means SHA-1). */
+/** `$pbkdf2-sha256$i=600000$salt$hash` (PHC) and `$pbkdf2-sha256$600000$salt$hash` (Passlib). In Passlib, `pbkdf2` is SHA-1. */
 const PHC_FORM =
   /^\$pbkdf2(?:-(?<digest>sha1|sha256|sha512))?\$(?:i=)?(?<rounds>[1-9]\d{0,8})(?:,l=(?<length>\d{1,2}))?\$(?<salt>[A-Za-z0-9+/.]{2,172}={0,2})\$(?<hash>[A-Za-z0-9+/.]{22,86}={0,2})$/;
 

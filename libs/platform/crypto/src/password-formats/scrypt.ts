@@ -5,7 +5,7 @@ import { bytesOf, MAX_MEMORY_BYTES, type PasswordFormat, type ReadHash } from '.
 
 const derive = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** Maximum of N × r × p. A hash with this cost takes half a second. The memory, 128 × N × r bytes, is at most `MAX_MEMORY_BYTES`. */
+/** Maximum of N × r × p. A hash with this cost takes half a second. The memory of 128 × N × r bytes is at most `MAX_MEMORY_BYTES`. */
 const MAX_WORK = MAX_MEMORY_BYTES / 128;
 
 /** `$scrypt$ln=16,r=8,p=1$salt$hash` (PHC). */
@@ -16,7 +16,7 @@ const PHC_FORM =
 const DJANGO_FORM =
   /^scrypt\$(?<n>[1-9]\d{0,9})\$(?<salt>[^$]{1,128})\$(?<r>[1-9]\d{0,2})\$(?<p>[1-9]\d{0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
-/** `$firebase-scrypt$ln=14,r=8,p=1$salt$salt separator$signer key$hash`: the hash of a user and the parameters of the Firebase project. */
+/** `$firebase-scrypt$ln=14,r=8,p=1$salt$salt separator$signer key$hash`. All users of a Firebase project have the same parameters. */
 const FIREBASE_FORM =
   /^\$firebase-scrypt\$ln=(?<logN>[1-9]\d?),r=(?<r>[1-9]\d{0,2}),p=(?<p>[1-9]\d{0,2})\$(?<salt>[A-Za-z0-9+/]{2,172}={0,2})\$(?<separator>[A-Za-z0-9+/]{2,22}={0,2})\$(?<key>[A-Za-z0-9+/]{22,86}={0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
@@ -32,7 +32,7 @@ export const SCRYPT: PasswordFormat = {
   },
 };
 
-/** Firebase's variant of scrypt: the hash is the signer key of the project, encrypted with the derived key. */
+/** Firebase's variant of scrypt. The hash is the signer key of the project, encrypted with the derived key. */
 export const FIREBASE_SCRYPT: PasswordFormat = {
   read(hash) {
     const groups = FIREBASE_FORM.exec(hash)?.groups as (Groups & Record<'logN' | 'separator' | 'key', string>) | undefined;
@@ -46,7 +46,7 @@ export const FIREBASE_SCRYPT: PasswordFormat = {
 
 const AES_KEY_BYTES = 32;
 
-/** Returns undefined for a cost that scrypt does not allow. With `key`, the hash is `key`, encrypted with the derived key. */
+/** Returns undefined for a cost that scrypt does not allow. With `key`, the hash is `key` encrypted with the derived key. */
 function readHash(n: number, groups: Groups, salt: Buffer | undefined, key?: Buffer): ReadHash | undefined {
   const [r, p] = [Number(groups.r), Number(groups.p)];
   const expected = bytesOf(groups.hash);
@@ -63,5 +63,5 @@ function readHash(n: number, groups: Groups, salt: Buffer | undefined, key?: Buf
   };
 }
 
-/** Encrypts with AES-256 in counter mode. The counter starts at zero, because each key encrypts only one text. */
+/** Encrypts with AES-256 in counter mode. The counter can start at zero, because each key encrypts only one text. */
 const encrypted = (text: Buffer, key: Buffer): Buffer => createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(text);
