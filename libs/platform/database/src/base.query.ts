@@ -11,24 +11,26 @@ import { statementName, statementOf } from './statement-names.js';
 import type { DeferredRows } from './write-batch.js';
 
 export interface QueryOptions {
-  /** Whether to use a prepared statement, which a connection plans only once. For statements with the same best plan for all values. */
+  /**
+   * Whether to use a prepared statement, which each connection plans only once. For statements whose best plan is the same for all values.
+   */
   readonly prepared?: boolean;
   /**
-   * `replica`: reads from a replica that has every committed change, if there is one (`ReplicaConnections`). For lists and searches.
-   * `shared`: pipelines the statement with statements of other requests (`LookupConnections`). For lookups by key that read few rows and
-   * wait for no lock. In a transaction, both have no effect.
+   * `replica`: reads from an up-to-date replica, if available (`ReplicaConnections`). For lists and searches. `shared`: pipelines the
+   * statement with statements of other requests (`LookupConnections`). For lookups by key that read few rows and wait for no lock. Has no
+   * effect in a transaction.
    */
   readonly connection?: 'replica' | 'shared';
 }
 
 /**
- * Base class of `*.query.ts`, the only files with SQL: reads across tables, and statements that TypeORM's repositories can't express or
- * would make slower (docs/adr/0015-one-persistence-contract.md). Statements run in the context's transaction if it has one.
+ * Base class of `*.query.ts`, the only files with SQL. For reads across tables, and for statements that TypeORM's repositories can't
+ * express or would make slower (docs/adr/0015-one-persistence-contract.md). Statements run in the context's transaction, if any.
  */
 export abstract class BaseQuery {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Executes a statement and returns its rows, including the rows of `RETURNING`. */
+  /** Executes a statement and returns its rows, or the rows of `RETURNING`. */
   protected async query<T>(
     ctx: RequestContext,
     type: RowType<T>,
@@ -46,12 +48,12 @@ export abstract class BaseQuery {
     return (await this.send(ctx, sql, parameters, {})).rowCount ?? 0;
   }
 
-  /** Defers a statement over a list of rows until the transaction's next statement or its commit. @throws Error outside a transaction */
+  /** Defers a statement for a list of rows until the transaction's next statement or commit. @throws Error outside a transaction */
   protected executeDeferred(ctx: RequestContext, rows: DeferredRows): void {
     DatabaseTransaction.of(ctx).defer(rows);
   }
 
-  /** Returns `SELECT … FROM … t` for an entity. The columns have the names of the entity's properties (`entityRow`). */
+  /** Returns `SELECT … FROM … t` for an entity. The column names are the names of the entity's properties (`entityRow`). */
   protected selectOf<E extends ObjectLiteral>(entity: EntityTarget<E>): string {
     return entitySelectOf(this.dataSource.getMetadata(entity));
   }

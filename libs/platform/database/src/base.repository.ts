@@ -16,14 +16,14 @@ import { statementName } from './statement-names.js';
 import type { ErrorMeaning } from './write-batch.js';
 
 /**
- * Base class of `*.repository.ts`: reads and writes the rows of one entity with TypeORM's repository. The module provides it with
- * `TypeOrmModule.forFeature([Entity])`, and the constructor injects it with `@InjectRepository(Entity)`. Methods of subclasses are named
- * after their use. No method finds tenant-owned rows by ID alone. SQL belongs in `*.query.ts` (`BaseQuery`).
+ * Base class of `*.repository.ts`: reads and writes the rows of one entity with TypeORM's repository. The module must import
+ * `TypeOrmModule.forFeature([Entity])`, and the constructor injects `@InjectRepository(Entity)`. Each method of a subclass is named after
+ * its use. No method may find tenant-owned rows by ID alone. SQL belongs in `*.query.ts` (`BaseQuery`).
  */
 export abstract class BaseRepository<E extends ObjectLiteral> {
   constructor(private readonly repository: Repository<E>) {}
 
-  /** Returns TypeORM's repository. It runs in the context's transaction if it has one. */
+  /** Returns TypeORM's repository. It uses the context's transaction, if any. */
   protected rows(ctx: RequestContext): Repository<E> {
     const { transaction } = ctx;
     return transaction instanceof DatabaseTransaction
@@ -32,8 +32,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Returns the row with these values, or null. Uses a prepared statement, which is faster than `rows(ctx).findOneBy`. A lock lasts until
-   * the transaction ends.
+   * Returns the row with these values, or null. Uses a prepared statement, which is faster than `rows(ctx).findOneBy`. With a lock, the row
+   * stays locked until the transaction ends.
    */
   protected async findByKey(
     ctx: RequestContext,
@@ -53,7 +53,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Returns a page of the rows that match a condition, newest first. Counts all matching rows, so it is for short lists only.
+   * Returns a page of the rows that match a condition, newest first. Only for short lists, because it counts all matching rows.
    * @throws InvalidCursor (400) if `after` is not an ID of this kind
    */
   protected async findPage(
@@ -77,8 +77,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Inserts rows with the transaction's next statement or its commit, in one round trip with other deferred rows. `errorMeaning`
-   * translates database errors that these rows cause, because they occur after this method has returned.
+   * Inserts rows together with the transaction's next statement or commit. `errorMeaning` translates database errors of these rows, which
+   * can occur after this method has returned.
    * @throws Error outside a transaction
    */
   protected insertDeferred(ctx: RequestContext, entities: readonly E[], errorMeaning?: ErrorMeaning): void {

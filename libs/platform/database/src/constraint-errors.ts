@@ -8,10 +8,10 @@ const UNIQUE_VIOLATION = '23505';
 const failureOf = (error: unknown): PostgresFailure =>
   (error as { driverError?: PostgresFailure } | undefined)?.driverError ?? (error as PostgresFailure) ?? {};
 
-/** Compares prefixes, because a distributed PostgreSQL (Citus) appends the number of a shard to the name of a constraint. */
+/** Compares prefixes, because Citus (distributed PostgreSQL) appends the number of a shard to the name of a constraint. */
 const hasConstraint = (failure: PostgresFailure, constraint: string) => failure.constraint?.startsWith(constraint) ?? false;
 
-/** Returns whether an error is the violation of this unique constraint. */
+/** Returns whether an error is a violation of a unique constraint. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean => {
   const failure = failureOf(error);
   return failure.code === UNIQUE_VIOLATION && hasConstraint(failure, constraint);

@@ -6,15 +6,15 @@ import { statementName, statementOf } from './statement-names.js';
 import { type DeferredRows, WriteBatch } from './write-batch.js';
 
 /**
- * The open transaction behind `RequestContext.transaction`. `BEGIN` is sent together with the first statement. Deferred rows are written
- * together with the next statement or the commit. A change of many tables therefore takes few round trips.
+ * The open transaction of `RequestContext.transaction`. Sends `BEGIN` together with the first statement. Writes deferred rows together with
+ * the next statement or the commit. A change of many tables therefore needs few round trips.
  *
- * Each method passes its statement to the driver before it returns. PostgreSQL executes the statements in the order of the calls.
+ * Each method sends its statement before it returns. PostgreSQL executes the statements in the order of the calls.
  */
 export class DatabaseTransaction extends Transaction {
   readonly afterCommit: (() => void)[] = [];
   private readonly deferred = new WriteBatch();
-  private begun = false;
+  private hasBegun = false;
   private onSent: (() => void)[] = [];
   private deferredError: unknown;
 
@@ -23,7 +23,8 @@ export class DatabaseTransaction extends Transaction {
     private readonly client: PoolClient,
   ) {
     super();
-    // TypeORM's repositories use this runner. Repositories must send their statements through this class and must not open a transaction.
+    // The query runner for TypeORM's repositories. Repositories must send their statements through this class and must not open a
+    // transaction.
     const databaseConnection = {
       query: (text: string, values?: readonly unknown[]) => this.query(text, values ?? []),
       on: client.on.bind(client),
@@ -38,12 +39,12 @@ export class DatabaseTransaction extends Transaction {
     Object.assign(runner, { databaseConnection, query, isTransactionActive: true });
   }
 
-  /** Takes a connection from the pool. Sends no statement yet. */
+  /** Gets a connection from the pool. Sends no statement. */
   static async open(runner: QueryRunner): Promise<DatabaseTransaction> {
     return new DatabaseTransaction(runner, (await runner.connect()) as PoolClient);
   }
 
-  /** Returns the transaction of a context. @throws Error if the context has none */
+  /** Returns the transaction of a context. @throws Error if the context has no transaction */
   static of({ transaction }: RequestContext): DatabaseTransaction {
     if (!(transaction instanceof DatabaseTransaction)) throw new Error('This requires a transaction.');
     return transaction;
@@ -53,57 +54,56 @@ export class DatabaseTransaction extends Transaction {
     return this.runner.manager;
   }
 
-  /** Executes a statement. With a name, the connection keeps it prepared. */
+  /** Executes a statement. If `name` is set, as a prepared statement. */
   query<T extends QueryResultRow>(text: string, values: readonly unknown[], name?: string): Promise<QueryResult<T>> {
-    const written = this.sendPending();
+    const deferredWrite = this.sendPending();
     const result = this.client.query<T>(statementOf(text, values, name));
     for (const notify of this.onSent.splice(0)) notify();
-    // If the deferred rows fail, the statement also fails; the error of the rows is the cause.
-    return written ? Promise.all([written, result]).then(([, answer]) => answer) : result;
+    // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because it is the cause.
+    return deferredWrite ? Promise.all([deferredWrite, result]).then(([, answer]) => answer) : result;
   }
 
-  /** Resolves when the next statement was passed to the driver. */
+  /** Resolves after the next statement was sent to the driver. */
   nextStatement(): Promise<void> {
     return new Promise((resolve) => this.onSent.push(resolve));
   }
 
-  /** Defers rows until the next statement or the commit, which writes all deferred rows together. */
   defer(rows: DeferredRows): void {
     this.deferred.add(rows);
   }
 
-  /** Writes the deferred rows. @throws the translated error (`errorMeaning`) if they can't be written */
+  /** Writes the deferred rows. @throws the error that `errorMeaning` returns if the write fails */
   async flush(): Promise<void> {
     if (!this.deferred.isEmpty) await this.sendPending();
   }
 
   /**
    * Writes the deferred rows and commits.
-   * @throws if the rows can't be written or an earlier statement failed; nothing is committed then
+   * @throws if the rows can't be deferredWrite or an earlier statement failed; then nothing is committed
    */
   async commit(): Promise<void> {
-    if (this.begun) {
-      const written = this.sendPending();
-      const [, { command }] = await Promise.all([written, this.client.query('COMMIT')]);
+    if (this.hasBegun) {
+      const deferredWrite = this.sendPending();
+      const [, { command }] = await Promise.all([deferredWrite, this.client.query('COMMIT')]);
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements failed.');
     } else if (!this.deferred.isEmpty) {
       // A single statement needs no BEGIN and COMMIT.
       await this.sendDeferred();
     }
-    this.begun = false;
+    this.hasBegun = false;
   }
 
-  /** Rolls back if nothing was committed, and returns the connection to the pool. */
+  /** Rolls back if the transaction was not committed. Returns the connection to the pool. */
   async release(): Promise<void> {
-    if (this.begun) await this.client.query('ROLLBACK').catch(() => undefined);
+    if (this.hasBegun) await this.client.query('ROLLBACK').catch(() => undefined);
     await this.runner.release();
   }
 
-  /** Sends `BEGIN`, unless it was sent before, and the deferred rows. Returns the result of the deferred rows, if there are any. */
+  /** Sends the deferred rows, after `BEGIN` if the transaction has not hasBegun. Returns the result of the deferred rows, if any. */
   private sendPending(): Promise<void> | undefined {
     writeTogether(this.client);
-    if (!this.begun) {
-      this.begun = true;
+    if (!this.hasBegun) {
+      this.hasBegun = true;
       // Not awaited: if `BEGIN` fails, the next statement also fails.
       this.client.query('BEGIN').catch(() => undefined);
     }

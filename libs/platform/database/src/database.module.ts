@@ -11,7 +11,7 @@ import { TransactionRunner } from './transaction-runner.js';
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** Uses the entities that modules register with `TypeOrmModule.forFeature`. */
+  /** The data source includes the entities that modules register with `TypeOrmModule.forFeature`. */
   static forRoot(options: (config: AppConfig) => DataSourceOptions): DynamicModule {
     return {
       module: DatabaseModule,

@@ -1,7 +1,8 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 
 /**
- * A statement that inserts rows of an entity: `sql` reads the rows from a JSON array (`$1`), and `rowOf` returns the element of an entity.
+ * An insert statement for rows of an entity. `sql` reads the rows from a JSON array (`$1`). `rowOf` returns the array element for an
+ * entity.
  */
 export interface EntityInsert {
   readonly sql: string;
@@ -12,8 +13,8 @@ const inserts = new WeakMap<EntityMetadata, EntityInsert>();
 
 /** Returns the insert statement of an entity. The version of a new row is 1. */
 export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
-  const known = inserts.get(metadata);
-  if (known) return known;
+  const cached = inserts.get(metadata);
+  if (cached) return cached;
   const columns = metadata.columns.map(({ databaseName, propertyName, type, isArray, isVersion }) => ({
     name: databaseName,
     type: `${isVersion ? 'integer' : String(type)}${isArray ? '[]' : ''}`,
@@ -29,15 +30,15 @@ export function entityInsertOf(metadata: EntityMetadata): EntityInsert {
   return insert;
 }
 
-/** Converts bytes to PostgreSQL's text format of `bytea`, because JSON has no bytes. */
+/** Converts bytes to PostgreSQL's text format of `bytea`, because JSON has no type for bytes. */
 const jsonOf = (value: unknown): unknown => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
 
 const selects = new WeakMap<EntityMetadata, string>();
 
-/** Returns `SELECT … FROM … t` for an entity. The columns have the names of the entity's properties. */
+/** Returns `SELECT … FROM … t` for an entity. The column names are the names of the entity's properties. */
 export function entitySelectOf(metadata: EntityMetadata): string {
-  const known = selects.get(metadata);
-  if (known !== undefined) return known;
+  const cached = selects.get(metadata);
+  if (cached !== undefined) return cached;
   const columns = metadata.columns.map(({ databaseName, propertyName }) => `t.${databaseName} AS "${propertyName}"`);
   const select = `SELECT ${columns.join(', ')} FROM ${metadata.tableName} t`;
   selects.set(metadata, select);

@@ -5,14 +5,13 @@ import { writeTogether } from './pipelining.js';
 import { poolOf } from './pool-of.js';
 import { statementName, statementOf } from './statement-names.js';
 
-/** Lookups are short, so few connections serve many requests. A second connection lets PostgreSQL use a second processor. */
+/** Lookups are short, so few connections serve many requests. With a second connection, PostgreSQL can use a second processor. */
 const CONNECTIONS = 2;
 
 /**
- * Connections that all requests share for lookups by key, which take well under a millisecond. The lookups of one turn of the event loop
- * are sent in one write, without waiting for results (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). Each statement is
- * a transaction of its own, as on a connection of the pool. A statement that waits for a lock or reads many rows must not run here, because
- * all later statements would wait for it.
+ * Connections that all requests share for lookups by key, which take less than a millisecond. All lookups of one turn of the event loop are
+ * sent in one write, without waiting for results (https://www.postgresql.org/docs/current/libpq-pipeline-mode.html). Each statement is a
+ * separate transaction. Do not execute statements that wait for a lock or read many rows, because all later statements would wait.
  */
 @Injectable()
 export class LookupConnections implements BeforeApplicationShutdown {
@@ -30,7 +29,6 @@ export class LookupConnections implements BeforeApplicationShutdown {
     return this.byDataSource.get(dataSource);
   }
 
-  /** Executes a prepared statement. */
   query(text: string, values: readonly unknown[]): Promise<QueryResult> {
     this.next = (this.next + 1) % this.connections.length;
     return this.connections[this.next]!.query(text, values);
@@ -43,7 +41,7 @@ export class LookupConnections implements BeforeApplicationShutdown {
   }
 }
 
-/** A connection that is taken from the pool at the first use, and again after it was lost. */
+/** A connection from the pool. Taken at the first use and replaced when lost. */
 class SharedConnection {
   private client: Promise<PoolClient> | undefined;
 

@@ -1,10 +1,10 @@
 import type { PoolConfig } from 'pg';
 
 /**
- * Options of each pool, so that a lost connection does not end the process, as an `error` event without a listener does
- * (https://nodejs.org/api/events.html#error-events). The pool listens only while a connection is idle. A new connection has no listener at
- * first, for example if the server opens and closes it in one packet. Statements on a lost connection fail in any case, so this listener
- * does nothing.
+ * Options of each pool, so that a lost connection does not end the process. An `error` event without a listener would end the process
+ * (https://nodejs.org/api/events.html#error-events). The pool listens only to idle connections. A new connection has no listener at first,
+ * for example if the server opens and closes the connection in one packet. The listener does nothing, because all statements on a lost
+ * connection fail.
  */
 export const IGNORE_LOST_CONNECTIONS = {
   onConnect: (client) => {

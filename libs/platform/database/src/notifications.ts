@@ -7,42 +7,39 @@ const RECONNECT_DELAY_MS = 500;
 
 /**
  * Sends and receives PostgreSQL notifications on a separate connection, because NOTIFY in a transaction takes a database-wide lock until
- * the commit. A notification can be lost: code that depends on notifications must also poll, or check `connected`.
+ * the commit. Notifications can be lost. Code that depends on notifications must also poll, or check `connected`.
  */
 @Injectable()
 export class Notifications implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Notifications.name);
   private readonly handlers = new Map<string, Handler[]>();
   private readonly unsent = new Map<string, Set<string>>();
-  private readonly pendingHere = new Set<string>();
+  private readonly scheduled = new Set<string>();
   private readonly reconnectHandlers: (() => void)[] = [];
   private client?: Client;
-  private sending = false;
-  private stopped = false;
+  private isSending = false;
+  private isStopped = false;
   private isConnected = false;
 
   constructor(private readonly config: AppConfig) {}
 
-  /** Whether this process receives notifications of other processes at the moment. */
+  /** Whether this process currently receives notifications of other processes. */
   get connected(): boolean {
     return this.isConnected;
   }
 
-  /** Calls `handler` for each notification on a channel, from this or another process. Must be called before the application starts. */
+  /** Calls `handler` for each notification on a channel, from any process. Must be called before the application starts. */
   on(channel: string, handler: Handler): void {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
     if (this.isConnected) void this.client?.query(`LISTEN ${channel}`).catch(() => undefined);
   }
 
-  /** Calls `handler` when the connection is open, and again after each reconnect. Notifications between two connections are lost. */
+  /** Calls `handler` after each connect and reconnect. Notifications between two connections are lost. */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
   }
 
-  /**
-   * Notifies all processes, without waiting. Equal notifications that have not been sent yet are sent only once. The handlers of this
-   * process are called without a round trip.
-   */
+  /** Notifies all processes, without waiting. Equal unsent notifications are sent once. This process needs no round trip. */
   notify(channel: string, payload = ''): void {
     const payloads = this.unsent.get(channel) ?? new Set<string>();
     payloads.add(payload);
@@ -56,23 +53,23 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopped = true;
+    this.isStopped = true;
     this.isConnected = false;
     await this.client?.end().catch(() => undefined);
   }
 
   private scheduleHandlers(channel: string, payload: string): void {
     const key = `${channel} ${payload}`;
-    if (this.pendingHere.has(key)) return;
-    this.pendingHere.add(key);
+    if (this.scheduled.has(key)) return;
+    this.scheduled.add(key);
     setImmediate(() => {
-      this.pendingHere.delete(key);
+      this.scheduled.delete(key);
       this.handle(channel, payload);
     });
   }
 
   private handle(channel: string, payload: string): void {
-    if (!this.stopped) this.handlers.get(channel)?.forEach((handler) => handler(payload));
+    if (!this.isStopped) this.handlers.get(channel)?.forEach((handler) => handler(payload));
   }
 
   private async connect(): Promise<void> {
@@ -85,7 +82,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     client.on('error', (error) => this.onLoss(client, error));
     client.on('end', () => this.onLoss(client));
     client.on('notification', ({ processId, channel, payload }) => {
-      // This process handled its own notifications in `notify`.
+      // This process has already handled its own notifications in `notify`.
       if (processId !== backendIdOf(client)) this.handle(channel, payload ?? '');
     });
     this.client = client;
@@ -101,19 +98,19 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   private onLoss(client: Client, error?: Error): void {
-    if (this.client !== client || this.stopped) return;
+    if (this.client !== client || this.isStopped) return;
     this.client = undefined;
     this.isConnected = false;
     this.logger.warn(`Lost the notification connection (${error?.message ?? 'closed'}); reconnecting.`);
     client.end().catch(() => undefined);
     setTimeout(() => {
-      if (!this.stopped) void this.connect();
+      if (!this.isStopped) void this.connect();
     }, RECONNECT_DELAY_MS).unref();
   }
 
   private async send(): Promise<void> {
-    if (this.sending || !this.isConnected) return;
-    this.sending = true;
+    if (this.isSending || !this.isConnected) return;
+    this.isSending = true;
     try {
       while (this.unsent.size > 0 && this.client && this.isConnected) {
         const batch = [...this.unsent].flatMap(([channel, payloads]) => [...payloads].map((payload) => ({ channel, payload })));
@@ -123,12 +120,12 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
         ]);
       }
     } catch {
-      // The notifications are lost. Listeners poll, or do not trust their caches until the reconnect.
+      // The notifications are lost. Listeners poll, or distrust their caches until the reconnect.
     } finally {
-      this.sending = false;
+      this.isSending = false;
     }
   }
 }
 
-/** Returns the ID of the server process of a connection, which is the sender of its notifications. */
+/** Returns the ID of the server process of a connection. Notifications contain this ID as their sender. */
 const backendIdOf = (client: Client): number | null => (client as unknown as { processID: number | null }).processID;

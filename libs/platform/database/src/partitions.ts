@@ -6,8 +6,8 @@ export const PARTITIONED_TABLES = ['events', 'deliveries', 'delivery_attempts'] 
 export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 /**
- * A delivery is written three times: when it is created, claimed and finished. Half of each page is left free, so that the new row versions
- * stay on the page and a claim updates no index (heap-only tuple). PostgreSQL accepts this setting only for partitions.
+ * A delivery is written three times: at creation, claim and end. Half of each page stays free, so that new row versions stay on the page
+ * and a claim updates no index (heap-only tuple). PostgreSQL accepts this setting only for partitions.
  */
 const STORAGE: Partial<Record<PartitionedTable, string>> = { deliveries: 'fillfactor = 50' };
 
@@ -19,16 +19,13 @@ export interface Partition {
   readonly end: Date;
 }
 
-/** Returns the partition of the week that begins at `start`. Its name contains this day, for example `events_20260115`. */
+/** Returns the partition of the week that begins at `start`. The name contains this day, for example `events_20260115`. */
 function weekOf(table: PartitionedTable, start: Date): Partition {
   const name = `${table}_${start.toISOString().slice(0, 10).replaceAll('-', '')}`;
   return { table, name, start, end: new Date(start.getTime() + WEEK_MS) };
 }
 
-/**
- * Creates the missing partitions of this week and the next eight weeks. Rows of other weeks go to the default partition, so no write fails
- * because a partition is missing.
- */
+/** Creates the missing partitions of this week and the next eight weeks. Rows of other weeks go to the default partition. */
 export async function ensurePartitions(query: (sql: string) => Promise<unknown>, now: Date): Promise<void> {
   const thisWeek = Math.floor(now.getTime() / WEEK_MS) * WEEK_MS;
   for (let week = 0; week <= WEEKS_AHEAD; week++) {

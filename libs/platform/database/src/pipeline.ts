@@ -2,12 +2,10 @@ import type { RequestContext } from '#platform/common';
 import { DatabaseTransaction } from './database-transaction.js';
 
 /**
- * Executes several statements of a transaction in one round trip. Each function sends one statement; only the last function can send
- * several. A function is called when the previous statement was passed to the driver, without waiting for its result. PostgreSQL executes
- * the statements in this order: each statement sees the changes of the earlier statements, and after an error, all later statements fail.
- * Returns the results in the same order.
- *
- * Only this function relies on the order in which the driver sends statements. In a transaction, use it instead of `Promise.all`.
+ * Executes several statements of a transaction in one round trip. In a transaction, use this function instead of `Promise.all`. Each
+ * function sends one statement; only the last function can send several statements. Each function is called when the previous statement was
+ * sent to the driver, without waiting for the result. Each statement sees the changes of the earlier statements. After an error, all later
+ * statements fail. Returns the results in the order of the functions.
  * @throws Error outside a transaction
  */
 export async function pipeline<T extends readonly unknown[]>(
@@ -20,7 +18,7 @@ export async function pipeline<T extends readonly unknown[]>(
     const sent = transaction.nextStatement();
     const result = send();
     results.push(result);
-    // A function can also resolve without sending a statement.
+    // A function can resolve without sending a statement.
     await Promise.race([sent, result.catch(() => undefined)]);
   }
   return (await Promise.all(results)) as unknown as T;

@@ -9,8 +9,8 @@ interface Connected {
 const collecting = new WeakSet<Writable>();
 
 /**
- * Collects everything that is written to a connection and sends it in one write when `flush` calls back. With `process.nextTick` this is
- * at the end of the current operation, with `setImmediate` at the end of this turn of the event loop.
+ * Collects all writes to a connection and sends them in one write when `flush` calls its callback. With `process.nextTick`, this is at the
+ * end of the current operation. With `setImmediate`, this is at the end of the current turn of the event loop.
  */
 export function writeTogether(client: ClientBase, flush: (send: () => void) => unknown = process.nextTick): void {
   const { stream } = (client as unknown as Connected).connection;

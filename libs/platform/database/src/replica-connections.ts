@@ -6,22 +6,22 @@ import { DataSource } from 'typeorm';
 import { LookupConnections } from './lookup-connections.js';
 import { IGNORE_LOST_CONNECTIONS } from './lost-connections.js';
 
-/** The end of the primary's write-ahead log. All committed changes are before it. */
+/** The end of the primary's write-ahead log, after all committed changes. */
 const END_OF_LOG = 'SELECT pg_current_wal_insert_lsn()::text AS lsn';
 const CAUGHT_UP = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "caughtUp"';
-/** Maximum number of checks whether a replica has caught up. A healthy replica is only a few milliseconds behind. */
+/** Maximum number of checks whether a replica has caught up. A healthy replica is only a few milliseconds behind the primary. */
 const MAX_CHECKS = 4;
 const CHECK_INTERVAL_MS = 5;
 const CONNECT_TIMEOUT_MS = 1_000;
 const CHECK_TIMEOUT_MS = 500;
 const READ_TIMEOUT_MS = 10_000;
-/** How long a replica is not used after an error, so that an unavailable replica costs little. */
+/** How long a replica is not used after an error, so that requests do not wait for an unavailable replica. */
 const PAUSE_MS = 5_000;
 
 /**
- * Executes lists and searches on read replicas (`DATABASE_REPLICA_URLS`). A replica is used only if it has replayed all changes that the
- * primary had at the time of the request. A caller therefore sees every change that was confirmed before, by any process. If the replica
- * does not catch up within some milliseconds, or does not respond, the primary is used.
+ * Executes lists and searches on read replicas (`DATABASE_REPLICA_URLS`). Uses a replica only if the replica has replayed all changes that
+ * the primary had at the time of the request. A caller therefore sees every change that any process has confirmed before. Uses the primary
+ * if the replica does not catch up within some milliseconds or does not respond.
  */
 @Injectable()
 export class ReplicaConnections implements BeforeApplicationShutdown {
@@ -37,18 +37,21 @@ export class ReplicaConnections implements BeforeApplicationShutdown {
     if (this.replicas.length > 0) ReplicaConnections.byDataSource.set(dataSource, this);
   }
 
-  /** Returns the replicas of a data source, or undefined if there are none or after the shutdown of the application has started. */
+  /**
+   * Returns the replicas of a data source. Returns undefined if there are no replicas, or after the shutdown of the application has
+   * started.
+   */
   static of(dataSource: DataSource): ReplicaConnections | undefined {
     return this.byDataSource.get(dataSource);
   }
 
-  /** Returns the result of a replica, or undefined if the statement must be executed on the primary. */
+  /** Returns the result of a replica, or undefined if the caller must execute the statement on the primary. */
   async read(statement: QueryConfig): Promise<QueryResult | undefined> {
     this.next = (this.next + 1) % this.replicas.length;
     const replica = this.replicas[this.next]!;
     const primary = LookupConnections.of(this.dataSource);
     if (!primary || replica.isPaused) return undefined;
-    // If this fails, the statement also fails on the primary, with a clear error.
+    // If this query fails, the statement fails on the primary with a clear error.
     const endOfLog = await primary.query(END_OF_LOG, []).catch(() => undefined);
     return endOfLog && replica.read((endOfLog.rows[0] as { lsn: string }).lsn, statement);
   }
@@ -74,7 +77,7 @@ class Replica {
       keepAlive: true,
       ...IGNORE_LOST_CONNECTIONS,
     });
-    // Errors of idle connections. The next statement opens a new connection.
+    // Ignores errors of idle connections. The next statement opens a new connection.
     this.pool.on('error', () => undefined);
   }
 
@@ -109,7 +112,7 @@ class Replica {
     const statement = { name: 'caught-up', text: CAUGHT_UP, values: [lsn], query_timeout: CHECK_TIMEOUT_MS };
     for (let check = 1; ; check++) {
       const { rows } = await execute(statement);
-      // The result is NULL if the server is no replica.
+      // The result is NULL if the server is not a replica.
       if ((rows[0] as { caughtUp: boolean | null }).caughtUp === true) return true;
       if (check === MAX_CHECKS) return false;
       await sleep(CHECK_INTERVAL_MS);

@@ -3,22 +3,22 @@ import { types } from 'pg';
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 
 const { builtins } = types;
-/** The OID of PostgreSQL's type `name`, which the driver doesn't list. System catalogs use this type. */
+/** The OID of PostgreSQL's type `name`, which system catalogs use. The driver doesn't list this OID. */
 const NAME = 19;
 
-/** A column of a result: the TypeScript type of its values, and the PostgreSQL types that the driver converts to this type. */
+/** A column of a result: the TypeScript type of the values, and the PostgreSQL types that the driver converts to this type. */
 interface Column<T> {
   readonly typeIds: readonly number[];
   readonly isNullable: boolean;
-  /** Exists only for the type checker. */
+  /** Only for the type checker. */
   readonly value?: T;
 }
 
-/** The type of the rows of a statement. Tests compare it with the results of PostgreSQL (`verifyRowTypes`). */
+/** The type of the rows of a statement. Tests compare this type with PostgreSQL's results (`verifyRowTypes`). */
 export interface RowType<T> {
-  /** Undefined for an entity: test/integration/schema.spec.ts compares its columns with the schema. */
+  /** Undefined for an entity, whose columns test/integration/schema.spec.ts compares with the schema. */
   readonly columns: Readonly<Record<string, Column<unknown>>> | undefined;
-  /** Exists only for the type checker. */
+  /** Only for the type checker. */
   readonly row?: T;
 }
 
@@ -27,7 +27,7 @@ export type RowOf<R> = R extends RowType<infer T> ? T : never;
 
 const columnOf = <T>(...typeIds: readonly number[]): Column<T> => ({ typeIds, isNullable: false });
 
-/** Array types by the type of their elements. The driver lists only the types of elements. */
+/** Array types by element type. The driver lists only the element types. */
 const ARRAYS: Readonly<Record<number, number>> = {
   [builtins.TEXT]: 1009,
   [builtins.VARCHAR]: 1015,
@@ -54,10 +54,10 @@ export const column = {
   json: <T>() => columnOf<T>(builtins.JSON, builtins.JSONB),
   bytes: () => columnOf<Buffer>(builtins.BYTEA),
   arrayOf: <T>({ typeIds }: Column<T>): Column<T[]> => columnOf<T[]>(...typeIds.flatMap((typeId) => ARRAYS[typeId] ?? [])),
-  nullable: <T>(of: Column<T>): Column<T | null> => ({ typeIds: of.typeIds, isNullable: true }),
+  nullable: <T>({ typeIds }: Column<T>): Column<T | null> => ({ typeIds, isNullable: true }),
 };
 
-/** Describes the rows of a statement. The keys are the column names of the statement. */
+/** Describes the rows of a statement. The keys are the column names. */
 export const row = <C extends Readonly<Record<string, Column<unknown>>>>(
   columns: C,
 ): RowType<{ -readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }> => ({ columns });
@@ -67,12 +67,12 @@ export const entityRow = <E extends ObjectLiteral>(_entity: EntityTarget<E>): Ro
 
 let isVerifying = false;
 
-/** Compares the rows of all later statements with their types. Only for tests. */
+/** Enables the comparison of all later rows with their row types. Only for tests. */
 export function verifyRowTypes(): void {
   isVerifying = true;
 }
 
-/** Compares a result with the declared row. @throws Error if names, types or nulls differ; only after `verifyRowTypes` */
+/** Compares a result with the declared row type. Does nothing before `verifyRowTypes`. @throws Error if names, types or nulls differ */
 export function assertRowType(
   sql: string,
   { columns }: RowType<unknown>,
@@ -101,6 +101,6 @@ function differencesOfFields(columns: Readonly<Record<string, Column<unknown>>>,
 
 function unexpectedNulls(columns: Readonly<Record<string, Column<unknown>>>, rows: readonly object[]): string[] {
   const required = Object.keys(columns).filter((name) => !columns[name]?.isNullable);
-  const found = required.filter((name) => rows.some((values) => (values as Record<string, unknown>)[name] === null));
-  return found.map((name) => `${name} is null`);
+  const nullColumns = required.filter((name) => rows.some((values) => (values as Record<string, unknown>)[name] === null));
+  return nullColumns.map((name) => `${name} is null`);
 }

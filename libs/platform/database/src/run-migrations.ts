@@ -5,8 +5,7 @@ import { ensurePartitions } from './partitions.js';
 const MIGRATION_LOCK = 72_451_901;
 
 /**
- * Runs pending migrations and creates missing partitions. Processes that start at the same time wait for each other (advisory lock), so
- * each migration runs once.
+ * Runs pending migrations and creates missing partitions. An advisory lock ensures that concurrent processes run each migration only once.
  */
 export async function runMigrations(databaseUrl: string): Promise<void> {
   const dataSource = new DataSource({
@@ -30,7 +29,7 @@ export async function runMigrations(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Returns how many migrations of this release the database lacks. */
+/** Returns how many migrations of this release are missing in the database. */
 export async function pendingMigrationCount(dataSource: DataSource): Promise<number> {
   const applied = await dataSource.query<{ name: string }[]>(`SELECT name FROM migrations`);
   const names = new Set(applied.map((row) => row.name));

@@ -5,7 +5,10 @@ import { DatabaseTransaction } from './database-transaction.js';
 import { poolOf } from './pool-of.js';
 import { statementOf } from './statement-names.js';
 
-/** Executes a statement in the context's transaction or, without one, on a connection of the pool; with a name, as a prepared statement. */
+/**
+ * Executes a statement in the context's transaction, or on a connection of the pool if the context has no transaction. With a name, uses a
+ * prepared statement.
+ */
 export function sendStatement<T extends QueryResultRow>(
   { transaction }: RequestContext,
   dataSource: DataSource,

@@ -3,8 +3,8 @@ import type { QueryConfig } from 'pg';
 const names = new Map<string, string>();
 
 /**
- * Returns the name under which connections keep a statement prepared. Only for statements whose text is fixed in the code: each text stays
- * in memory here and in every connection.
+ * Returns the name of a prepared statement. Use only texts that are fixed in the code: each text stays in the memory of this process and of
+ * every connection.
  */
 export function statementName(text: string): string {
   const known = names.get(text);
@@ -14,7 +14,7 @@ export function statementName(text: string): string {
   return name;
 }
 
-/** Returns a statement for the driver. With a name, the connection keeps it prepared. */
+/** Returns a statement for the driver. With a name, the statement is a prepared statement. */
 export const statementOf = (text: string, values: readonly unknown[], name?: string): QueryConfig => ({
   text,
   values: values as unknown[],

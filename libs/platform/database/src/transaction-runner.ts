@@ -7,15 +7,15 @@ const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const MAX_ATTEMPTS = 4;
 
-/** Runs transactions, one for each change. Services can call each other, because an inner `run` joins the transaction of the outer one. */
+/** Runs each change in a transaction. Services can call each other, because an inner `run` joins the transaction of the outer `run`. */
 @Injectable()
 export class TransactionRunner {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in the context's transaction, or in a new one, which commits if `work` resolves and rolls back if it throws. A new
-   * transaction is retried up to 3 times after a deadlock or a serialization failure. `work` must therefore have no effects outside the
-   * database: use `afterCommit` for these.
+   * Runs `work` in the context's transaction, or in a new transaction. A new transaction commits if `work` resolves and rolls back if
+   * `work` throws. After a deadlock or a serialization failure, a new transaction is retried up to 3 times. `work` must therefore have no
+   * effects outside the database; use `afterCommit` for such effects.
    */
   async run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
     if (ctx.transaction instanceof DatabaseTransaction) return this.join(ctx, ctx.transaction, work);
@@ -30,14 +30,15 @@ export class TransactionRunner {
   }
 
   /**
-   * Calls `effect` after the context's transaction has committed, and never if it rolls back. Without a transaction, calls it immediately.
+   * Calls `effect` after the context's transaction has committed, and never if the transaction rolls back. Without a transaction, calls
+   * `effect` immediately.
    */
   afterCommit(ctx: RequestContext, effect: () => void): void {
     if (ctx.transaction instanceof DatabaseTransaction) ctx.transaction.afterCommit.push(effect);
     else effect();
   }
 
-  /** Runs `work` in an open transaction. Writes its deferred rows, so that their errors are thrown here and not by the commit. */
+  /** Runs `work` in an open transaction. Writes the deferred rows of `work`, so that `join` throws their errors. */
   private async join<C extends RequestContext, T>(
     ctx: C,
     transaction: DatabaseTransaction,

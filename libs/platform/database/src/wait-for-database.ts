@@ -4,7 +4,7 @@ const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
 /**
- * Waits until PostgreSQL accepts connections, with increasing delays.
+ * Waits until PostgreSQL accepts connections, with increasing delays between the attempts.
  * @throws Error if PostgreSQL is not ready within `limitMs`. The message is one line with host and reason, without the password.
  */
 export async function waitForDatabase(url: string, limitMs: number, log: (line: string) => void): Promise<void> {

@@ -1,7 +1,9 @@
-/** Translates a database error that deferred rows caused. Returns undefined for an error that they did not cause. */
+/** Translates a database error of deferred rows. Returns undefined for all other errors. */
 export type ErrorMeaning = (error: unknown) => Error | undefined;
 
-/** A statement and its rows, passed as a JSON array (`$1`): `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`. */
+/**
+ * A statement and its rows. The rows are passed as a JSON array (`$1`): `INSERT INTO … SELECT … FROM json_to_recordset($1::json) AS r (…)`.
+ */
 export interface DeferredRows {
   readonly sql: string;
   readonly rows: readonly object[];
@@ -12,11 +14,11 @@ export interface DeferredRows {
 export interface BatchStatement {
   readonly text: string;
   readonly values: string[];
-  /** Returns the translated error, or the error itself if no `errorMeaning` translates it. */
+  /** Returns the translated error, or the original error if no `errorMeaning` translates the error. */
   readonly errorMeaning: (error: unknown) => unknown;
 }
 
-/** Collects deferred rows of several statements. Rows of the same statement keep their order. The order of the statements is undefined. */
+/** Collects deferred rows of several statements. Rows of one statement keep their order. The order of the statements is undefined. */
 export class WriteBatch {
   private rows = new Map<string, object[]>();
   private meanings: ErrorMeaning[] = [];

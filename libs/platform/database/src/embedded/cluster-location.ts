@@ -6,12 +6,12 @@ import { chooseServerAccount, runAs, type ServerAccount } from './server-account
 import { SYSTEM_DATA_DIR } from './server-binaries.js';
 
 export interface ClusterLocation {
-  /** The path of the cluster, without symlinks. */
+  /** Path of the cluster, without symlinks. */
   clusterDir: string;
   account: ServerAccount | undefined;
 }
 
-/** Creates the data directory. If this process is root, the system user can enter the directory, but can't list it or read its files. */
+/** Creates the data directory. If this process is root, the system user can enter the directory but can't list its files. */
 export async function createDataDir(dataDir: string): Promise<string> {
   if (!(await exists(dataDir))) {
     await mkdir(dataDir, { recursive: true });
@@ -20,15 +20,16 @@ export async function createDataDir(dataDir: string): Promise<string> {
   return realpath(dataDir);
 }
 
-/** Returns the path of the data directory's cluster, which need not exist. Creates nothing. */
+/** Returns the path of the data directory's cluster, even if the cluster does not exist. Creates nothing. */
 export async function knownClusterDir(dataDir: string): Promise<string> {
   const clusterDir = (await recordedClusterDir(dataDir)) ?? join(dataDir, 'postgres');
   return realpath(clusterDir).catch(() => clusterDir);
 }
 
 /**
- * Decides where the cluster is and which user runs it. The cluster is in `<dataDir>/postgres`. If this process is root and the system
- * user can't enter the data directory, it is in /var/lib/identity-service, and a file in the data directory contains the path.
+ * Returns the directory of the cluster and the user that runs the cluster. The directory is `<dataDir>/postgres`. If this process is root
+ * and the system user can't enter the data directory, the cluster is in /var/lib/identity-service. The data directory then contains a file
+ * with this path.
  * @throws EmbeddedPostgresError if a cluster exists but can't be used
  */
 export async function locateCluster(dataDir: string, log: (line: string) => void): Promise<ClusterLocation> {
@@ -50,10 +51,11 @@ export async function locateCluster(dataDir: string, log: (line: string) => void
 }
 
 async function chooseSystemDir(dataDir: string, log: (line: string) => void): Promise<string> {
-  const wanted = join(SYSTEM_DATA_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
-  let clusterDir = wanted;
-  // An existing directory belongs to a deleted data directory with the same path. Its password is lost, so another directory is used.
-  for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${wanted}-${copy}`;
+  const preferredDir = join(SYSTEM_DATA_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 16));
+  let clusterDir = preferredDir;
+  // An existing directory belongs to a deleted data directory with the same path. Its password is lost, so the cluster gets another
+  // directory.
+  for (let copy = 2; await exists(clusterDir); copy += 1) clusterDir = `${preferredDir}-${copy}`;
   await mkdir(clusterDir, { recursive: true, mode: 0o755 });
   await writeFile(pathFile(dataDir), `${clusterDir}\n`, { mode: 0o600, flush: true });
   log(`The system user of PostgreSQL has no access to ${dataDir}, so the database is stored in ${clusterDir}`);

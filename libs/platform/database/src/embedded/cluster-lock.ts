@@ -6,7 +6,10 @@ import { DataDirectoryInUse, EmbeddedPostgresError } from './embedded-postgres-e
 import { processIdentity } from './process-identity.js';
 
 const HEARTBEAT_MS = 5000;
-/** How long an owner on another host (a container with the same volume) counts as alive after its last heartbeat. */
+/**
+ * Maximum time since the last heartbeat of an owner on another host, such as a container with the same volume. After this time, the lock is
+ * free.
+ */
 const HEARTBEAT_TIMEOUT_MS = 15_000;
 const MAX_ATTEMPTS = 10;
 
@@ -21,9 +24,9 @@ export interface ClusterLock {
 }
 
 /**
- * Locks the cluster, so that only this process starts and stops it. Node has no flock(2), so the lock is a file that names its owner. It
- * is valid only while the process of the owner is alive.
- * @throws DataDirectoryInUse if another live process has the lock
+ * Locks the cluster, so that only this process starts and stops the server. Node has no flock(2), so the lock is a file that names the
+ * owner. The lock is valid only while the owner's process is running.
+ * @throws DataDirectoryInUse if another running process has the lock
  */
 export async function lockCluster(clusterDir: string, dataDir: string): Promise<ClusterLock> {
   const path = `${clusterDir}.owner`;
@@ -35,7 +38,9 @@ export async function lockCluster(clusterDir: string, dataDir: string): Promise<
   throw new EmbeddedPostgresError(`Can't acquire the lock file ${path}. Delete it if no process of this service is running.`);
 }
 
-/** Writes a temporary file and links it, so that no process reads a partly written owner. Returns false if there is an owner. */
+/**
+ * Writes a temporary file and links it, so that no process reads a partly written owner. Returns false if the lock already has an owner.
+ */
 async function createOwnerFile(path: string, owner: Owner): Promise<boolean> {
   const temporaryPath = `${path}.${randomUUID()}`;
   await writeFile(temporaryPath, JSON.stringify(owner), { mode: 0o600 });
@@ -58,7 +63,8 @@ async function removeIfDead(path: string, dataDir: string): Promise<void> {
     throw new DataDirectoryInUse(dataDir, owner.pid, owner.host === hostname() ? undefined : owner.host);
   }
 
-  // If several processes find the same dead owner, only one process can rename the owner's file. The file of a newer owner is restored.
+  // If several processes find the same dead owner, only one process can rename the owner's file. If the renamed file belongs to a newer
+  // owner, it is restored.
   const temporaryPath = `${path}.${randomUUID()}`;
   if (
     !(await rename(path, temporaryPath).then(
@@ -71,7 +77,7 @@ async function removeIfDead(path: string, dataDir: string): Promise<void> {
   await rm(temporaryPath, { force: true });
 }
 
-/** Returns undefined for a file that is empty after a power failure, which also ended its owner. */
+/** Returns undefined for an empty file. A power failure can leave an empty file, and also ends the owner. */
 function parseOwner(text: string): Owner | undefined {
   try {
     return JSON.parse(text) as Owner;
@@ -82,12 +88,12 @@ function parseOwner(text: string): Owner | undefined {
 
 async function isAlive(owner: Owner, path: string): Promise<boolean> {
   if (owner.host === hostname()) return processIdentity(owner.pid) === owner.identity;
-  // Process IDs of another host can't be checked. A live owner renews the modification time of the file.
+  // The process IDs of another host can't be checked. A running owner regularly renews the modification time of the file.
   const lastHeartbeatMs = async (): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
-  const seenMs = await lastHeartbeatMs();
-  if (Date.now() - seenMs > HEARTBEAT_TIMEOUT_MS) return false;
+  const firstHeartbeatMs = await lastHeartbeatMs();
+  if (Date.now() - firstHeartbeatMs > HEARTBEAT_TIMEOUT_MS) return false;
   await sleep(HEARTBEAT_TIMEOUT_MS);
-  return (await lastHeartbeatMs()) > seenMs;
+  return (await lastHeartbeatMs()) > firstHeartbeatMs;
 }
 
 function keepLock(path: string, owner: Owner): ClusterLock {

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL can't be used. The message is one line that tells what to do. */
+/** The embedded PostgreSQL can't be used. The message is one line with advice. */
 export class EmbeddedPostgresError extends Error {
   override readonly name: string = 'EmbeddedPostgresError';
 
@@ -7,7 +7,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** Another live process of this service uses the data directory. */
+/** Another running process of this service uses the data directory. */
 export class DataDirectoryInUse extends EmbeddedPostgresError {
   override readonly name = 'DataDirectoryInUse';
 

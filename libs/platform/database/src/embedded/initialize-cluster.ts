@@ -6,10 +6,10 @@ import type { ServerBinaries } from './server-binaries.js';
 export const SUPERUSER = 'postgres';
 
 /**
- * Creates a new cluster in a temporary directory and renames it, so that a killed initdb leaves no partly created cluster. The built-in
- * locale C.UTF-8 sorts by code point, supports upper and lower case of all of Unicode and, unlike locales of the system, is the same on
- * every machine.
- * @throws EmbeddedPostgresError with the first error of initdb, for example that the disk is full
+ * Creates a cluster in a temporary directory and renames the directory. A killed initdb therefore leaves no partly created cluster. The
+ * built-in locale C.UTF-8 sorts by code point and supports upper and lower case in Unicode. It is the same on all machines, unlike system
+ * locales.
+ * @throws EmbeddedPostgresError with the first error of initdb, such as a full disk
  */
 export async function initializeCluster(
   binaries: ServerBinaries,

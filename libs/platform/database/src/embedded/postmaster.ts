@@ -7,13 +7,13 @@ import { processIdentity, worksInDirectory } from './process-identity.js';
 import { serverEnvironment, type ServerAccount } from './server-account.js';
 
 const POLL_MS = 25;
-/** Maximum time of a start. After a crash, the server replays its log before it is ready. */
+/** Maximum time of a start. After a crash, the server first replays its log. */
 const START_TIMEOUT_MS = 300_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** A running server, as described in its postmaster.pid. */
+/** A running server, from its postmaster.pid. */
 export interface Postmaster {
   pid: number;
   port: number;
@@ -29,7 +29,7 @@ export interface PostmasterOptions {
   logFile: string;
 }
 
-/** Returns the running server of a cluster. Ignores a PID file whose process does not exist or is another program. */
+/** Returns the running server of a cluster. Ignores a PID file if the process does not exist or is another program. */
 export async function findPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(() => undefined);
   const lines = text?.split('\n') ?? [];
@@ -51,7 +51,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   while (Date.now() < deadline) {
     const postmaster = await findPostmaster(options.clusterDir);
     if (postmaster?.status === 'ready') return postmaster;
-    if (exit.happened) {
+    if (exit.hasExited) {
       throw new EmbeddedPostgresError(`PostgreSQL did not start: ${await lastError(options.logFile, logFrom)}`, {
         cause: exit.error,
       });
@@ -61,7 +61,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   throw new EmbeddedPostgresError(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s: see ${options.logFile}`);
 }
 
-/** Returns the running server of a cluster, after waiting until it has finished starting or stopping. */
+/** Waits until the server of a cluster has finished starting or stopping. Returns the running server, if any. */
 export async function settledPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   let postmaster = await findPostmaster(clusterDir);
@@ -72,7 +72,9 @@ export async function settledPostmaster(clusterDir: string): Promise<Postmaster 
   return postmaster;
 }
 
-/** Stops the server (fast shutdown). A server that does not stop is shut down immediately; its next start recovers the data. */
+/**
+ * Stops the server (fast shutdown). If the fast shutdown takes too long, stops the server immediately; the next start recovers the data.
+ */
 export async function stopPostmaster(clusterDir: string): Promise<void> {
   for (const [signal, timeoutMs] of [
     ['SIGINT', FAST_SHUTDOWN_TIMEOUT_MS],
@@ -101,20 +103,20 @@ async function signalAndWait(pid: number, signal: NodeJS.Signals, timeoutMs: num
   return false;
 }
 
-/** PostgreSQL does not start while any process has the ID in the PID file, even if the process is another program. */
+/** PostgreSQL does not start while a process with the ID in the PID file exists, even if the process is another program. */
 async function removeStalePidFile(clusterDir: string): Promise<void> {
   if (!(await findPostmaster(clusterDir))) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
 /**
- * Starts the server in a session of its own, so that Ctrl-C in a terminal stops only this process, which finishes its requests before it
- * stops the server. The output goes to a file, so that the server continues to run after this process was killed.
+ * Starts the server in a session of its own, so that Ctrl-C in a terminal stops only this process. This process finishes its requests
+ * before it stops the server. The output goes to a file, so that the server can continue after this process was killed.
  */
-async function spawnDetached(options: PostmasterOptions): Promise<{ happened: boolean; error?: Error }> {
+async function spawnDetached(options: PostmasterOptions): Promise<{ hasExited: boolean; error?: Error }> {
   const settings = Object.entries({ ...options.settings, port: String(options.port) });
   const log = await open(options.logFile, 'a', 0o600);
   try {
-    const exit: { happened: boolean; error?: Error } = { happened: false };
+    const exit: { hasExited: boolean; error?: Error } = { hasExited: false };
     const child = spawn(
       options.program,
       ['-D', options.clusterDir, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -126,8 +128,8 @@ async function spawnDetached(options: PostmasterOptions): Promise<{ happened: bo
         stdio: ['ignore', log.fd, log.fd],
       },
     );
-    child.once('error', (error) => Object.assign(exit, { happened: true, error }));
-    child.once('exit', () => (exit.happened = true));
+    child.once('error', (error) => Object.assign(exit, { hasExited: true, error }));
+    child.once('exit', () => (exit.hasExited = true));
     child.unref();
     return exit;
   } finally {

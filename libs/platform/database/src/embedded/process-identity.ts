@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * Returns a text that distinguishes a live process from later processes with the same ID. IDs repeat after a reboot and, in containers,
- * at every start. Zombies count as dead, because they stay forever in a container whose first process does not reap them.
+ * Returns a text that distinguishes a running process from later processes with the same ID. IDs repeat after a reboot and, in containers,
+ * after every start. Returns undefined for zombies, which can stay forever in a container.
  */
 export function processIdentity(pid: number): string | undefined {
   if (process.platform !== 'linux') return psColumn(pid, 'lstart=');
@@ -17,15 +17,15 @@ export function processIdentity(pid: number): string | undefined {
   return `${readTextOrUndefined('/proc/sys/kernel/random/boot_id')?.trim()}:${startTicks}`;
 }
 
-/** Returns whether the process is the server of the cluster in this directory: the working directory of a server is its cluster. */
+/** Returns whether the process is the server of the cluster in this directory. The working directory of a server is its cluster. */
 export function worksInDirectory(pid: number, directory: string): boolean {
   if (processIdentity(pid) === undefined) return false;
   if (process.platform !== 'linux') return psColumn(pid, 'command=')?.includes(directory) ?? false;
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === directory;
   } catch {
-    // Reading another user's working directory requires CAP_SYS_PTRACE, which root lacks in most containers. Everybody can read the
-    // command line.
+    // Reading another user's working directory requires CAP_SYS_PTRACE, which root lacks in most containers. All users can read the command
+    // line.
     return readTextOrUndefined(`/proc/${pid}/cmdline`)?.split('\0').includes(directory) ?? false;
   }
 }

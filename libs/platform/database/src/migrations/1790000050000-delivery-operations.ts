@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Columns for manual retries, replays, payload filters, reconciliation and half-open webhooks. `attempts_before` is the number of attempts
- * before a manual retry, after which the retry schedule starts from the beginning. `subscribed_seq` is the start of the current
- * subscription: deliveries can be compared with the events after it.
+ * before a manual retry, which restarts the retry schedule. `subscribed_seq` is the start of the current subscription. Reconciliation
+ * compares the deliveries with the events after `subscribed_seq`.
  */
 export class DeliveryOperations1790000050000 implements MigrationInterface {
   readonly name = 'DeliveryOperations1790000050000';

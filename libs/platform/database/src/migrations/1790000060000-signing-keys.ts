@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The keys that sign access tokens. They belong to the whole service, not to a tenant. The private part is encrypted. */
+/** The keys that sign access tokens. Keys belong to the service, not to a tenant. The private part is encrypted. */
 export class SigningKeys1790000060000 implements MigrationInterface {
   readonly name = 'SigningKeys1790000060000';
 

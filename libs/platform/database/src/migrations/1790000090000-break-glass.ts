@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Emergency access. An approved request counts as the role `owner` until `ends_at`, by the clock of the database; no job has to end it.
- * Permission checks read `break_glass_grants` in addition to `role_assignments`.
+ * Break-glass access. An approved request counts as the role `owner` until `ends_at`, by the clock of the database. Permission checks read
+ * `break_glass_grants` in addition to `role_assignments`.
  */
 export class BreakGlass1790000090000 implements MigrationInterface {
   readonly name = 'BreakGlass1790000090000';

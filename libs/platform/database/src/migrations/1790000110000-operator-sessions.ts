@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One-time links for operators, and the operator sessions that these links open. */
+/** One-time links for operators, and operator sessions, which start with these links. */
 export class OperatorSessions1790000110000 implements MigrationInterface {
   readonly name = 'OperatorSessions1790000110000';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sets the fill factor of existing partitions of deliveries, so that new row versions stay on the page and claims update no index.
- * Applies to pages that are written after this migration. New partitions are created with this fill factor.
+ * Sets the fill factor of existing partitions of deliveries. With free space in each page, new row versions stay on the page and claims
+ * update no index. Affects only pages that are written after this migration.
  */
 export class RoomForClaims1790000140000 implements MigrationInterface {
   readonly name = 'RoomForClaims1790000140000';

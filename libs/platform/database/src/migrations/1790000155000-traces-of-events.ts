@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Stores the span of an event's request, so that its deliveries are part of the request's trace. */
+/** Stores the span of an event's request, so that the event's deliveries are part of the request's trace. */
 export class TracesOfEvents1790000155000 implements MigrationInterface {
   readonly name = 'TracesOfEvents1790000155000';
 

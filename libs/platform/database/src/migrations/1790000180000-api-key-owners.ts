@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys have an owner (the user who created them, directly or with another key), a problem of the owner, the address of the last use and allowed networks. */
+/**
+ * Columns of API keys: the owner (the user who created the key, directly or with another key), a problem of the owner, the address of the
+ * last use, and allowed networks.
+ */
 export class ApiKeyOwners1790000180000 implements MigrationInterface {
   readonly name = 'ApiKeyOwners1790000180000';
 

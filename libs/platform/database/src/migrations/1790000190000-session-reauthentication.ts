@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions have the time of the last authentication, and challenges have the session that they reauthenticate. */
+/** Sessions get the time of the last authentication. Challenges get the session that they reauthenticate. */
 export class SessionReauthentication1790000190000 implements MigrationInterface {
   readonly name = 'SessionReauthentication1790000190000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Updates no rows: open sessions require a new authentication. The default stays for processes of the previous version.
+    // Updates no rows: existing sessions require a new authentication. The default is for processes of the previous version.
     await queryRunner.query(
       `ALTER TABLE sessions ADD COLUMN authenticated_at timestamptz NOT NULL DEFAULT '1970-01-01T00:00:00Z'`,
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks have an owner (the user who last changed the events or the address), and a problem of the owner. */
+/** Columns of webhooks: the owner (the user who last changed the events or the address), and a problem of the owner. */
 export class WebhookOwners1790000200000 implements MigrationInterface {
   readonly name = 'WebhookOwners1790000200000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users have a language: a BCP 47 language tag, or null for the language of their organization. */
+/** Users get a BCP 47 language tag. Null: the language of the organization. */
 export class UsersLocale1795455839431 implements MigrationInterface {
   readonly name = 'UsersLocale1795455839431';
 

@@ -1,9 +1,9 @@
 /**
- * Webhooks and their deliveries. PostgreSQL is the source of truth: it has all deliveries and the times of their next attempts.
- * `created_seq` and `deleted_seq` come from the sequence of the events: a webhook receives the events between these values, even if the
- * events are relayed later. Deliveries and attempts are partitioned by the ID of their event, which is ordered by time.
- * A pending delivery with a lease is being sent. There is no status for this, so that a claim updates no index. A pending delivery without
- * a next attempt waits until its webhook is enabled again.
+ * Webhooks and their deliveries. PostgreSQL is the source of truth for all deliveries and the times of their next attempts. `created_seq`
+ * and `deleted_seq` are numbers from the sequence of the events. A webhook receives the events between these numbers, even if the events
+ * are relayed later. Deliveries and attempts are partitioned by the ID of their event, which is ordered by time. A pending delivery with a
+ * lease is being sent. There is no status for such deliveries, so that a claim updates no index. A pending delivery without a next attempt
+ * waits until its webhook is enabled.
  */
 export const DELIVERY_TABLES = `
 CREATE TABLE webhooks (

@@ -1,7 +1,8 @@
 /**
- * The outbox and event log. `seq` is the causal order in a tenant, but an event can be committed after an event with a higher `seq`. The
- * relay sets `position` after the commit, without gaps, and readers use this order. `chain_hash` is the hash chain of a tenant over the
- * payload digests. Partitioned by ranges of the ID, which is ordered by time, so that retention drops whole partitions.
+ * The outbox and event log. `seq` is the causal order in a tenant. An event can be committed after an event with a higher `seq`. After the
+ * commit, the relay sets `position`, which has no gaps and is the order for readers. `chain_hash` is the hash chain of a tenant over the
+ * payload digests. The table is partitioned by ranges of the ID, which is ordered by time. Retention can therefore drop complete
+ * partitions.
  */
 export const EVENT_TABLES = `
 CREATE SEQUENCE event_seq;

@@ -1,4 +1,7 @@
-/** Credentials, outgoing emails and text messages, and idempotency. Hashes of random tokens are unique across all tenants, so they have a separate table. */
+/**
+ * Credentials, outgoing emails and text messages, and idempotency. Hashes of random tokens are unique across all tenants, so the hashes
+ * have a separate table.
+ */
 export const OPERATION_TABLES = `
 CREATE TABLE token_hashes (
   hash bytea NOT NULL,
