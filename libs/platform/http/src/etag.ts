@@ -5,15 +5,14 @@ import { ApiProblems } from './responses.js';
 
 const versions = new WeakMap<object, number>();
 
-/** Sets the version of the resource in a response, which becomes the ETag header. */
-export function withETag<T extends object>(answer: T, version: number): T {
-  versions.set(answer, version);
-  return answer;
+/** Sets the version of the resource in a response. The version becomes the ETag header. */
+export function withETag<T extends object>(response: T, version: number): T {
+  versions.set(response, version);
+  return response;
 }
 
-/** Returns the ETag of a response, if it has one. */
-export function etagOfAnswer(answer: object): string | undefined {
-  const version = versions.get(answer);
+export function etagOfResponse(response: object): string | undefined {
+  const version = versions.get(response);
   return version === undefined ? undefined : etagOf(version);
 }
 

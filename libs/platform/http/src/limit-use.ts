@@ -2,7 +2,7 @@ import { SetMetadata } from '@nestjs/common';
 
 export const LIMITED_USE = 'limited-use';
 
-/** The limit on the number of calls of an operation for one resource. */
+/** A limit on the calls of an operation for one resource. */
 export interface LimitedUse {
   /** Name of the counter. */
   readonly kind: string;
@@ -12,5 +12,7 @@ export interface LimitedUse {
   readonly windowSeconds: number;
 }
 
-/** Limits the calls of an operation for the same resource, by all callers: for operations that send something to people or servers. */
+/**
+ * Limits the calls of an operation for each resource. All callers share the limit. For operations that send something to people or servers.
+ */
 export const LimitUse = (limit: LimitedUse): MethodDecorator => SetMetadata(LIMITED_USE, limit);

@@ -11,9 +11,9 @@ describe('PageQuery', () => {
       { limit: 5, after: 'usr_1' },
     ],
     [{ page: 7 }, { limit: 20, page: 7 }],
-  ])('for %j, returns the request %j', (query, request) => expect(PageQuery.read(query)).toEqual(request));
+  ])('converts the query %j to the request %j', (query, request) => expect(PageQuery.read(query)).toEqual(request));
 
-  it('rejects a cursor together with a page number', () => {
+  it('rejects a query with a cursor and a page number', () => {
     const read = () => PageQuery.read({ after: 'usr_1', page: 1 });
     expect(read).toThrow(InvalidRequest);
     expect(read).toThrow(

@@ -21,7 +21,7 @@ export class PageQuery {
   })
   page?: number;
 
-  /** Returns the page request. @throws InvalidRequest (400) if the query has both a cursor and a page number */
+  /** Returns the page request. @throws InvalidRequest (400) if the query has a cursor and a page number */
   static read(query: PageQuery): PageRequest {
     if (query.after !== undefined && query.page !== undefined) {
       const problem: FieldProblem = {

@@ -65,7 +65,10 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Converts every error to a problem document. An unexpected error is logged; the response contains only the ID of the request. */
+/**
+ * Converts every error to a problem document. Logs unexpected errors. The response to an unexpected error contains only the ID of the
+ * request.
+ */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -131,6 +134,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Returns whether the body was not valid JSON. Nest wraps the errors of the body parser. */
+/** Returns whether the body was invalid JSON. Nest wraps the errors of the body parser. */
 const isBrokenJson = (error: unknown): boolean =>
   ((error as { cause?: { type?: string } }).cause?.type ?? (error as { type?: string }).type) === 'entity.parse.failed';

@@ -8,7 +8,7 @@ export interface ServiceRequest extends Request {
   /** SHA-256 of the bytes of the body. Only for requests with an Idempotency-Key. */
   bodyHash?: Buffer;
   /**
-   * Authorizes the caller again, as the access guard did, for long requests. Returns the current context.
+   * Repeats the authorization of the access guard, for long requests. Returns the current context.
    * @throws DomainError if the caller no longer has access
    */
   authorizeAgain?: AuthorizeAgain;
@@ -16,7 +16,7 @@ export interface ServiceRequest extends Request {
 
 export type AuthorizeAgain = () => Promise<RequestContext>;
 
-/** Returns the function that authorizes the caller again. @throws Error if the access guard did not authorize the request */
+/** Returns the function that repeats the authorization. @throws Error if the access guard did not authorize the request */
 export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
   if (!request.authorizeAgain) throw new Error('The access guard has not authorized this request.');
   return request.authorizeAgain;
@@ -24,5 +24,5 @@ export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
 
 export const requestOf = (context: ExecutionContext): ServiceRequest => context.switchToHttp().getRequest<ServiceRequest>();
 
-/** Injects the context of the request, as set by the access guard. */
+/** Injects the context of the request. The access guard has set the caller. */
 export const Ctx = createParamDecorator((_: unknown, context: ExecutionContext): RequestContext => requestOf(context).context);

@@ -9,11 +9,14 @@ import {
 } from '#platform/common';
 
 export interface RequiresOptions {
-  /** `org`: the path parameter `org` has the ID or slug of the organization. `none`: the path has no organization. */
+  /** `org`: the path parameter `org` contains the ID or slug of the organization. `none`: the path has no organization. */
   readonly organization?: 'org' | 'none';
 }
 
-/** Declares the permission that a route requires, and in which organization. The access guard enforces it, and OpenAPI shows it. */
+/**
+ * Declares the permission that a route requires and the organization in which the caller needs the permission. The access guard checks the
+ * permission. OpenAPI shows the permission.
+ */
 export function Requires(
   permission: ServicePermission,
   { organization = 'org' }: RequiresOptions = {},
@@ -38,8 +41,8 @@ export function Requires(
 }
 
 /**
- * Declares a route for the account of the signed-in user: it requires a session but no permission, and has no organization. With
- * `whileEnrolling` it also accepts sessions that can only add a second factor, with `operators` sessions of operators.
+ * Declares a route for the account of the signed-in user. The route requires a session but no permission, and has no organization. With
+ * `whileEnrolling`, the route accepts sessions that can only add a second factor. With `operators`, the route accepts operator sessions.
  */
 export function OwnAccount({ whileEnrolling = false, operators = false }: Partial<OwnAccountAccess> = {}): MethodDecorator &
   ClassDecorator {

@@ -75,7 +75,8 @@ export class ProblemResponse {
 }
 
 /**
- * Returns the `ApiProperty` options of a field with one of the values or null. Client generators can't handle an enum that contains null.
+ * Returns the `ApiProperty` options of a field whose value is one of the `values` or null. Client generators can't handle an enum that
+ * contains null.
  */
 export const choiceOrNull = (values: readonly string[]): object => ({
   oneOf: [{ type: 'string', enum: [...values] }, { type: 'null' }],
@@ -84,8 +85,8 @@ export const choiceOrNull = (values: readonly string[]): object => ({
 type Fields = Readonly<Record<string, ApiPropertyOptions>>;
 
 /**
- * Classes that wrap responses, by name. Generated clients have a type for each class, so `UserResponse` is wrapped in `UserEnvelope` and
- * `UserList`.
+ * Classes that wrap responses, by name. For example, `UserEnvelope` and `UserList` wrap `UserResponse`. Generated clients have a type for
+ * each class.
  */
 const wrappers = new Map<string, Type<unknown>>();
 

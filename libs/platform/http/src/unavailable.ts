@@ -29,13 +29,11 @@ const POSTGRESQL_ERRORS = [
 ];
 const UNAVAILABLE_CODES = new Set([...NETWORK_ERRORS, ...POSTGRESQL_ERRORS]);
 
-/**
- * Messages of pg and TypeORM about lost connections. TypeORM releases the query runner of a connection that is lost between two queries.
- */
+/** Messages of pg and TypeORM about lost connections. If a connection is lost between two queries, TypeORM releases its query runner. */
 const CONNECTION_LOST =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query runner already released/i;
 
-/** Returns whether an error means that the database is unavailable, so that a retry can succeed. */
+/** Returns whether an error means that the database is unavailable. A retry can then succeed. */
 export const isUnavailable = (error: unknown): boolean => {
   const failure = error as { code?: string; driverError?: { code?: string; message?: string }; message?: string };
   if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;

@@ -10,12 +10,12 @@ const MAX_PROBLEMS = 50;
 /**
  * Converts bodies and queries to instances of their request class. Rejects unknown, missing and invalid fields.
  * @throws InvalidRequest (400) with each invalid field
- * @throws NotFoundException (404) for a path parameter that no resource can have
+ * @throws NotFoundException (404) for a path parameter with NUL
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   async transform(value: unknown, { metatype, type, data }: ArgumentMetadata): Promise<unknown> {
-    // No ID contains NUL, and PostgreSQL can't compare with it.
+    // No ID contains NUL, and PostgreSQL can't compare texts with NUL.
     if (type === 'param' && String(value).includes('\0')) throw new NotFoundException();
     if (!metatype || type === 'custom' || [String, Number, Boolean, Array, Object].includes(metatype as never)) return value;
     const location: Location = type === 'param' ? 'path' : type;
@@ -37,7 +37,8 @@ export class RequestValidationPipe implements PipeTransform {
 }
 
 /**
- * Names that no field can have at any depth: class-transformer would follow `__proto__` to the prototype and call the value of `constructor`.
+ * Names that no field can have at any depth. class-transformer would assign `__proto__` to the prototype and call the value of
+ * `constructor`.
  */
 const RESERVED_NAMES = new Set(['__proto__', 'constructor']);
 
@@ -51,7 +52,10 @@ function reservedNames(input: unknown, pointer: string, location: Location): Fie
   });
 }
 
-/** Rejects fields named like a member of every object, such as `toString`, because class-validator does not. Metadata can have them. */
+/**
+ * Rejects fields with the name of a member of every object, such as `toString`, because class-validator accepts them. Metadata can have
+ * such fields.
+ */
 function inheritedNames(input: unknown, instance: unknown, pointer: string, location: Location): FieldProblem[] {
   if (typeof input !== 'object' || input === null || typeof instance !== 'object' || instance === null) return [];
   if (Object.getPrototypeOf(instance) === Object.prototype) return [];
@@ -79,7 +83,7 @@ function problemsOf(failure: ValidationError, parent: string, location: Location
   const pointer = `${parent}/${pointerToken(failure.property)}`;
   const nested = (failure.children ?? []).flatMap((child) => problemsOf(child, pointer, location));
   const constraints = failure.constraints ?? {};
-  // A missing field also violates all other rules, but only the message that the field is missing helps.
+  // A missing field violates all rules, but only the message about the missing field helps.
   if (constraints.isDefined !== undefined) return [{ pointer, in: location, code: 'required', message: constraints.isDefined }];
   if (constraints.check !== undefined) {
     const fieldError = failure.target && fieldErrorOf(failure.target, failure.property);

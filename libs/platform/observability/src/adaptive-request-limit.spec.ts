@@ -4,7 +4,7 @@ import { type Load, AdaptiveRequestLimit } from './adaptive-request-limit.js';
 const SECOND = 4;
 const BUSY: Omit<Load, 'inFlight' | 'finished'> = { seconds: 0.25, loopUtilization: 1, waitingForDatabase: 0 };
 
-/** Returns the limit after some quarters of a second with `perSecond` finished requests and `inFlight` requests in progress. */
+/** Returns the limit after a number of quarter seconds with `perSecond` finished requests and `inFlight` requests in progress. */
 function limitAfter(
   limit: AdaptiveRequestLimit,
   quarters: number,
@@ -17,20 +17,20 @@ function limitAfter(
 }
 
 describe('AdaptiveRequestLimit', () => {
-  it('accepts a burst of a thousand requests that are finished within two seconds', () => {
+  it('accepts a burst of a thousand requests for two seconds', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 7, 300, 1_000)).toBe(1_024);
   });
 
-  it('accepts many requests for any period while they are finished in time', () => {
+  it('accepts many requests while the process finishes them in time', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 100, 600, 1_000)).toBe(1_024);
   });
 
-  it('lowers the limit to the requests finished in one second when requests wait too long', () => {
+  it('lowers the limit to the finished requests per second when requests wait too long', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 300, 900)).toBeCloseTo(300, -1);
     expect(limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 30, 900)).toBe(64);
   });
 
-  it('keeps a lowered limit while it is fully used', () => {
+  it('keeps a lowered limit while all of the limit is used', () => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 20 * SECOND, 300, 300)).toBeCloseTo(300, -1);
@@ -39,7 +39,7 @@ describe('AdaptiveRequestLimit', () => {
   it.each([
     ['few requests are in progress', { inFlight: 100 }],
     ['the event loop is idle most of the time', { loopUtilization: 0.3 }],
-  ])('raises a lowered limit again when %s', (_, load) => {
+  ])('resets a lowered limit when %s', (_, load) => {
     const limit = new AdaptiveRequestLimit();
     limitAfter(limit, 3 * SECOND, 300, 900);
     expect(limitAfter(limit, 1, 300, 300, load)).toBe(1_024);
@@ -49,7 +49,7 @@ describe('AdaptiveRequestLimit', () => {
     expect(limitAfter(new AdaptiveRequestLimit(), 60 * SECOND, 2, 900, { loopUtilization: 0.2 })).toBe(1_024);
   });
 
-  it('treats requests that wait for the database as overload', () => {
+  it('lowers the limit when requests wait for the database', () => {
     expect(
       limitAfter(new AdaptiveRequestLimit(), 3 * SECOND, 100, 900, { loopUtilization: 0.2, waitingForDatabase: 800 }),
     ).toBeCloseTo(100, -1);

@@ -5,7 +5,7 @@ export interface Load {
   readonly finished: number;
   /** Number of requests in progress, without streams. */
   readonly inFlight: number;
-  /** Share of the time in which the event loop was busy, from 0 to 1. */
+  /** Share of time in which the event loop was busy, from 0 to 1. */
   readonly loopUtilization: number;
   /** Number of requests that wait for a database connection. */
   readonly waitingForDatabase: number;
@@ -13,22 +13,22 @@ export interface Load {
 
 /** Maximum number of requests in progress while the process is not overloaded. */
 const MAX_IN_FLIGHT = 1_024;
-/** The lowest limit during an overload: so many requests can always be in progress. */
+/** Minimum of the limit during an overload. */
 const MIN_IN_FLIGHT = 64;
-/** The process is overloaded if requests wait longer than OVERLOAD_WAIT_SECONDS during OVERLOAD_AFTER_SECONDS. */
+/** The process is overloaded if requests wait longer than OVERLOAD_WAIT_SECONDS for OVERLOAD_AFTER_SECONDS. */
 const OVERLOAD_WAIT_SECONDS = 2;
 const OVERLOAD_AFTER_SECONDS = 2;
-/** The intended wait of accepted requests during an overload. */
+/** The target wait of accepted requests during an overload. */
 const TARGET_WAIT_SECONDS = 1;
-/** The overload ends when requests wait for a shorter time than this. */
+/** The overload ends when the wait of requests is shorter than this. */
 const NORMAL_WAIT_SECONDS = 0.5;
 const BUSY_UTILIZATION = 0.9;
 const SMOOTHING = 0.5;
 
 /**
- * Computes how many requests a process can have in progress. By Little's law, a request waits for the time in which the process finishes as
- * many requests as are in progress. If this time is too long and the process is busy, the limit becomes the number of requests that are
- * finished per second. Requests that only wait for other services, such as slow receivers, do not make a process busy.
+ * Computes the maximum number of requests in progress. By Little's law, the wait of a request is the number of requests in progress,
+ * divided by the number of finished requests per second. If this wait is too long and the process is busy, the limit becomes the number of
+ * finished requests per second. Requests that only wait for other services, such as slow receivers, do not make a process busy.
  */
 export class AdaptiveRequestLimit {
   value = MAX_IN_FLIGHT;
@@ -36,7 +36,6 @@ export class AdaptiveRequestLimit {
   private slowSeconds = 0;
   private isOverloaded = false;
 
-  /** Updates the limit. */
   update({ seconds, finished, inFlight, loopUtilization, waitingForDatabase }: Load): void {
     this.perSecond += SMOOTHING * (finished / seconds - this.perSecond);
     const waitSeconds = inFlight / Math.max(this.perSecond, Number.EPSILON);

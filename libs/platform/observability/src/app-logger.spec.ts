@@ -43,7 +43,7 @@ describe('AppLogger', () => {
     expect(lines[2]).toMatchObject({ msg: 'Failed', requestId: 'req-1', err: { message: 'broken' } });
   });
 
-  it('does not log lines below its level', () => {
+  it('ignores lines below the level of the logger', () => {
     const levels: LogLevel[] = ['trace', 'info', 'error', 'silent'];
     const counts = levels.map((level) => {
       const { lines } = logged((logger) => {
@@ -55,14 +55,14 @@ describe('AppLogger', () => {
     expect(counts).toEqual([6, 4, 2, 0]);
   });
 
-  it('adds the fields of a derived logger to each of its lines', () => {
+  it('adds the fields of a derived logger to each line', () => {
     const { lines } = logged((logger) => logger.with({ requestId: 'req-1', token: 'hunter2' }).log('x'));
 
     expect(lines[0]).toMatchObject({ requestId: 'req-1', token: '[redacted]' });
   });
 });
 
-describe('redaction', () => {
+describe('AppLogger redaction', () => {
   it.each([
     { headers: { authorization: 'Bearer hunter2', Cookie: 'session=hunter2', 'x-request-id': 'shown' } },
     { response: { headers: { 'set-cookie': ['hunter2'] } }, a: 'shown' },
@@ -75,7 +75,7 @@ describe('redaction', () => {
     { url: 'postgres://shown:hunter2@db/identity' },
     { link: 'https://id.example.com/accept-invitation?token=hunter2&shown=1' },
     { source: { toJSON: () => ({ password: 'hunter2', name: 'shown' }) } },
-  ])('removes the secrets of %j', (fields) => {
+  ])('removes the secrets from %j', (fields) => {
     const { text } = logged((logger) => logger.log('x', fields));
 
     expect(text).not.toContain('hunter2');
@@ -97,7 +97,7 @@ describe('redaction', () => {
     expect(lines.every((line) => String(line.msg).includes('[redacted]'))).toBe(true);
   });
 
-  it('supports circular references, depth, buffers and bigints', () => {
+  it('logs circular references, deep objects, buffers and bigints', () => {
     const circle: Record<string, unknown> = { bytes: Buffer.from('hunter2'), big: 2n ** 64n };
     circle.self = circle;
     const deep = Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), { password: 'hunter2' });

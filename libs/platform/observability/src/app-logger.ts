@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import type { LogLevel } from '#platform/config';
 import { isError, redactFields, redactText } from './redaction.js';
 
-/** Fields of a log line in addition to time, level and message. All lines of a request have the same `requestId`. */
+/** Fields of a log line, in addition to time, level and message. All lines of a request have the same `requestId`. */
 export interface LogFields {
   requestId?: string;
   err?: unknown;
@@ -11,8 +11,8 @@ export interface LogFields {
 }
 
 /**
- * Logs JSON lines without credentials. Also Nest's logger: the message can be followed, in any order, by objects with more fields and an
- * error. The last text is the source of the message.
+ * Logs JSON lines without credentials. Also Nest's logger: objects with more fields and an error can come after the message, in any order.
+ * If the last parameter is a text, it is the source of the message.
  *
  * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryProcessor')`
  */
@@ -67,7 +67,7 @@ export class AppLogger implements LoggerService {
 /**
  * Creates the logger of a process.
  *
- * @param level lines with a lower level are not logged
+ * @param level the lowest level that is logged
  * @param destination default: standard output
  */
 export function createLogger(level: LogLevel, destination?: DestinationStream): AppLogger {
@@ -82,7 +82,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return new AppLogger(destination ? pino(options, destination) : pino(options));
 }
 
-/** Nest passes the stack of an error as text. */
+/** Returns whether a parameter is the stack of an error, which Nest passes as text. */
 function isStack(part: unknown): boolean {
   return typeof part === 'string' && /\n\s+at /.test(part);
 }

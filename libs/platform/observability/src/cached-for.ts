@@ -1,4 +1,4 @@
-/** Returns a function that caches the result of `read` for some time. Errors are not cached. */
+/** Returns a function that caches the result of `read` for `cachedMs`. Does not cache errors. */
 export function cachedFor<Result>(read: () => Promise<Result>, cachedMs: number): () => Promise<Result> {
   let cached: Promise<Result> | undefined;
   return () => {

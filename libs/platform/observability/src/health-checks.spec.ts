@@ -32,7 +32,7 @@ describe('HealthChecks', () => {
         throw new Error('not connected');
       },
     ],
-  ])('is not ready while one check %s, and ready afterwards', async (_, broken) => {
+  ])('is not ready while one check %s', async (_, broken) => {
     let check: () => Promise<void> = broken;
     health.register('database', works);
     health.register('queue', () => check());
@@ -42,7 +42,7 @@ describe('HealthChecks', () => {
     expect(await health.readiness()).toMatchObject({ status: 'ok' });
   });
 
-  it('reports the failure of an optional dependency and stays ready', async () => {
+  it('stays ready when an optional check fails', async () => {
     health.register('database', works);
     health.register('queue', fails, { isRequired: false });
 
@@ -54,27 +54,27 @@ describe('HealthChecks', () => {
     health.register('database', works);
     health.register('queue', () => new Promise(() => {}));
     let answer: unknown;
-    const asked = health.readiness().then((readiness) => (answer = readiness));
+    const pending = health.readiness().then((readiness) => (answer = readiness));
 
     await jest.advanceTimersByTimeAsync(CHECK_TIMEOUT_MS - 1);
     expect(answer).toBeUndefined();
     await jest.advanceTimersByTimeAsync(1);
-    await asked;
+    await pending;
 
     expect(answer).toEqual({ status: 'failed', checks: { database: 'ok', queue: 'failed' } });
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('runs each check once for simultaneous callers', async () => {
-    let asked = 0;
+  it('runs each check only once for simultaneous callers', async () => {
+    let pending = 0;
     health.register('database', async () => {
-      asked += 1;
+      pending += 1;
     });
 
     await Promise.all([health.readiness(), health.readiness(), health.readiness()]);
-    expect(asked).toBe(1);
+    expect(pending).toBe(1);
     await health.readiness();
-    expect(asked).toBe(2);
+    expect(pending).toBe(2);
   });
 
   it('is not ready during the shutdown, even if all checks succeed', async () => {

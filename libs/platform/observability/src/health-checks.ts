@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-/** Timeout after which a check has failed, in milliseconds. */
+/** Timeout of a check in milliseconds. */
 export const CHECK_TIMEOUT_MS = 2_000;
 
 export type CheckResult = 'ok' | 'failed';
@@ -10,7 +10,7 @@ export interface Readiness {
   readonly checks: Readonly<Record<string, CheckResult>>;
 }
 
-/** Checks a dependency. Throws if it does not work. */
+/** Checks a dependency. Throws if the dependency does not work. */
 export type HealthCheck = () => Promise<void>;
 
 interface Registered {
@@ -18,7 +18,7 @@ interface Registered {
   readonly isRequired: boolean;
 }
 
-/** The checks of this process's dependencies: database, queue, migrations. Each library registers its checks. */
+/** Checks the dependencies of this process: database, queue, migrations. Each library registers its checks. */
 @Injectable()
 export class HealthChecks {
   private readonly logger = new Logger(HealthChecks.name);
@@ -28,15 +28,15 @@ export class HealthChecks {
   private shuttingDown = false;
 
   /**
-   * Registers a check. The failure of an optional check is reported, but the process stays ready.
-   * @throws Error if there is a check with this name
+   * Registers a check. The failure of an optional check is reported but does not affect readiness.
+   * @throws Error if a check with this name exists
    */
   register(name: string, check: HealthCheck, { isRequired } = { isRequired: true }): void {
     if (this.checks.has(name)) throw new Error(`There is already a health check named "${name}".`);
     this.checks.set(name, { check, isRequired });
   }
 
-  /** Makes the process not ready, so that load balancers send no more requests while it finishes the current ones. */
+  /** Makes the process not ready, so that load balancers send no more requests while the process finishes its current requests. */
   beginShutdown(): void {
     this.shuttingDown = true;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aggregateMetrics, MetricsService } from './metrics.service.js';
 
-describe('aggregated metrics of several processes', () => {
+describe('aggregateMetrics', () => {
   function processWith(lag: number, answered: number): MetricsService {
     const metrics = new MetricsService();
     metrics.gauge({ name: 'lag_seconds', help: 'The same for all.', aggregator: 'max' }).set(lag);
@@ -10,7 +10,7 @@ describe('aggregated metrics of several processes', () => {
     return metrics;
   }
 
-  it('are sums, except for values that are the same in all processes', async () => {
+  it('adds the values of all processes, except for metrics with another aggregator', async () => {
     const snapshots = await Promise.all([processWith(3, 10), processWith(2, 5)].map((metrics) => metrics.snapshot()));
     const text = await aggregateMetrics(snapshots);
 
@@ -19,13 +19,13 @@ describe('aggregated metrics of several processes', () => {
     expect(text).toMatch(/\nhttp_request_duration_seconds_count\{[^}]*route="\/a"[^}]*\} 2\n/);
   });
 
-  it('keep NaN values', async () => {
+  it('keeps NaN values', async () => {
     const snapshots = await Promise.all([processWith(Number.NaN, 1).snapshot(), processWith(Number.NaN, 1).snapshot()]);
 
     expect(await aggregateMetrics(snapshots)).toContain('\nlag_seconds Nan\n');
   });
 
-  it('replace the metrics of the process', async () => {
+  it('replaces the metrics of the process', async () => {
     const metrics = new MetricsService();
     metrics.readFrom(() => Promise.resolve('all together'));
 

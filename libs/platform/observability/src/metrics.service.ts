@@ -13,10 +13,10 @@ import {
   Registry,
 } from 'prom-client';
 
-/** The metrics of one process, which can be aggregated with the metrics of other processes. */
+/** The metrics of one process, for aggregation with other processes. */
 export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Returns the metrics of several processes as text for Prometheus: their sums, unless a metric has another `aggregator`. */
+/** Returns the metrics of several processes as text for Prometheus. Adds the values, unless a metric has another `aggregator`. */
 export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
@@ -40,14 +40,14 @@ export class MetricsService {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Creates a counter. @throws Error if there is a metric with this name */
+  /** Creates a counter. @throws Error if a metric with this name exists */
   counter<Label extends string>(configuration: CounterConfiguration<Label>): Counter<Label> {
     return new Counter({ ...configuration, registers: [this.registry] });
   }
 
   /**
-   * Creates a gauge. `collect` is called when the gauge is read. A value that is the same in all processes needs an `aggregator`, because
-   * the default is the sum.
+   * Creates a gauge. Prometheus's client calls `collect` before each read of the gauge. A value that is the same in all processes needs an
+   * `aggregator`, because the default is the sum.
    */
   gauge<Label extends string>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
     return new Gauge({ ...configuration, registers: [this.registry] });
@@ -67,7 +67,6 @@ export class MetricsService {
     this.read = read;
   }
 
-  /** Returns the metrics of this process. */
   snapshot(): Promise<MetricsSnapshot> {
     return this.registry.getMetricsAsJSON();
   }

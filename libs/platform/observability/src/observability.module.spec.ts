@@ -32,7 +32,7 @@ class PeopleController {
 })
 class TestModule {}
 
-describe('observability over HTTP', () => {
+describe('ObservabilityModule', () => {
   let app: INestApplication;
   let url: string;
   let lines: Record<string, unknown>[];
@@ -80,7 +80,7 @@ describe('observability over HTTP', () => {
     expect(await ready()).toEqual([503, { status: 'shutting_down', checks: { database: 'ok' } }]);
   });
 
-  it('counts requests by route, in the text format of Prometheus', async () => {
+  it('counts requests by route', async () => {
     app
       .get(MetricsService)
       .counter({ name: 'deliveries_total', help: 'Deliveries.', labelNames: ['outcome'] })
@@ -101,7 +101,7 @@ describe('observability over HTTP', () => {
     expect(text).not.toContain('ada');
   });
 
-  it('logs a line per request without path, query and IP address, and no line for probes', async () => {
+  it('logs requests without path, query and IP address', async () => {
     await fetch(`${url}/people/ada?email=ada@example.com`);
     await fetch(`${url}/nowhere/ada`);
     await fetch(`${url}/health/live`);
@@ -137,7 +137,7 @@ describe('observability over HTTP', () => {
     expect(await app.get(MetricsService).text()).toContain('route="/people/:person",status="aborted"} 1');
   });
 
-  it('declares why its endpoints need no credentials', () => {
+  it('declares why the endpoints require no credentials', () => {
     for (const controller of [HealthController, MetricsController]) {
       expect(new Reflector().get<string>(PUBLIC_ROUTE, controller)).toMatch(/without credentials/);
     }

@@ -8,10 +8,10 @@ import { MetricsService } from './metrics.service.js';
 const SAMPLE_MS = 250;
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MS = 10_000;
-/** Paths of health checks and metrics, which must work especially while the process is overloaded. */
+/** Paths of health checks and metrics. They must work during an overload. */
 const ALWAYS_ACCEPTED = /^\/(?:health\/|metrics$)/;
 
-/** The process has more requests in progress than it can finish in time. */
+/** The process can't finish its requests in time. */
 export class ServiceOverloaded extends DomainError {
   readonly code = 'unavailable';
   readonly kind = 'unavailable';
@@ -21,17 +21,17 @@ export class ServiceOverloaded extends DomainError {
   }
 }
 
-/** Measurements of other libraries. */
+/** Load measurements from other libraries. */
 export interface LoadSources {
-  /** Returns how many of the requests in progress are streams, which are open for hours. */
+  /** Returns the number of open streams. Streams are requests that stay open for hours. */
   openStreams(): number;
-  /** Returns how many requests wait for a database connection. */
+  /** Returns the number of requests that wait for a database connection. */
   waitingForDatabase(): number;
 }
 
 /**
- * Rejects requests with 503 while the process is overloaded, so that accepted requests are finished soon. A request costs only a comparison
- * and a counter: a timer computes the limit.
+ * Rejects requests with 503 while the process is overloaded, so that accepted requests are finished soon. A timer computes the limit, so
+ * each request costs only a comparison and a counter.
  */
 @Injectable()
 export class OverloadGuard implements BeforeApplicationShutdown {
@@ -57,7 +57,6 @@ export class OverloadGuard implements BeforeApplicationShutdown {
     });
   }
 
-  /** Starts to measure the load. */
   watch(sources: LoadSources): void {
     this.sources = sources;
     let loop = performance.eventLoopUtilization();
@@ -69,12 +68,12 @@ export class OverloadGuard implements BeforeApplicationShutdown {
     }, SAMPLE_MS).unref();
   }
 
-  /** Stops before the database connections are closed, because it counts them. */
+  /** Stops before the database connections are closed, because the guard counts requests that wait for a connection. */
   beforeApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 
-  /** Express middleware. Must be installed before everything that takes time. */
+  /** Express middleware. Must be installed before all middleware that takes time. */
   readonly handle: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
     if (this.inFlight >= this.limit.value && this.isRejected(request)) {
       next(new ServiceOverloaded());

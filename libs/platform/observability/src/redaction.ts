@@ -9,10 +9,10 @@ const MAX_ITEMS = 100;
 const SECRET_NAME =
   /authorization|cookie|passw|secret|token|credential|signature|api[-_]?key|private[-_]?key|^key$|_key$|Key$|Keys$|otp|recovery|dsn/i;
 
-/** Names that match SECRET_NAME, but are no secrets. */
+/** Names that match SECRET_NAME but are not secrets. */
 const ALLOWED_NAME = /^(keyId|apiKeyId|key_id|tokenId|idempotencyKey)$/;
 
-/** Credentials in texts. The patterns match no quote and no backslash, so that a JSON line stays valid. */
+/** Credentials in texts. The patterns exclude quotes and backslashes, so that a JSON line stays valid. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REDACTED}`],
   [/\b([a-z][a-z0-9-]{0,39}_sk_)[0-9A-Za-z]{20,}/g, `$1${REDACTED}`],
@@ -27,8 +27,8 @@ export function redactText(text: string): string {
 }
 
 /**
- * Returns a copy of log fields without the values of fields that are named like secrets, up to a depth of 8. Errors are reduced to type,
- * message, code, stack and cause, because other fields, such as the parameters of a statement, can contain personal data.
+ * Returns a copy of log fields, up to a depth of 8, without the values of secret fields. Errors keep only type, message, code, stack and
+ * cause, because other fields, such as statement parameters, can contain personal data.
  */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   return redactRecord(fields, 0, new Set());
@@ -57,7 +57,7 @@ function redact(value: unknown, depth: number, ancestors: Set<object>): unknown 
 function redactObject(value: object, depth: number, ancestors: Set<object>): unknown {
   if (isError(value)) return describeError(value, depth, ancestors);
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((entry) => redact(entry, depth, ancestors));
-  // Classes define with `toJSON` what can be logged of them.
+  // `toJSON` defines which fields of a class can be logged.
   if ('toJSON' in value && typeof value.toJSON === 'function') return redact((value.toJSON as () => unknown)(), depth, ancestors);
   return redactRecord(value, depth, ancestors);
 }
@@ -80,12 +80,12 @@ function isSecretName(name: string): boolean {
   return isSecret;
 }
 
-/** Replaces a secret, but keeps missing values and booleans. */
+/** Replaces a secret. Does not replace missing values and booleans. */
 function redactedValue(value: unknown): unknown {
   return value === undefined || value === null || typeof value === 'boolean' ? value : REDACTED;
 }
 
-/** Returns whether a value is an error, including errors of another realm, such as that of a VM context. */
+/** Returns whether a value is an error, including errors of other realms such as VM contexts. */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }

@@ -11,7 +11,7 @@ describe('addressGroup', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['nonsense', 'unknown'],
     [undefined, 'unknown'],
-  ])('for %s, returns %s', (address, group) => {
+  ])('converts %s to %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 const IPV6_NETWORK_BITS = 64;
 
 /**
- * Returns the group that rate limits count as one address: an IPv4 address, or the /64 network of an IPv6 address, because one
- * subscriber has all addresses of such a network (RFC 6177). All unknown addresses are one group.
+ * Returns the group of addresses that rate limits count as one address. A group is an IPv4 address, or the /64 network of an IPv6 address,
+ * because one subscriber has all addresses of a /64 network (RFC 6177). All unknown addresses are one group.
  */
 export function addressGroup(ipAddress: string | undefined): string {
   if (ipAddress === undefined || !ipaddr.isValid(ipAddress)) return 'unknown';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { MethodNotAllowedException, StreamableFile } from '@nestjs/common';
 import type { Application, NextFunction, Request, Response } from 'express';
-import { etagOfAnswer } from '../etag.js';
+import { etagOfResponse } from '../etag.js';
 
 /** A route of Express. */
 interface Layer {
@@ -11,23 +11,23 @@ interface Layer {
 }
 
 /**
- * Limits for the headers and the whole request in milliseconds, so that slow clients don't occupy connections. The largest body is an
- * import of 32 MB. `connectionsCheckingInterval` is how often Node checks the limits. It responds with 408 if one is exceeded.
+ * Limits for the headers and the complete request in milliseconds, so that slow clients don't occupy connections. The largest body is an
+ * import of 32 MB. Node checks the limits every `connectionsCheckingInterval` and responds with 408 if a limit is exceeded.
  */
 const SLOW_REQUESTS = { headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
 /**
- * Maximum number of connections that wait until a busy process accepts them. Linux allows no higher value by default
- * (`net.core.somaxconn`). Node's default of 511 can be exceeded within a second; the kernel then resets connections.
+ * Maximum number of connections that wait until a busy process accepts them. This is Linux's default maximum (`net.core.somaxconn`). Node's
+ * default of 511 can be exceeded within a second. The kernel then resets connections.
  */
 const LISTEN_BACKLOG = 4_096;
 
-/** Sends JSON responses directly, which is faster than Express, and sets the ETag of the resource's version. */
+/** Sends JSON responses directly, which is faster than Express. Sets the ETag from the resource's version. */
 export class JsonAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile || body instanceof Error)
       return super.reply(response, body, statusCode);
-    const etag = etagOfAnswer(body);
+    const etag = etagOfResponse(body);
     if (etag !== undefined) response.setHeader('ETag', etag);
     // Express handles If-None-Match (304) and HEAD.
     if (response.req.headers['if-none-match'] !== undefined || response.req.method === 'HEAD')
@@ -39,14 +39,14 @@ export class JsonAdapter extends ExpressAdapter {
     return response.end(text);
   }
 
-  /** Sets the limits for slow requests. Nest's defaults are one minute for headers and five minutes for the request. */
+  /** Sets the limits for slow requests. Node's defaults are one minute for headers and five minutes for the request. */
   override initHttpServer(): void {
     this.httpServer = createServer(SLOW_REQUESTS, this.getInstance());
   }
 
-  /** Sets the backlog, which Nest does not support. */
-  override listen(port: string | number, ...more: [callback?: () => void] | [host: string, callback?: () => void]): Server {
-    const [host, callback] = typeof more[0] === 'string' ? [more[0], more[1]] : [undefined, more[0]];
+  /** Sets the backlog, because Nest has no option for the backlog. */
+  override listen(port: string | number, ...parameters: [callback?: () => void] | [host: string, callback?: () => void]): Server {
+    const [host, callback] = typeof parameters[0] === 'string' ? [parameters[0], parameters[1]] : [undefined, parameters[0]];
     return this.httpServer.listen(
       { port: Number(port), backlog: LISTEN_BACKLOG, ...(host === undefined ? {} : { host }) },
       callback,

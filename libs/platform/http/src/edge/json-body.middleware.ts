@@ -7,7 +7,7 @@ import { shapeProblemOf } from './json-shape.js';
 export const MAX_BODY_BYTES = 256 * 1024;
 const JSON_TYPE = ['application/json'];
 
-/** An operation that reads its body as a stream, with a separate limit. */
+/** An operation that reads its body as a stream and has its own size limit. */
 export interface StreamedBody {
   readonly method: string;
   readonly path: RegExp;
@@ -15,7 +15,7 @@ export interface StreamedBody {
   readonly types: readonly string[];
 }
 
-/** The body has a wrong media type, is not in UTF-8, or is compressed. */
+/** The body has a wrong media type, a wrong encoding (not UTF-8), or compression. */
 export class UnsupportedBody extends DomainError {
   readonly code = 'unsupported_media_type';
   readonly kind = 'unsupported_media_type';
@@ -25,9 +25,9 @@ export class UnsupportedBody extends DomainError {
 }
 
 /**
- * Parses JSON bodies of at most 256 KB (RFC 8259, UTF-8, an object or array, with limited depth and width) and rejects all others.
- * Compressed bodies are rejected, because they can be large after decompression. Sets `bodyHash` for requests with an `Idempotency-Key`.
- * Bodies of the operations in `streamed` are not read.
+ * Parses JSON bodies of at most 256 KB (RFC 8259, UTF-8, an object or array, with limited depth and width). Rejects all other bodies.
+ * Rejects compressed bodies, because they can be large after decompression. Sets `bodyHash` for requests with an `Idempotency-Key`. Does
+ * not read the bodies of `streamed` operations.
  */
 export function jsonBody(streamed: readonly StreamedBody[] = []): (RequestHandler | ErrorRequestHandler)[] {
   const parser = express.json({
@@ -61,11 +61,14 @@ function problemOfBody(request: Request, accepted: readonly string[]): Unsupport
 
 const UTF8_CONTENT_TYPE = /^([^\s;]+)\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
 
-/** Returns the media type of a `Content-Type` in lower case, or undefined if it has another charset than UTF-8 or other parameters. */
+/**
+ * Returns the media type of a `Content-Type` in lower case. Returns undefined if the `Content-Type` has parameters other than
+ * `charset=utf-8`.
+ */
 export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   UTF8_CONTENT_TYPE.exec(contentType ?? '')?.[1]?.toLowerCase();
 
-/** Passes the problem of the body to the next handler. The parser wraps thrown errors in an error with status 403, whose cause is the problem. */
+/** Passes the problem of the body to the next handler. The parser wraps each thrown error in an error with status 403. */
 const unwrapProblem: ErrorRequestHandler = (error: Error, _request, _response, next) =>
   next(error.cause instanceof DomainError ? error.cause : error);
 

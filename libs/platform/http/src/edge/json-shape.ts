@@ -1,7 +1,7 @@
 import { DomainError } from '#platform/common';
 
 const MAX_DEPTH = 32;
-/** Maximum fields of an object. Validation time is quadratic in the number of fields: 20,000 fields take 0.4 s. */
+/** Maximum number of fields in an object. Validation time is quadratic in the number of fields: 20,000 fields take 0.4 s. */
 const MAX_FIELDS = 1_000;
 
 /** The body has too many nested objects or arrays. */
@@ -26,18 +26,17 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Returns the problem of JSON that is too deep or too wide. Checks only brackets and commas: parsing 100,000 nested arrays would take
- * twenty times as long as this check and block other requests. Fields with the same name are counted separately. Invalid JSON is left to
- * the parser.
+ * Returns the problem of JSON that is too deep or too wide. Checks only brackets and commas, because parsing 100,000 nested arrays would
+ * take twenty times as long and block other requests. Counts duplicate fields separately. Ignores syntax errors, which the parser reports.
  */
 export function shapeProblemOf(json: Uint8Array): JsonTooDeep | JsonTooWide | undefined {
-  /** For each open object or array: the number of fields so far. NaN for arrays. */
+  /** The number of fields of each open object so far. NaN for open arrays. */
   const fieldCounts: number[] = [];
   let isInString = false;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
+  for (let position = 0; position < json.length; position++) {
+    const byte = json[position];
     if (isInString) {
-      if (byte === BACKSLASH) at++;
+      if (byte === BACKSLASH) position++;
       else if (byte === QUOTE) isInString = false;
     } else if (byte === QUOTE) isInString = true;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {

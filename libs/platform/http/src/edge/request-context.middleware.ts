@@ -6,15 +6,15 @@ const REQUEST_ID_FORMAT = /^[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_USER_AGENT_LENGTH = 512;
 
 /**
- * Sets the context of a request. The caller is anonymous until the access guard has authenticated it. A valid `X-Request-Id` is used, an
- * invalid or missing ID is replaced, and the response contains the ID. Express determines the IP address and trusts only the proxies of
+ * Sets the context of a request. The caller is anonymous until the access guard authenticates the caller. Uses a valid `X-Request-Id` and
+ * replaces an invalid or missing ID. The response contains the ID. Express determines the IP address and trusts only the proxies of
  * `TRUST_PROXY`.
  */
 export function requestContext(request: Request, response: Response, next: NextFunction): void {
   const header = request.headers['x-request-id'];
   const requestId = typeof header === 'string' && REQUEST_ID_FORMAT.test(header) ? header : newId('request');
   const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH);
-  // Actions (POST) do not depend on the version.
+  // POST requests do not depend on the version.
   const ifMatch = /^(?:PATCH|DELETE)$/.test(request.method) ? request.headers['if-match'] : undefined;
   const context: RequestContext = {
     actor: { type: 'api' },
@@ -30,5 +30,5 @@ export function requestContext(request: Request, response: Response, next: NextF
   next();
 }
 
-/** Returns whether a page of the service sent the request. These pages set a header, which has no effect on permissions. */
+/** Returns whether a page of the service sent the request. The pages set this header, which has no effect on permissions. */
 const isFromPage = (request: Request): boolean => request.headers['session-transport'] === 'cookie';

@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Routes are case-insensitive. */
+/** Matches API paths. Routes are case-insensitive. */
 const API_PATH = /^\/v1(?:\/|$)/i;
 
-/** Sets security headers. API responses can contain personal data, so they are never cached. */
+/** Sets security headers. Prevents caching of API responses, because they can contain personal data. */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('X-Frame-Options', 'DENY');

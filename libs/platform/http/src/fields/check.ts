@@ -1,6 +1,6 @@
 import { registerDecorator, type ValidationOptions } from 'class-validator';
 
-/** The problem of a value: a stable code, and the rest of a sentence that begins with the name of the field. `path` points into the value. */
+/** The problem of a value. `message` is the rest of a sentence that begins with the name of the field. `path` points into the value. */
 export interface FieldError {
   readonly code: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface FieldError {
 
 const fieldErrors = new WeakMap<object, Map<string, FieldError>>();
 
-/** Returns a class-validator rule for a function that returns the problem of a value, or undefined if the value is valid. */
+/** Returns a class-validator rule for `findError`, which returns the problem of a value, or undefined if the value is valid. */
 export const check =
   (findError: (value: unknown) => FieldError | undefined) =>
   (options: ValidationOptions): PropertyDecorator =>
@@ -23,9 +23,9 @@ export const check =
         validate(value: unknown, context) {
           const fieldError = findError(value);
           if (!fieldError || !context) return !fieldError;
-          const ofObject = fieldErrors.get(context.object) ?? new Map<string, FieldError>();
-          ofObject.set(context.property, fieldError);
-          fieldErrors.set(context.object, ofObject);
+          const errorsOfObject = fieldErrors.get(context.object) ?? new Map<string, FieldError>();
+          errorsOfObject.set(context.property, fieldError);
+          fieldErrors.set(context.object, errorsOfObject);
           return false;
         },
         defaultMessage: (context) =>
@@ -33,5 +33,4 @@ export const check =
       },
     });
 
-/** Returns the problem of a field whose check failed. */
 export const fieldErrorOf = (object: object, property: string): FieldError | undefined => fieldErrors.get(object)?.get(property);

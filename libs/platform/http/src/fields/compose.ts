@@ -3,20 +3,19 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, type ValidationOptions } from 'class-validator';
 
-/** Options of all fields of a request. */
 export interface FieldOptions {
   readonly description: string;
   readonly example?: unknown;
   /** Whether a request without this field is rejected. */
   readonly required?: boolean;
-  /** Whether `null` means to delete the value. Otherwise, `null` means that the field is absent. */
+  /** Whether `null` deletes the value. If not set, `null` counts as an absent field. */
   readonly nullable?: boolean;
   readonly default?: unknown;
 }
 
 type Validator = (options: ValidationOptions) => PropertyDecorator;
 
-/** Returns one decorator for validation, conversion and documentation of a field, so that they can't differ. */
+/** Returns one decorator for validation, conversion and documentation of a field. */
 export function composeField(
   options: FieldOptions,
   schema: Record<string, unknown>,
@@ -24,10 +23,10 @@ export function composeField(
   validators: readonly Validator[],
 ): PropertyDecorator {
   const { required = false, nullable = false, description, example } = options;
-  // `nullable` becomes the second type `null` in the OpenAPI 3.1 document. Nest would interpret a list of types as an array of items.
-  const documented = nullable ? { ...schema, nullable: true } : schema;
+  // In the OpenAPI 3.1 document, `nullable` becomes the second type `null`. Nest would interpret a list of types as an array of items.
+  const nullableSchema = nullable ? { ...schema, nullable: true } : schema;
   const property = {
-    ...documented,
+    ...nullableSchema,
     required,
     description,
     ...(example === undefined ? {} : { example }),

@@ -13,11 +13,11 @@ describe('findTextError', () => {
     ['ab', undefined],
     ['abc', undefined],
     ['abcd', 'too_long'],
-    // U+1D54B has two UTF-16 code units, but is one character in JSON Schema.
+    // U+1D54B has two UTF-16 code units but is one character in JSON Schema.
     ['\u{1D54B}', 'too_short'],
     ['\u{1D54B}'.repeat(3), undefined],
     ['\u{1D54B}'.repeat(4), 'too_long'],
-  ])('counts the characters of %j as JSON Schema does', (text, code) => {
+  ])('counts Unicode characters in %j', (text, code) => {
     expect(findTextError(text, LIMITS)?.code).toBe(code);
   });
 });
@@ -29,7 +29,7 @@ class Request {
 describe('TextField', () => {
   it.each([
     [' Ada ', 'Ada', true],
-    // The text has one character more than the maximum length, although the trimmed text would be short enough.
+    // Only the trimmed text would be short enough.
     [' Ada  ', ' Ada  ', false],
   ])('converts %j to %j, valid: %s', async (input, output, isValid) => {
     const request = plainToInstance(Request, { name: input });
@@ -48,7 +48,7 @@ describe('WebAddressField', () => {
     ['an IRI that is too long as a URI', `https://example.com/${'\u{1F389}'.repeat(1_500)}`, /^https:.{18000,}$/, 'too_long'],
     ['an address with whitespace', 'https://example.com/my logo.png', 'https://example.com/my logo.png', 'invalid_url'],
     ['an address with another scheme', 'ftp://example.com/', 'ftp://example.com/', 'invalid_url'],
-  ])('for %s, returns a URI or the problem', async (_, input, output, code) => {
+  ])('converts or rejects %s', async (_, input, output, code) => {
     const picture = plainToInstance(Picture, { address: input });
     expect(picture.address).toEqual(output instanceof RegExp ? expect.stringMatching(output) : output);
     await validate(picture);

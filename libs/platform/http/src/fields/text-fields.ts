@@ -7,7 +7,7 @@ export interface TextOptions extends FieldOptions {
   readonly minLength?: number;
   readonly maxLength: number;
   readonly pattern?: RegExp;
-  /** The message if the text does not match the pattern: "must …". */
+  /** The message for a text that does not match the pattern: "must …". */
   readonly patternMessage?: string;
   readonly format?: string;
   /** Returns the problem of a text that violates an additional rule. */
@@ -28,14 +28,17 @@ export function findTextError(value: unknown, options: Omit<TextOptions, 'descri
   return findError?.(value);
 }
 
-/** Returns the number of Unicode characters of a well-formed text. Does not split the text, since most have no surrogate pairs. */
+/** Returns the number of Unicode characters of a well-formed text. Does not split the text, because most texts have no surrogate pairs. */
 const charactersOf = (text: string): number => text.length - (text.match(/[\uD800-\uDBFF]/g)?.length ?? 0);
 
-/** Returns whether a text has more than this number of characters. A text with more than twice as many code units is not counted. */
+/**
+ * Returns whether a text has more than this number of characters. Does not count the characters of a text with more than twice as many code
+ * units.
+ */
 const isLonger = (text: string, characters: number): boolean =>
   text.length > characters && (text.length > 2 * characters || charactersOf(text) > characters);
 
-/** Normalizes and trims a text. A text that is too long is not changed, so that it is rejected. */
+/** Normalizes and trims a text. Does not change a text that is too long, so that validation rejects the text. */
 const trimmed = (maxLength: number) => (value: unknown) =>
   typeof value === 'string' && !isLonger(value, maxLength) ? value.normalize('NFC').trim() : value;
 
@@ -45,10 +48,10 @@ const uri = (maxLength: number) => (value: unknown) => {
   return typeof text === 'string' && !isLonger(text, maxLength) ? (webUri(text) ?? text) : text;
 };
 
-/** Matches a text that is not empty after trimming. */
+/** Matches a text with at least one non-whitespace character. */
 const NOT_BLANK = /\S/;
 
-/** A text, which is trimmed and normalized (NFC). Texts with the format `uri` are converted to URIs. Rejects NUL and invalid Unicode. */
+/** A trimmed and normalized (NFC) text. Converts texts with the format `uri` to URIs. Rejects NUL and invalid Unicode. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, format } = options;
   const pattern = options.pattern ?? (minLength > 0 ? NOT_BLANK : undefined);
@@ -63,7 +66,7 @@ export function TextField(options: TextOptions): PropertyDecorator {
   return composeField(options, schema, convert, [check((value) => findTextError(value, options))]);
 }
 
-/** A text that is neither trimmed nor normalized, such as a secret or a cursor. */
+/** A text without trimming and normalization, such as a secret or a cursor. */
 export function ExactTextField(options: TextOptions): PropertyDecorator {
   const { minLength = 1, maxLength, pattern } = options;
   const schema = { type: 'string', minLength, maxLength, ...(pattern ? { pattern: pattern.source } : {}) };
@@ -71,7 +74,8 @@ export function ExactTextField(options: TextOptions): PropertyDecorator {
 }
 
 /**
- * Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries read it alike.
+ * Returns whether a text is an email address. Stricter than RFC 5321 (dot-atom, ASCII, a domain), so that all mail libraries parse the
+ * address in the same way.
  */
 export const isMailAddress = (value: string): boolean =>
   value.length <= 254 &&
@@ -91,7 +95,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** An absolute http or https URL, for logos and pictures. Like deliveries, requests for logos are subject to the network policy. */
+/** An absolute http or https URL, for logos and pictures. The network policy applies to requests for logos. */
 export function WebAddressField(options: FieldOptions): PropertyDecorator {
   return composeField(options, { type: 'string', format: 'uri', maxLength: 2048 }, uri(2048), [
     check((value) => {
@@ -104,7 +108,7 @@ export function WebAddressField(options: FieldOptions): PropertyDecorator {
   ]);
 }
 
-/** Matches groups of letters and digits. `canonicalLocale` decides whether they form a language tag. */
+/** Matches groups of letters and digits. `canonicalLocale` decides whether the groups form a language tag. */
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/;
 
 /** A BCP 47 language tag, converted to its canonical form. */
@@ -125,7 +129,7 @@ export function LocaleField(options: FieldOptions): PropertyDecorator {
 /** A text that must be one of the `choices`. */
 export function ChoiceField(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
   const { choices } = options;
-  // No copy: libraries that are loaded later can add choices.
+  // Not copied, because libraries that are loaded later can add choices.
   return composeField(options, { type: 'string', enum: choices }, (value) => value, [
     check((value) =>
       typeof value === 'string' && choices.includes(value)

@@ -47,14 +47,14 @@ export function IntegerQuery(options: IntegerOptions): PropertyDecorator {
 }
 
 export interface TextListOptions extends FieldOptions {
-  /** Maximum number of items. Can be omitted if there are `choices`; then the maximum is the number of choices. */
+  /** Maximum number of items. Default with `choices`: the number of choices. */
   readonly maxItems?: number;
   readonly minItems?: number;
   readonly item: Omit<TextOptions, 'description'>;
   readonly choices?: readonly string[];
 }
 
-/** A list of texts, stored without duplicates. Duplicates count toward `maxItems`, as in JSON Schema. */
+/** A list of texts, stored without duplicates. As in JSON Schema, duplicates count toward `maxItems`. */
 export function TextListField(options: TextListOptions): PropertyDecorator {
   const { item, maxItems, minItems = 0, choices } = options;
   const items = choices
@@ -99,7 +99,7 @@ export interface JsonObjectOptions extends FieldOptions {
   readonly findError?: (value: object) => FieldError | undefined;
 }
 
-/** An object of at most 16 KB, 100 keys and 10 levels. Its fields are validated only by `findError`. */
+/** An object of at most 16 KB, 100 keys and 10 levels. Only `findError` validates the fields. */
 export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
   return composeField(options, { type: 'object', additionalProperties: true, maxProperties: 100 }, (value) => value, [
     check((value) => findMetadataError(value) ?? options.findError?.(value as object)),

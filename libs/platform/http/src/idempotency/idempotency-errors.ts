@@ -1,6 +1,6 @@
 import { DomainError } from '#platform/common';
 
-/** The first request with this key is still running. */
+/** The first request with this key is still in progress. */
 export class IdempotencyKeyInUse extends DomainError {
   readonly code = 'idempotency_key_in_use';
   readonly kind = 'conflict';

@@ -10,7 +10,7 @@ export class IdempotencyRecord {
   /** SHA-256 of the query and the body. */
   @Column('bytea', { name: 'request_hash' }) requestHash!: Buffer;
   @Column('integer', { name: 'response_status' }) responseStatus!: number;
-  /** The JSON of the response, encrypted, since it can contain an API key or a secret. */
+  /** The encrypted JSON of the response, which can contain an API key or a secret. */
   @Column('text', { name: 'response_sealed' }) responseSealed!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
 }

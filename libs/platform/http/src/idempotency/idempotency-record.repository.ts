@@ -5,20 +5,20 @@ import { BaseRepository } from '#platform/database';
 import { Raw, Repository } from 'typeorm';
 import { IdempotencyRecord } from './idempotency-record.entity.js';
 
-/** Identifies a request. A request with the same values is a retry. */
+/** The caller, operation and key of a request. A request with the same values is a retry. */
 export type IdempotentCall = Pick<IdempotencyRecord, 'callerId' | 'operation' | 'key'>;
 
-/** How long a record is valid. */
+/** Validity period of a record. */
 export const RETENTION = `interval '24 hours'`;
 
-/** Reads and writes records of responses. Expiry uses the clock of the database, which all processes share. */
+/** Reads and writes records of responses. Uses the clock of the database for expiry. */
 @Injectable()
 export class IdempotencyRecordRepository extends BaseRepository<IdempotencyRecord> {
   constructor(@InjectRepository(IdempotencyRecord) records: Repository<IdempotencyRecord>) {
     super(records);
   }
 
-  /** Returns the record of a call, or null if there is none or it has expired. */
+  /** Returns the unexpired record of a call, or null. */
   findValid(ctx: RequestContext, { callerId, operation, key }: IdempotentCall): Promise<IdempotencyRecord | null> {
     const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
     return this.rows(ctx).findOneBy({ callerId, operation, key, createdAt });

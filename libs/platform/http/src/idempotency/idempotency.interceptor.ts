@@ -15,10 +15,10 @@ import { SKIPS_IDEMPOTENCY } from './skip-idempotency.js';
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Implements `Idempotency-Key` for POST: within 24 hours, a second request with the same key and body gets the response to the first one.
- * The handler runs in the transaction of this interceptor, so that the change and the record commit together. Handlers get the context
- * with this transaction, because Nest resolves `@Ctx()` after interceptors have started. Errors are not recorded: the client can retry
- * with the same key.
+ * Implements `Idempotency-Key` for POST. Within 24 hours, a second request with the same key and body gets the response to the first
+ * request. The handler runs in the transaction of this interceptor, so that the change and the record commit together. Nest resolves
+ * `@Ctx()` after this interceptor has started, so handlers get the context with this transaction. Errors are not recorded, so that the
+ * client can retry with the same key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -55,7 +55,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
           return parseBody(this.sealer.open(record.responseSealed, sealContext(call)));
         }
         response.status(statusBefore);
-        // Handlers read the context of the request.
+        // Handlers read the context from the request.
         request.context = ctx;
         const body: unknown = await firstValueFrom(next.handle(), { defaultValue: undefined });
         await this.record(ctx, call, { requestHash, status: response.statusCode, body });
@@ -77,7 +77,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the key. @throws InvalidRequest (400) if it is not 1 to 255 visible ASCII characters */
+/** Returns the key. @throws InvalidRequest (400) if the key is not 1 to 255 visible ASCII characters */
 function readKey(header: string | string[]): string {
   if (typeof header === 'string' && KEY_FORM.test(header)) return header;
   const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters, such as a UUID.';
@@ -86,7 +86,7 @@ function readKey(header: string | string[]): string {
 
 const pathOf = ({ originalUrl }: ServiceRequest): string => originalUrl.replace(/\?.*$/s, '');
 
-/** Returns a hash of the query and the bytes of the body. Method and path are in the key of the record. */
+/** Returns a hash of the query and the bytes of the body. The record's primary key contains the method and path. */
 function hashOf(request: ServiceRequest): Buffer {
   const query = request.originalUrl.slice(pathOf(request).length);
   return createHash('sha256')

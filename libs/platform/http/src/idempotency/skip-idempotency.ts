@@ -3,6 +3,6 @@ import { ApiExtension } from '@nestjs/swagger';
 
 export const SKIPS_IDEMPOTENCY = 'http:skips-idempotency';
 
-/** Makes a POST operation ignore the header `Idempotency-Key`, and states the reason. OpenAPI shows that it is ignored. */
+/** Marks a POST operation that ignores the header `Idempotency-Key`. `why` is the reason. OpenAPI shows that the header is ignored. */
 export const SkipIdempotency = (why: string): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(SKIPS_IDEMPOTENCY, why), ApiExtension('x-idempotency-key', 'ignored'));

@@ -16,15 +16,14 @@ import { SessionCookie } from './session-cookie.js';
 
 const HEADER = 'session-transport';
 
-/** The fields of a response that the interceptor reads. */
-interface SessionAnswer {
+interface SessionData {
   readonly sessionToken?: string;
   readonly session?: { readonly expiresAt: string };
 }
 
 /**
- * Marks an operation whose response can contain a `sessionToken`: the token of a new session or a new token of the current session. Pages
- * receive this token in the session cookie instead, which scripts can't read.
+ * Marks an operation whose response can contain a `sessionToken`, which belongs to a new session or replaces the current session's token.
+ * For pages of the service, the token is in the session cookie instead, because scripts can't read the cookie.
  */
 export const OpensSession = (): MethodDecorator =>
   applyDecorators(
@@ -39,8 +38,8 @@ export const OpensSession = (): MethodDecorator =>
   );
 
 /**
- * Moves session tokens to the cookie if the caller requested it. Must be the innermost interceptor, so that no other interceptor sees the
- * tokens.
+ * Moves session tokens to the cookie if the caller requested the cookie. Must be the innermost interceptor, so that no other interceptor
+ * can read the tokens.
  */
 @Injectable()
 export class SessionTransportInterceptor implements NestInterceptor {
@@ -53,7 +52,7 @@ export class SessionTransportInterceptor implements NestInterceptor {
     this.cookie.assertOwnPage(request);
     request.context = { ...request.context, source: 'dashboard' };
     const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(map((answer: DataResponse<SessionAnswer>) => this.moveToCookie(answer, request, response)));
+    return next.handle().pipe(map((body: DataResponse<SessionData>) => this.moveToCookie(body, request, response)));
   }
 
   private isForCookie(request: ServiceRequest): boolean {
@@ -66,13 +65,9 @@ export class SessionTransportInterceptor implements NestInterceptor {
     return request.context.session !== undefined && this.cookie.tokenOf(request) !== undefined;
   }
 
-  private moveToCookie(
-    answer: DataResponse<SessionAnswer>,
-    request: ServiceRequest,
-    response: Response,
-  ): DataResponse<SessionAnswer> {
-    const { sessionToken, ...data } = answer.data;
-    if (sessionToken === undefined) return answer;
+  private moveToCookie(body: DataResponse<SessionData>, request: ServiceRequest, response: Response): DataResponse<SessionData> {
+    const { sessionToken, ...data } = body.data;
+    if (sessionToken === undefined) return body;
     const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;
     if (!expiresAt) throw new Error('A response with a session token must say when the session expires.');
     this.cookie.set(response, sessionToken, expiresAt);

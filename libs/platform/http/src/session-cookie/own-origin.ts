@@ -13,8 +13,8 @@ export class CrossOrigin extends DomainError {
 }
 
 /**
- * Checks that a page of this origin sent the request (OWASP ASVS 3.5.1). Browsers send `Sec-Fetch-Site` over https and to localhost.
- * `same-site` is rejected, because the page can have another port or subdomain. Without this header, `Origin` must be present and be this
+ * Checks that a page of this origin sent the request (OWASP ASVS 3.5.1). Browsers send `Sec-Fetch-Site` over https and to localhost. The
+ * value `same-site` is rejected, because the page can have another port or subdomain. Without `Sec-Fetch-Site`, `Origin` must be this
  * origin.
  * @throws CrossOrigin (403)
  */
@@ -25,8 +25,8 @@ export function assertOwnOrigin(request: Request, baseUrl: string): void {
 }
 
 /**
- * Returns whether `Origin` equals the origin of `BASE_URL` or has the host of the request, because the service can have several host names. If
- * `BASE_URL` has https, pages with http are not accepted.
+ * Returns whether `Origin` equals the origin of `BASE_URL` or has the host of the request, because the service can have several host names.
+ * If `BASE_URL` has https, `Origin` must have https.
  */
 export function isOwnOrigin(request: Request, baseUrl: string): boolean {
   const { origin = '' } = request.headers;
@@ -39,7 +39,8 @@ export function isOwnOrigin(request: Request, baseUrl: string): boolean {
 
 /**
  * Returns whether the browser came from a page of this service or from the address bar. Browsers send `Sec-Fetch-Site` over https and to
- * localhost. Requests for pages have no `Origin` or `null` (Fetch standard, "append a request Origin header"), which is accepted.
+ * localhost. Accepts requests with no `Origin` or `null`, because requests for pages have such an `Origin` (Fetch standard, "append a
+ * request Origin header").
  */
 export function isFromOwnPage(request: Request, baseUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];

@@ -13,15 +13,15 @@ const isSecure = ({ baseUrl }: Pick<AppConfig, 'baseUrl'>): boolean => new URL(b
 export const sessionCookieName = (config: Pick<AppConfig, 'baseUrl' | 'serviceName'>): string =>
   `${isSecure(config) ? '__Host-' : ''}${config.serviceName}-session`;
 
-/** Returns the value of the first cookie with a name, or undefined if the request has none or it is empty. */
+/** Returns the value of the first cookie with a name, or undefined if the cookie is missing or empty. */
 export function readCookie(request: Request, name: string): string | undefined {
   const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
 }
 
 /**
- * The cookie with the session token of the service's pages. Scripts can't read it, and browsers don't send it with requests from other
- * sites (OWASP ASVS 3.3.1 to 3.3.4).
+ * The cookie with the session token of the service's pages. Scripts can't read the cookie. Browsers don't send the cookie with requests
+ * from other sites (OWASP ASVS 3.3.1 to 3.3.4).
  */
 @Injectable()
 export class SessionCookie {
@@ -45,7 +45,10 @@ export class SessionCookie {
     response.clearCookie(this.name, this.attributes);
   }
 
-  /** Returns the token of the request, or undefined if the request has none or has an `Authorization` header, which has precedence. */
+  /**
+   * Returns the token in the cookie. Returns undefined if the request has no cookie, or has an `Authorization` header, which has
+   * precedence.
+   */
   tokenOf(request: Request): string | undefined {
     return request.headers.authorization === undefined ? readCookie(request, this.name) : undefined;
   }

@@ -18,13 +18,13 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const KINDS = { server: SpanKind.SERVER, producer: SpanKind.PRODUCER, client: SpanKind.CLIENT };
 
 /**
- * Sends spans to a collector as OTLP over HTTP, in batches. OpenTelemetry's SDK reads the `OTEL_*` variables for sampling, batches, headers
- * and the name of the service.
+ * Sends spans to a collector in batches (OTLP over HTTP). OpenTelemetry's SDK reads the `OTEL_*` variables for sampling, batches, headers
+ * and the service name.
  */
 export class OtlpSpanRecorder implements SpanRecorder {
   private readonly provider: BasicTracerProvider;
 
-  /** @param endpoint the URL of the collector, without `/v1/traces` */
+  /** `endpoint` is the URL of the collector, without `/v1/traces`. */
   constructor(endpoint: string, logger: LoggerService) {
     const exporter = new LoggingExporter(logger, new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
     this.provider = new BasicTracerProvider({
@@ -36,7 +36,7 @@ export class OtlpSpanRecorder implements SpanRecorder {
   }
 
   start(kind: keyof typeof KINDS, name: string, { parent, startedAgoMs = 0, attributes }: SpanStart): OpenSpan {
-    // Without a time, the SDK uses the current time, which is more exact than milliseconds.
+    // Without an explicit time, the SDK uses the current time, which is more exact than milliseconds.
     const options = { kind: KINDS[kind], attributes, ...(startedAgoMs > 0 ? { startTime: Date.now() - startedAgoMs } : {}) };
     return new OtlpSpan(this.provider.getTracer(SERVICE).startSpan(name, options, contextOf(parent)));
   }
@@ -68,7 +68,7 @@ function contextOf(traceparent: string | null | undefined): Context {
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** Logs when the collector starts or stops accepting spans, but not the result of every batch. */
+/** Logs when the collector starts or stops accepting spans. Does not log every batch. */
 class LoggingExporter implements SpanExporter {
   private failing = false;
 

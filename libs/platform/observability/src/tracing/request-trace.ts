@@ -4,8 +4,8 @@ import { isProbe, routeOf } from '../request-log.js';
 import type { SpanRecorder } from './span-recorder.js';
 
 /**
- * Express middleware that records a span for each request and sets it in the context, from which events take it. Like a log line, a span
- * contains the template of the route and no path, query or IP address.
+ * Express middleware that records a span for each request. Sets the span in the context, from which events copy the span. A span contains
+ * the route template and no path, query or IP address.
  */
 export function requestTrace(recorder: SpanRecorder): RequestHandler {
   return (request: Request & { context?: RequestContext }, response: Response, next: NextFunction) => {

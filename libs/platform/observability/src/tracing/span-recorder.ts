@@ -9,7 +9,7 @@ export interface SpanStart {
 }
 
 export interface SpanEnd {
-  /** Replaces the name that was given at the start. */
+  /** Replaces the initial name. */
   readonly name?: string;
   readonly attributes?: Attributes;
   readonly failed?: boolean;
@@ -17,14 +17,13 @@ export interface SpanEnd {
 
 /** A span that has not ended. */
 export interface OpenSpan {
-  /** Value for `parent` of child spans, also in other processes. */
+  /** The `parent` value for child spans, which other processes can use. */
   readonly traceparent: string;
   end(how?: SpanEnd): void;
 }
 
 /** Records spans and sends them to a collector. */
 export interface SpanRecorder {
-  /** Starts a span. */
   start(kind: 'server' | 'producer' | 'client', name: string, start: SpanStart): OpenSpan;
 
   /** Sends the remaining spans, within a time limit. */

@@ -2,7 +2,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { AppConfig } from '#platform/config';
 import type { SpanRecorder } from './span-recorder.js';
 
-/** The traces of this process. If they are disabled, there is no recorder, and OpenTelemetry is not loaded. */
+/** The traces of this process. If traces are disabled, there is no recorder, and OpenTelemetry is not loaded. */
 export class Tracing implements OnApplicationShutdown {
   private constructor(readonly recorder?: SpanRecorder) {}
 
