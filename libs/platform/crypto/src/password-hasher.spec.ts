@@ -66,9 +66,7 @@ describe('PasswordHasher', () => {
 
   it('throws an error with the maximum length for a longer password', async () => {
     await expect(hasher.hash('x'.repeat(1_025))).rejects.toThrow('A password can have at most 1024 bytes.');
-    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow(
-      'A text can have at most 1024 bytes.',
-    );
+    await expect(hasher.derive('x'.repeat(1_025), randomBytes(16))).rejects.toThrow('A text can have at most 1024 bytes.');
   });
 
   it('derives the same 32 bytes from all Unicode forms of a text', async () => {
