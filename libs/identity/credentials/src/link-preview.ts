@@ -1,7 +1,6 @@
 import type { OrganizationScope } from '#platform/common';
 import type { Branding, PasswordPolicy } from '#directory/organizations';
 
-/** The preview of an emailed link. */
 export interface LinkPreview {
   readonly email: string;
   /** The organization that the user can sign in to after using the link. */

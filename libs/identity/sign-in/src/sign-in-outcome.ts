@@ -1,6 +1,5 @@
 import type { Session } from '#directory/sessions';
 
-/** The first method of a sign-in. */
 export type FirstFactor = 'password' | 'passkey' | 'oidc';
 
 /** The result of a verified factor. */

@@ -28,7 +28,6 @@ export interface StartedOidcSignIn {
   readonly bindingToken: string;
 }
 
-/** A pending sign-in that the provider has responded to. */
 export interface PendingOidcSignIn {
   readonly organization: OrganizationScope;
   readonly provider: SignInProvider;

@@ -9,7 +9,6 @@ export class IssuerMismatch extends Error {
 
 export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer'] as const;
 
-/** The reason why a discovery document can't be used. */
 export interface DiscoveryProblem {
   readonly code: (typeof DISCOVERY_PROBLEMS)[number];
   readonly message: string;

@@ -2,7 +2,6 @@ import { canonicalLocale, webUri } from '#platform/common';
 import { isMailAddress, findTextError } from '#platform/http';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 
-/** The verified claims about a person. */
 export interface IdentityClaims {
   readonly subject: string;
   /** Null if the provider sent no valid email address. */

@@ -3,7 +3,6 @@ import type { UserWithOrganization } from '#directory/users';
 import type { MfaFailureReason } from '../mfa-errors.js';
 import type { MfaMethod } from '../mfa-method.js';
 
-/** The proof of a second factor in a request. */
 export interface OfferedProof {
   readonly method: MfaMethod;
   /** The code from an authenticator app, a message or a list of recovery codes. */

@@ -7,7 +7,6 @@ export class CodeFactor {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
   @PrimaryColumn('text', { name: 'user_id' }) userId!: string;
   @PrimaryColumn('text') method!: CodeMethod;
-  /** The confirmed email address or phone number. */
   @Column('text') destination!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 
 export const newSecurityCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
 
-/** Removes spaces and hyphens from a typed code. */
 export const digitsOf = (code: string): string => code.replace(/[\s-]/g, '');
 
 /** Masks an email address or phone number so that only the owner recognizes it: `a•••@example.com`, `+49•••••123`. */

@@ -23,7 +23,6 @@ export class FactorChangesService {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Records an inserted factor, and publishes `user.mfa_enabled`. */
   async recordAdded(ctx: RequestContext, owner: UserWithOrganization, method: FactorMethod): Promise<void> {
     const { user, managingOrganization } = owner;
     await this.userFactors.record(ctx, user, methodsOf(await this.enrolledFactors.get(ctx, user)));

@@ -14,7 +14,6 @@ export class FactorRulesService {
     private readonly effectiveSettings: EffectiveSettingsService,
   ) {}
 
-  /** Returns the settings of the session's organization. */
   async getSessionSettings(ctx: RequestContext): Promise<Pick<OrganizationSettings, 'requireMfa' | 'mfaMethods'>> {
     const organization = await this.organizationScopes.findScope(ctx, sessionOf(ctx).organizationId);
     return organization ? (await this.effectiveSettings.get(ctx, organization)).values : { requireMfa: true, mfaMethods: [] };

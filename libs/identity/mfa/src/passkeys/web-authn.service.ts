@@ -10,7 +10,6 @@ import type { Passkey } from './passkey.entity.js';
 
 export type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON };
 
-/** The time in which a challenge accepts a response. */
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
 export type RegisteredPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'backedUp'>;

@@ -42,7 +42,6 @@ export class ReauthenticationAttemptQuery extends BaseQuery {
     return Math.max(1, Math.ceil((endsMs - now.getTime()) / 1_000));
   }
 
-  /** Deletes the count after a successful reauthentication. */
   async clear(ctx: RequestContext, { tenantId, id }: UserKey): Promise<void> {
     await this.execute(ctx, 'DELETE FROM reauthentication_tries WHERE tenant_id = $1 AND user_id = $2', [tenantId, id]);
   }

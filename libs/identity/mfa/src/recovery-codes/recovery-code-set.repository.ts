@@ -16,7 +16,6 @@ export class RecoveryCodeSetRepository extends BaseRepository<RecoveryCodeSet> {
     return this.rows(ctx).findOneBy({ tenantId, userId: id });
   }
 
-  /** Inserts the user's codes, or replaces the previous codes. */
   async replace(ctx: RequestContext, set: RecoveryCodeSet): Promise<void> {
     await this.rows(ctx).upsert(set, ['tenantId', 'userId']);
   }

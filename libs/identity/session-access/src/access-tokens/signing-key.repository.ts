@@ -11,12 +11,10 @@ export class SigningKeyRepository extends BaseRepository<SigningKey> {
     super(keys);
   }
 
-  /** Returns all keys, sorted by `signsFrom`. */
   async list(ctx: RequestContext): Promise<SigningKey[]> {
     return this.rows(ctx).find({ order: { signsFrom: 'ASC', kid: 'ASC' } });
   }
 
-  /** Locks the rotation until the transaction ends. */
   async lockRotation(ctx: RequestContext): Promise<void> {
     await lockKey(ctx, 'signing_keys');
   }

@@ -19,11 +19,8 @@ export interface FailureCount {
   readonly lockedUntil: Date | null;
 }
 
-/** The state of an account before an attempt. */
 export interface AttemptState {
-  /** The failures from the IP address of the attempt. */
   readonly fromAddress: FailureCount;
-  /** The failures from all unknown IP addresses. */
   readonly fromUnknownAddresses: FailureCount;
   /** Whether the user has signed in from this IP address before. */
   readonly isAddressKnown: boolean;

@@ -12,7 +12,6 @@ interface Waiting {
 
 /** The state of a tenant or an address with waiting or running work. */
 interface Share {
-  /** The number of waiting and running pieces of work. */
   pending: number;
   /** The turn in which work of the tenant or address last started. */
   lastTurn: number;

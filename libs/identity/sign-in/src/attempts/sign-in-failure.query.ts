@@ -12,9 +12,7 @@ export interface AccountKey {
 }
 
 export interface FailureCounts {
-  /** The failures from one IP address. */
   readonly fromAddress: FailureCount;
-  /** The failures from all unknown IP addresses. */
   readonly fromUnknownAddresses: FailureCount;
 }
 

@@ -9,7 +9,6 @@ const PURPOSE = 'email_change_cancel';
 
 export interface CanceledEmailChange {
   readonly userId: string;
-  /** The unchanged address of the account. */
   readonly email: string;
   readonly sessionsRevoked: number;
 }

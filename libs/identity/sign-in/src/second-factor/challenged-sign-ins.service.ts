@@ -5,7 +5,6 @@ import { OrganizationScopeQuery } from '#directory/organizations';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import type { FirstFactor } from '../sign-in-outcome.js';
 
-/** A sign-in that waits for a second factor. */
 export interface ChallengedSignIn {
   readonly owner: UserWithOrganization;
   readonly organization: OrganizationScope;
