@@ -137,13 +137,13 @@ describe('webhook receivers', () => {
     const memoryBefore = process.memoryUsage.rss();
     await app.api.platform.post(`${organizationPath}/users`, { email: 'ada@example.com' }).expect(201);
 
-    for (const [index, { name, ends }] of servers.entries()) {
+    for (const [index, { name, outcome }] of servers.entries()) {
       const attempts = await attemptsOf(organizationPath, ids[index]!);
       const { responseCode, errorKind, responseBody, responseTime } = attempts[0]! as Record<string, never>;
-      const ended = typeof ends === 'number' ? { status: responseCode } : { kind: errorKind };
+      const ended = typeof outcome === 'number' ? { status: responseCode } : { kind: errorKind };
       expect({ name, ...ended }).toEqual({
         name,
-        ...(typeof ends === 'number' ? { status: ends } : { kind: expect.stringMatching(ends) }),
+        ...(typeof outcome === 'number' ? { status: outcome } : { kind: expect.stringMatching(outcome) }),
       });
       expect(Buffer.byteLength(responseBody ?? '')).toBeLessThanOrEqual(3 * 16 * 1024);
       expect(responseBody ?? '').not.toContain('\0');

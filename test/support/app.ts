@@ -9,18 +9,14 @@ import { openPool } from './pool.js';
 import { createTestDatabase } from './postgres.js';
 import { hashQuickly } from './quick-password-hasher.js';
 
-/** A running service with its own port and database. */
+/** A running service with a separate port and database. */
 export interface TestApp {
   url: string;
   config: AppConfig;
-  /** The Nest application. Tests get providers from it. */
   app: NestExpressApplication;
   api: {
-    /** Calls the API with a platform key. */
     platform: TestClient;
-    /** Calls the API with an API key or a session token. */
     as(credential: string): TestClient;
-    /** Calls the API without credentials. */
     anonymous: TestClient;
   };
   platformKey: string;
@@ -36,8 +32,8 @@ export interface TestAppOptions {
 }
 
 /**
- * Starts the service for a test file. With `databaseUrl`, the service is another process on the database of a first service, and does
- * not drop the database. It then also needs the `platformApiKey` and `secretsKeys` of the first service.
+ * Starts the service for a test file. With `databaseUrl`, starts a second service on the database of a first service, and does not drop the database.
+ * The second service requires the `platformApiKey` and `secretsKeys` of the first service.
  */
 export async function startApp(
   overrides: Partial<Settings> = {},
@@ -55,8 +51,8 @@ export async function startApp(
   });
   const app = await createApp(config);
   if (passwordCost === 'quick') hashQuickly(app);
-  const platformKey = await listening(app, config).catch(async (error: unknown) => {
-    // Otherwise a service that failed to start would continue to run during later tests.
+  const platformKey = await startListening(app, config).catch(async (error: unknown) => {
+    // Stops the partly started service. Otherwise the service would run during later tests.
     await app.close();
     await own?.drop();
     throw error;
@@ -85,7 +81,7 @@ export async function startApp(
 }
 
 /** Starts the application and returns the platform key. */
-async function listening(app: NestExpressApplication, config: AppConfig): Promise<string> {
+async function startListening(app: NestExpressApplication, config: AppConfig): Promise<string> {
   await app.init();
   const newKey = await app.get(PlatformKeysService).ensure();
   await app.listen(config.port, config.host);

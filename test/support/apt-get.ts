@@ -8,11 +8,11 @@ const LOCK_DIR = '/tmp/identity-service-apt-get.lock';
 const LOCK_LIFETIME_MS = 300_000;
 const POLL_MS = 500;
 
-/** A program that the tests need and that npm does not install. */
+/** A program that the tests require and npm does not install. */
 export interface NeededProgram {
   readonly debianPackage: string;
   readonly homebrewPackage: string;
-  /** The name of the program in error messages, such as `redis-server (>= 6.2)`. */
+  /** The name of the program in error messages, for example `redis-server (>= 6.2)`. */
   readonly described: string;
   isThere(): boolean;
 }
@@ -37,7 +37,7 @@ export async function installProgram(program: NeededProgram): Promise<void> {
 
 async function aptGetInstall(name: string): Promise<void> {
   const run = promisify(execFile);
-  // RUNLEVEL=1 prevents the start of the system service: the tests start their own servers.
+  // RUNLEVEL=1 prevents the start of the system service. The tests start separate servers.
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, maxBuffer: 64 * 1024 * 1024 };
   try {
     await run('apt-get', ['-o', 'DPkg::Lock::Timeout=120', 'update'], options);
@@ -48,7 +48,7 @@ async function aptGetInstall(name: string): Promise<void> {
   }
 }
 
-/** Runs the work while this process has the lock. The lock is a folder, because mkdir is atomic. The lock of a killed process expires. */
+/** Runs the work under a lock of the machine. The lock is a folder, because mkdir is atomic. The lock of a killed process expires. */
 async function withLock(work: () => Promise<void>): Promise<void> {
   while (
     !(await mkdir(LOCK_DIR).then(

@@ -2,14 +2,13 @@ import { newId } from '#platform/common';
 import type { TestApp } from './app.js';
 import { made } from './organizations.js';
 
-/** A tenant with many organizations. */
 export interface BigTree {
   readonly rootId: string;
-  /** The id of an organization on the last level. */
+  /** The ID of an organization on the last level. */
   readonly deepestId: string;
 }
 
-/** Creates a root organization with the API, and inserts its descendants into the database. All levels have the same size. */
+/** Creates a root organization with the API, and inserts its descendants into the database. All levels have equal sizes. */
 export async function createBigTree(
   app: TestApp,
   { organizations, depth }: Record<'organizations' | 'depth', number>,

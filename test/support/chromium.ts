@@ -5,7 +5,6 @@ import type { Socket } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { installProgram } from './apt-get.js';
 
-/** The paths of Chromium and Chrome on Linux and macOS. */
 const CHROMIUM_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -18,14 +17,14 @@ const installedPath = (): string | undefined => CHROMIUM_PATHS.find((path) => ex
 let running: Promise<Browser> | undefined;
 
 /**
- * Returns the headless Chromium that all test files of a Jest worker share, and starts Chromium on the first call.
- * Test files close their contexts. Playwright closes the browser when the process exits.
+ * Returns the headless Chromium that all test files of a Jest worker share. Starts Chromium on the first call. Test files close only their contexts.
+ * Playwright closes the browser at the exit of the process.
  */
 export async function sharedBrowser(): Promise<Browser> {
   running ??= startChromium();
   const browser = await running.catch(() => undefined);
   if (browser?.isConnected()) return browser;
-  // The browser crashed, or the previous call failed to start it.
+  // The browser crashed, or an earlier start failed.
   running = startChromium();
   return running;
 }
@@ -39,17 +38,17 @@ async function startChromium(): Promise<Browser> {
     isThere: () => installedPath() !== undefined,
   });
   const executablePath = installedPath()!;
-  // Chromium can't use its sandbox as root. The pages are trusted, because they are our own.
+  // Chromium can't use its sandbox as root. The service is the source of all pages.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const options = { executablePath, args, handleSIGTERM: false, handleSIGHUP: false };
   const browser = await withoutKeepingAlive(executablePath, () => chromium.launch(options));
-  // Playwright's handlers of these signals close Chromium, but do not end the process.
+  // The signal handlers of Playwright close Chromium and do not end the process.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void browser.close().finally(() => process.kill(process.pid, signal)));
   return browser;
 }
 
-/** Starts a program as a child process that does not keep this process alive, so that a Jest worker can exit. */
+/** Starts a child process that does not prevent the exit of the Jest worker. */
 async function withoutKeepingAlive<T>(program: string, start: () => Promise<T>): Promise<T> {
   const spawned: ChildProcess[] = [];
   const record = (message: unknown): void => void spawned.push((message as { process: ChildProcess }).process);

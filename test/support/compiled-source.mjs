@@ -4,12 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../', import.meta.url);
 const CACHE = new URL('.cache/typescript/', ROOT);
-/** The options of the compiler. A change of the options invalidates all compiled files. */
+/** The compiler options. A change of the options invalidates all compiled files. */
 const SWCRC = readFileSync(new URL('.swcrc', ROOT), 'utf8');
 
 export const compilerOptions = { ...JSON.parse(SWCRC), swcrc: false, sourceMaps: true };
 
-/** Returns the paths of the compiled file and its source map. */
 export function compiledPaths(filename, source) {
   const hash = createHash('sha256').update(SWCRC).update(filename).update('\0').update(source).digest('hex').slice(0, 32);
   return { code: fileURLToPath(new URL(`${hash}.js`, CACHE)), map: fileURLToPath(new URL(`${hash}.js.map`, CACHE)) };

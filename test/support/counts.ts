@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** Returns the stored counts that differ from the counted rows, in one snapshot. Each row has an organization and a dimension. */
+/** Returns the stored counts that differ from the counted rows of one snapshot, with organization and dimension. */
 export const countDifferences = (database: Pick<TestApp['database'], 'query'>) =>
   database.query(
     `WITH counted AS (

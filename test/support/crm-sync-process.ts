@@ -5,7 +5,7 @@ import { loadConfig } from '#platform/config';
 import { ServerModule } from '../../apps/server/src/server.module.js';
 import { CrmSyncModule } from '../../examples/crm-sync.module.js';
 
-/** The service plus the module of docs/guides/event-subscribers.md, as a process that a test can kill. */
+/** A process of the service with the module in docs/guides/event-subscribers.md. Tests kill the process. */
 @Module({})
 class WithCrmSync {
   static forRoot(): DynamicModule {

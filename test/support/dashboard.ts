@@ -8,14 +8,14 @@ export async function enterAsOperator(app: TestApp, page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
-/** Creates a one-time link for operators, like the link that the service prints at the first start. Returns its path. */
+/** Creates a one-time link for operators and returns its path. */
 export async function operatorLink(app: TestApp): Promise<string> {
   const { url } = (await app.api.platform.post('/v1/auth/operator-links').expect(201)).body.data;
   const { pathname, hash } = new URL(url);
   return pathname + hash;
 }
 
-/** Signs a user in without the sign-in pages. The browser of `page` gets the session cookie. */
+/** Sets the session cookie of a new session of the user in the browser of `page`. */
 export async function enterAs(app: TestApp, page: Page, organization: string, email: string): Promise<void> {
   const response = await page.context().request.post(`${app.url}/v1/auth/login`, {
     data: { organization, email, password: PASSWORD },

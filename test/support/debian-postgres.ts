@@ -8,7 +8,7 @@ import { findFreePort } from './free-port.js';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** A PostgreSQL server with all PostgreSQL programs. The embedded PostgreSQL has no `pg_dump`. */
+/** A PostgreSQL server with the programs that the embedded PostgreSQL lacks, such as `pg_dump`. */
 export interface DebianPostgres {
   url: string;
   /** The folder of `pg_dump` and `pg_restore` in the version of the server. */
@@ -21,7 +21,7 @@ const newestBinDir = (): string => {
   return join(VERSIONS, String(Math.max(0, ...versions)), 'bin');
 };
 
-/** Installs PostgreSQL if needed, and starts its newest version with an empty database `identity` and a user that owns the database. */
+/** Installs PostgreSQL if it is missing. Starts the newest version with an empty database `identity` and its owner. */
 export async function startDebianPostgres(): Promise<DebianPostgres> {
   await installProgram({
     debianPackage: 'postgresql',

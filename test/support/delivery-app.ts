@@ -48,7 +48,7 @@ class TestModule {
   }
 }
 
-/** A database with one tenant, and the processes of the service that use the database. */
+/** A database with one tenant, and processes of the service on the database. */
 export class DeliveryTestService {
   readonly organization: OrganizationScope;
   private readonly apps: INestApplicationContext[] = [];
@@ -78,7 +78,7 @@ export class DeliveryTestService {
     );
   }
 
-  /** Starts another process of the service. `modules` are additional modules of the test. */
+  /** Starts an instance of the service. `modules` are additional modules of the test. */
   async start(settings: Partial<Settings> = {}, modules: readonly Type[] = []): Promise<INestApplicationContext> {
     const base = loadConfig({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', SECRETS_KEY: this.secretsKey.toString('base64') });
     const config = configWith(base, { databaseUrl: this.databaseUrl, databasePoolSize: 8, logLevel: 'silent', ...settings });

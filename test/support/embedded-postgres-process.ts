@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 
-/** A process that runs an embedded PostgreSQL and that tests can kill: prints its URL, and stops gracefully when its input ends. */
+/** Runs an embedded PostgreSQL in a process that tests can kill. Prints the URL, and stops gracefully at the end of the input. */
 const [dataDir = ''] = process.argv.slice(2);
 process.on('SIGINT', () => console.log('interrupted'));
 try {

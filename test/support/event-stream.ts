@@ -6,7 +6,6 @@ export interface StreamedEvent {
   event: TestBody;
 }
 
-/** A client of a stream of server-sent events. */
 export class EventStreamClient {
   private constructor(
     readonly status: number,
@@ -49,7 +48,6 @@ export class EventStreamClient {
     return taken;
   }
 
-  /** Cuts the connection, as a killed client does. */
   close(): void {
     this.reader?.closed.catch(() => undefined);
     this.closing.abort();

@@ -15,8 +15,8 @@ const CHECKS = {
 
 type TypeName = keyof typeof CHECKS;
 /**
- * The type of a field: the name of a type, with `?` if the field is optional; the allowed values; the shape of an object (`of`); or the
- * shape of list items (`each`).
+ * The type of a field: a type name, with `?` if the field is optional; the allowed values; the shape of an object (`of`); or the shape of list items
+ * (`each`).
  */
 type Field = TypeName | `${TypeName}?` | readonly string[] | { each: Shape; optional?: true } | { of: Shape; optional?: true };
 
@@ -25,12 +25,12 @@ export interface Shape {
   readonly [field: string]: Field;
 }
 
-/** Expects that `value` has exactly the fields of `shape`, with their types. */
+/** Expects that `value` has exactly the fields and types of `shape`. */
 export function expectFields(value: TestBody, shape: Shape): void {
   expect(mismatches(value, shape, '')).toEqual([]);
 }
 
-/** Expects that `list` is an array of values with exactly the fields of `shape`. */
+/** Expects an array of values with exactly the fields and types of `shape`. */
 export function expectEach(list: TestBody, shape: Shape): void {
   expect(Array.isArray(list)).toBe(true);
   for (const item of list) expectFields(item, shape);
@@ -47,26 +47,27 @@ function mismatches(value: TestBody, shape: Shape, path: string): string[] {
   const unknown = Object.keys(value).filter((field) => !(field in shape));
   return [
     ...unknown.map((field) => `${path}/${field} is not a field of the response`),
-    ...Object.entries(shape).flatMap(([field, wanted]) => fieldMismatches(value[field], wanted, `${path}/${field}`)),
+    ...Object.entries(shape).flatMap(([field, expected]) => fieldMismatches(value[field], expected, `${path}/${field}`)),
   ];
 }
 
-function fieldMismatches(value: TestBody, wanted: Field, path: string): string[] {
-  if (value === undefined) return isOptional(wanted) ? [] : [`${path} is absent`];
-  if (typeof wanted === 'string') {
-    const type = wanted.replace('?', '') as TypeName;
+function fieldMismatches(value: TestBody, expected: Field, path: string): string[] {
+  if (value === undefined) return isOptional(expected) ? [] : [`${path} is absent`];
+  if (typeof expected === 'string') {
+    const type = expected.replace('?', '') as TypeName;
     return CHECKS[type](value) ? [] : [`${path} is no ${type}: ${JSON.stringify(value)}`];
   }
-  if (Array.isArray(wanted)) return wanted.includes(value) ? [] : [`${path} is none of ${wanted}: ${JSON.stringify(value)}`];
-  if ('of' in wanted) return mismatches(value, wanted.of, path);
-  if ('each' in wanted) {
+  if (Array.isArray(expected))
+    return expected.includes(value) ? [] : [`${path} is none of ${expected}: ${JSON.stringify(value)}`];
+  if ('of' in expected) return mismatches(value, expected.of, path);
+  if ('each' in expected) {
     if (!Array.isArray(value)) return [`${path} is no array`];
-    return value.flatMap((item, index) => mismatches(item, wanted.each, `${path}/${index}`));
+    return value.flatMap((item, index) => mismatches(item, expected.each, `${path}/${index}`));
   }
   return [];
 }
 
-function isOptional(wanted: Field): boolean {
-  if (typeof wanted === 'string') return wanted.endsWith('?');
-  return 'optional' in wanted && wanted.optional === true;
+function isOptional(expected: Field): boolean {
+  if (typeof expected === 'string') return expected.endsWith('?');
+  return 'optional' in expected && expected.optional === true;
 }

@@ -1,5 +1,5 @@
 export default async function tearDown() {
-  // This is the module that the setup loaded, so it knows the server of this test run.
+  // The setup loaded this module instance. The instance has the server of the test run.
   const { stopTestPostgres } = await import('./test-postgres.ts');
   await stopTestPostgres();
 }

@@ -7,7 +7,7 @@ import type { Response } from 'express';
 /** The authenticated callers of the current test, by token. */
 export const credentials = new Map<string, AuthenticatedCaller>();
 
-/** Routes with each kind of declared access. Most routes respond with their request context. */
+/** Routes with each kind of declared access. Most routes return the request context. */
 @Controller()
 export class MethodRoutes {
   @Get('open')
@@ -60,7 +60,7 @@ export class MethodRoutes {
     return ctx;
   }
 
-  /** Authorizes the caller again during a long request, after the credential was revoked if `then` is `revoked`. */
+  /** Repeats the authorization during a long request. Revokes the credential before if `then` is `revoked`. */
   @Get('organizations/:org/stream/:then')
   @Requires('users:read')
   async stream(@Req() request: ServiceRequest, @Ctx() ctx: RequestContext, @Param('then') then: string): Promise<RequestContext> {
@@ -70,7 +70,7 @@ export class MethodRoutes {
     return ctx;
   }
 
-  /** Authorizes the caller again after the credential was revoked and the response has begun. */
+  /** Revokes the credential and repeats the authorization after the start of the response. */
   @Get('own/stream')
   @OwnAccount()
   async ownStream(@Req() request: ServiceRequest, @Res() response: Response): Promise<void> {

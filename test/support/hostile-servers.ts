@@ -4,30 +4,33 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Listener, listenHttp, listenHttps, listenTcp, selfSignedCertificate } from './local-receiver.js';
 
-/** A malicious receiver. */
 export interface HostileServer {
   readonly name: string;
   /** The expected outcome of a delivery: the response status, or a pattern of the error kind. */
-  readonly ends: number | RegExp;
+  readonly outcome: number | RegExp;
   start(canaryPort: number): Promise<{ listener: Listener; url: string }>;
 }
 
-const overTcp = (name: string, ends: number | RegExp, accept: (socket: Socket) => void): HostileServer => ({
+const overTcp = (name: string, outcome: number | RegExp, accept: (socket: Socket) => void): HostileServer => ({
   name,
-  ends,
+  outcome,
   start: async () => {
     const listener = await listenTcp(accept);
     return { listener, url: `http://127.0.0.1:${listener.port}/` };
   },
 });
 
-/** Returns a server that sends the text as soon as the first bytes of a request arrive. */
-const withResponse = (name: string, ends: number | RegExp, text: string): HostileServer =>
-  overTcp(name, ends, (socket) => socket.once('data', () => socket.end(text)));
+/** Returns a server that sends the text after the first bytes of a request. */
+const withResponse = (name: string, outcome: number | RegExp, text: string): HostileServer =>
+  overTcp(name, outcome, (socket) => socket.once('data', () => socket.end(text)));
 
-const overHttp = (name: string, ends: number | RegExp, listenerFor: (canaryPort: number) => RequestListener): HostileServer => ({
+const overHttp = (
+  name: string,
+  outcome: number | RegExp,
+  listenerFor: (canaryPort: number) => RequestListener,
+): HostileServer => ({
   name,
-  ends,
+  outcome,
   start: async (canaryPort) => {
     const listener = await listenHttp(listenerFor(canaryPort));
     return { listener, url: `http://127.0.0.1:${listener.port}/` };
@@ -36,7 +39,7 @@ const overHttp = (name: string, ends: number | RegExp, listenerFor: (canaryPort:
 
 const overTls = (name: string, certifiedName: string): HostileServer => ({
   name,
-  ends: /tls/,
+  outcome: /tls/,
   start: async () => {
     const listener = await listenHttps(selfSignedCertificate(certifiedName), (_, response) => response.end('ok'));
     return { listener, url: `https://127.0.0.1:${listener.port}/` };
@@ -59,7 +62,6 @@ const redirect = (status: number): HostileServer =>
 
 const MILLION_ZEROES = gzipSync(Buffer.alloc(50_000_000));
 
-/** The malicious receivers. */
 export const HOSTILE_SERVERS: readonly HostileServer[] = [
   ...[301, 302, 303, 307, 308].map(redirect),
   overHttp('an endless body', 200, () => (_, response) => writeEndlessly(response.writeHead(200))),

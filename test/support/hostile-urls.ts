@@ -1,6 +1,6 @@
-/** A URL that must get no connection while only public addresses are allowed. */
+/** A URL to which the service must not connect while only public addresses are allowed. */
 export interface HostileUrl {
-  /** The URL. Tests replace `PORT` with the port of a listener that must get no connection. */
+  /** The URL. Tests replace `PORT` with the port of a listener. */
   url: string;
   /** The addresses to which the host name resolves. Undefined for a URL with an IP address. */
   resolvesTo?: string[];
@@ -104,7 +104,6 @@ const names: [host: string, resolvesTo: string[], why: string][] = [
   ['nonsense.test', ['not-an-address'], 'answer that is no address'],
 ];
 
-/** The hostile URLs. `lookupOfHostileUrls` resolves their host names. */
 export const HOSTILE_URLS: readonly HostileUrl[] = [
   ...literals.flatMap(([host, why]) => ['https', 'http'].map((scheme) => ({ url: `${scheme}://${host}:PORT/hook`, why }))),
   ...names.map(([host, resolvesTo, why]) => ({ url: `https://${host}:PORT/hook`, resolvesTo, why })),
@@ -137,7 +136,7 @@ export const HOSTILE_URLS: readonly HostileUrl[] = [
 
 const ANSWERS = new Map(names.map(([host, resolvesTo]) => [new URL(`https://${host}`).hostname.replace(/\.$/, ''), resolvesTo]));
 
-/** Resolves the host names of the hostile URLs, and rejects other names like DNS. */
+/** Resolves the host names of the hostile URLs. Rejects unknown names with the error of DNS. */
 export async function lookupOfHostileUrls(hostname: string): Promise<{ address: string; family: 4 | 6 }[]> {
   const addresses = ANSWERS.get(hostname.replace(/\.$/, ''));
   if (!addresses) throw Object.assign(new Error(`no such name: ${hostname}`), { code: 'ENOTFOUND' });

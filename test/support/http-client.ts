@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A response. `body` is parsed JSON, or text if the body is not JSON or consists of lines (NDJSON, CSV). */
+/** A response. `body` is parsed JSON. For other media types, NDJSON and CSV, `body` is text. */
 export interface TestResponse {
   status: number;
   headers: Headers;
@@ -16,13 +16,13 @@ export interface RequestOptions {
 }
 
 /**
- * A pending request. `await` returns its first response. The methods retry, like a client, while an overloaded service responds with 503
- * and `Retry-After`, which can happen to any request on a busy machine.
+ * A pending request. `await` returns the first response. The methods retry while an overloaded service responds with 503 and `Retry-After`. On a busy
+ * machine, any request can get this response.
  */
 export type PendingResponse = Promise<TestResponse> & {
-  /** Resolves to the first response that is not a 503 of an overloaded service. */
+  /** Resolves to the first response except the 503 of an overloaded service. */
   whenServed(): Promise<TestResponse>;
-  /** Resolves like `whenServed`. @throws Error with the response if it has another status */
+  /** Resolves like `whenServed`. @throws Error with the response if the status differs from `status` */
   expect(status: number): Promise<TestResponse>;
 };
 
@@ -30,20 +30,20 @@ const ATTEMPTS_MAX = 20;
 
 function pending(name: string, send: () => Promise<TestResponse>): PendingResponse {
   const first = send();
-  const served = async (wanted?: number): Promise<TestResponse> => {
+  const retryUntilServed = async (expectedStatus?: number): Promise<TestResponse> => {
     let response = await first;
-    for (let attempt = 1; attempt < ATTEMPTS_MAX && response.status !== wanted && isOverloaded(response); attempt += 1) {
+    for (let attempt = 1; attempt < ATTEMPTS_MAX && response.status !== expectedStatus && isOverloaded(response); attempt += 1) {
       await sleep(Number(response.headers.get('retry-after')) * 1_000);
       response = await send();
     }
     return response;
   };
   const expect = async (status: number): Promise<TestResponse> => {
-    const response = await served(status);
+    const response = await retryUntilServed(status);
     if (response.status === status) return response;
     throw new Error(`${name} returned ${response.status} instead of ${status}: ${JSON.stringify(response.body, null, 2)}`);
   };
-  return Object.assign(first, { whenServed: () => served(), expect });
+  return Object.assign(first, { whenServed: () => retryUntilServed(), expect });
 }
 
 const isOverloaded = ({ status, body, headers }: TestResponse): boolean =>
@@ -78,7 +78,7 @@ export class TestClient {
     return this.send('DELETE', path, body, options);
   }
 
-  /** Sends the body unchanged, for bodies that are not JSON. */
+  /** Sends the body unchanged. */
   raw(method: string, path: string, body: string | undefined, headers: Record<string, string>): PendingResponse {
     return pending(`${method} ${path}`, () => this.fetch(method, path, body, headers));
   }
@@ -109,10 +109,9 @@ export class TestClient {
   }
 }
 
-/** Returns whether the response is an endless stream. The client reads only the headers of a stream. */
+/** Returns whether the body is an endless stream. The client reads no body of a stream. */
 const isEndless = ({ headers }: Response): boolean => /event-stream/.test(headers.get('content-type') ?? '');
 
-/** Returns whether the body consists of lines, each a JSON document or a row. */
 const hasLines = ({ headers }: Response): boolean => /ndjson|csv/.test(headers.get('content-type') ?? '');
 
 function parsed(text: string): TestBody {

@@ -11,7 +11,7 @@ export interface IdentityProviderServer {
   stop(): Promise<void>;
 }
 
-/** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` are the claims of its users, by login name. */
+/** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` has the claims of the users by login name. */
 export async function startIdentityProvider(
   redirectUri: string,
   people: Record<string, Record<string, unknown>>,
@@ -45,10 +45,7 @@ export async function startIdentityProvider(
 
 const STEPS_MAX = 12;
 
-/**
- * Signs in on the pages of the provider: enters the login name and consents, or cancels if the login name is null.
- * Returns the path and query of the callback to which the provider redirects the browser.
- */
+/** Signs in on the pages of the provider, or cancels if the login name is null. Returns the path and query of the callback after the redirect. */
 export async function signInAtProvider(authorizationUrl: string, redirectUri: string, login: string | null): Promise<string> {
   const cookies = new Map<string, string>();
   let next: { url: URL; form?: URLSearchParams } = { url: new URL(authorizationUrl) };

@@ -36,17 +36,15 @@ async function listen(server: Server, host: string): Promise<Listener> {
   };
 }
 
-/** Starts an HTTP server on a loopback address. */
 export function listenHttp(listener: RequestListener, host = '127.0.0.1'): Promise<Listener> {
   return listen(createHttpServer(listener), host);
 }
 
-/** Starts an HTTPS server on 127.0.0.1. */
 export function listenHttps(certificate: Certificate, listener: RequestListener): Promise<Listener> {
   return listen(createHttpsServer(certificate, listener), '127.0.0.1');
 }
 
-/** Starts a TCP server on a loopback address, for responses that an HTTP server does not send. */
+/** Starts a TCP server on a loopback address. Tests send responses that an HTTP server can't send. */
 export function listenTcp(accept: (socket: Socket) => void = () => undefined, host = '127.0.0.1'): Promise<Listener> {
   return listen(createTcpServer(accept), host);
 }
@@ -56,7 +54,6 @@ export interface Certificate {
   cert: string;
 }
 
-/** Creates a self-signed certificate with the openssl command. */
 export function selfSignedCertificate(hostname: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   try {
@@ -70,7 +67,6 @@ export function selfSignedCertificate(hostname: string): Certificate {
   }
 }
 
-/** Reads the whole body of a request. */
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

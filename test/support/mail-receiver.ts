@@ -11,23 +11,23 @@ export interface MimePart {
 }
 
 export interface ReceivedMail extends MimePart {
-  /** The sender of the SMTP envelope; `to` are its recipients. */
+  /** The sender of the SMTP envelope. */
   from: string;
   to: string[];
   raw: string;
-  /** The parts of a multipart message by content type, such as `text/plain`. */
+  /** The parts of a multipart message by content type, for example `text/plain`. */
   parts: Record<string, MimePart>;
 }
 
 export interface MailReceiver {
   url: string;
   mails: ReceivedMail[];
-  /** Resolves to all received mails as soon as their number is at least `count`. Rejects after `timeoutMs`. */
+  /** Resolves to all received emails when the number is at least `count`. Rejects after `timeoutMs`. */
   waitFor(count: number, timeoutMs: number): Promise<ReceivedMail[]>;
   stop(): Promise<void>;
 }
 
-/** Starts an SMTP server on 127.0.0.1 that stores every mail. It rejects a recipient if `refusal` returns an SMTP status. */
+/** Starts an SMTP server on 127.0.0.1 that stores every email. If `refusal` returns an SMTP status, the server rejects the recipient. */
 export async function startMailReceiver(
   refusal: (address: string) => number | undefined = () => undefined,
 ): Promise<MailReceiver> {

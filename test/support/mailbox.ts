@@ -1,6 +1,5 @@
 import type { TestApp } from './app.js';
 
-/** A mail in the development mailbox. */
 export interface MailboxMail {
   template: string;
   to: string;
@@ -10,7 +9,7 @@ export interface MailboxMail {
   links: string[];
 }
 
-/** Returns the mails to an address in the development mailbox, newest first. */
+/** Returns the emails to an address in the development mailbox, newest first. */
 export async function mailsTo(app: TestApp, address: string): Promise<MailboxMail[]> {
   const { body } = await app.api.anonymous.get(`/dev/mailbox.json?to=${encodeURIComponent(address)}`).expect(200);
   return body.data;

@@ -6,7 +6,7 @@ import { type MailReceiver, startMailReceiver } from './mail-receiver.js';
 import { made, newAddress } from './organizations.js';
 import { closeWindows, openWindow, startSite, type Window } from './web.js';
 
-/** The pages of emailed links, with a service that sends emails by SMTP. */
+/** A browser page and a service that sends emails by SMTP. */
 export interface MailedLinkPages {
   readonly app: TestApp;
   readonly receiver: MailReceiver;
@@ -42,7 +42,7 @@ export async function statusOf(app: TestApp, organization: TestBody, email: stri
   return body.data[0].status;
 }
 
-/** Returns the link to a path in the email that `send` triggers. Skips emails without such a link, such as notifications. */
+/** Returns the link to `path` in the email that `send` triggers. Skips emails without the link. */
 export async function linkAfter({ receiver }: MailedLinkPages, send: () => Promise<unknown>, path: string): Promise<URL> {
   let seen = receiver.mails.length;
   await send();
@@ -59,7 +59,7 @@ export async function choosePassword({ page }: MailedLinkPages, password: string
   await page.getByLabel('Confirm password', { exact: true }).fill(repeated);
 }
 
-/** Expects that a token is neither in the URL nor in any storage that scripts can read. */
+/** Expects that the URL and the storage of the page do not contain the token. */
 export async function expectTokenGone({ page }: MailedLinkPages, token: string): Promise<void> {
   expect(page.url()).not.toContain(token);
   const kept = 'JSON.stringify([history.state, {...localStorage}, {...sessionStorage}, document.cookie])';

@@ -1,4 +1,4 @@
-/** The types of the parts of `oidc-provider` that tests use. The package has no types. */
+/** Types for `oidc-provider`. The package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

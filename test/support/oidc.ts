@@ -2,7 +2,6 @@ import type { TestApp } from './app.js';
 import type { PendingResponse, TestBody } from './http-client.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
-/** A started sign-in with an identity provider. */
 export interface StartedSignIn {
   authorizationUrl: string;
   bindingToken: string;
@@ -10,7 +9,6 @@ export interface StartedSignIn {
   cookie: string;
 }
 
-/** Adds an identity provider to an organization. */
 export const identityProvider = async (
   app: TestApp,
   organization: string,
@@ -27,7 +25,7 @@ export async function startSignIn(app: TestApp, organization: string, provider: 
   return { authorizationUrl: body.data.authorizationUrl, bindingToken: body.data.bindingToken, cookie };
 }
 
-/** Returns the path and query of the callback to which a provider without pages redirects the browser. */
+/** Returns the path and query of the callback after the redirect of a provider without pages. */
 export async function callbackPathOf({ authorizationUrl }: Pick<StartedSignIn, 'authorizationUrl'>): Promise<string> {
   const response = await fetch(authorizationUrl, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');

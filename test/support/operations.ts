@@ -44,7 +44,7 @@ export interface ResponseObject {
   content?: Record<string, { schema: Schema }>;
 }
 
-/** One operation of the OpenAPI document, with its references resolved. */
+/** An operation of the OpenAPI document with resolved references. */
 export interface Operation {
   id: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,11 +52,10 @@ export interface Operation {
   summary?: string;
   tags: string[];
   permission?: string;
-  /** Whether the operation is about the account of the signed-in user. */
   isOwnAccount: boolean;
   security?: object[];
   parameters: Parameter[];
-  /** The JSON body of the request. Undefined if the operation takes no JSON. */
+  /** The JSON body of the request, or undefined without a JSON body. */
   body?: { required: boolean; schema: Schema };
   responses: Record<string, ResponseObject>;
 }
@@ -66,7 +65,6 @@ export type Document = OpenAPIObject & {
   components: { pathItems: Record<string, { post: { requestBody: { content: Record<string, DeliveredBody> } } }> };
 };
 
-/** The payload that webhooks receive for a type of event. */
 interface DeliveredBody {
   schema: Schema;
   example: Record<string, unknown>;
@@ -86,7 +84,7 @@ interface RawOperation {
 
 let document: Promise<OpenAPIObject> | undefined;
 
-/** Returns the OpenAPI document that is generated from the code. Needs no database, so Jest can generate tests from the document. */
+/** Generates the OpenAPI document from the code. Requires no database: test files can declare tests from the document. */
 export async function generatedDocument(): Promise<Document> {
   document ??= describeService();
   return (await document) as Document;
@@ -97,7 +95,6 @@ export function deliveredBody({ webhooks, components }: Document, type: string):
   return components.pathItems[name]!.post.requestBody.content['application/json']!;
 }
 
-/** Returns all operations under `paths`. */
 export function operationsOf(document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, RawOperation>).map(([method, raw]) => ({
@@ -118,13 +115,12 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** Returns the JSON body of the request, or undefined if the operation takes no JSON. */
 function jsonBodyOf({ requestBody }: RawOperation): Operation['body'] {
   const schema = requestBody?.content['application/json']?.schema;
   return schema && { required: requestBody?.required ?? false, schema };
 }
 
-/** Returns the target of `$ref`, or the value if it has no `$ref`. */
+/** Returns the target of `$ref`, or the value itself without `$ref`. */
 export function resolved<T extends { $ref?: string }>(document: Document, value: T): T {
   if (value.$ref === undefined) return value;
   const target = value.$ref
@@ -134,7 +130,7 @@ export function resolved<T extends { $ref?: string }>(document: Document, value:
   return target as T;
 }
 
-/** Returns a schema with a single type and with references resolved. `nullable` replaces the type `null`; requests have no other unions. */
+/** Returns a schema with one type and resolved references. `nullable` replaces the type `null`. */
 export function plainSchema(document: Document, schema: Schema): Schema & { type: string; nullable: boolean } {
   const target = schema.$ref ? resolved(document, schema) : schema;
   const inner = target.allOf?.[0] ?? target.oneOf?.find((option) => option.type !== 'null');
@@ -146,7 +142,7 @@ export function plainSchema(document: Document, schema: Schema): Schema & { type
   return { ...target, type: types.find((type) => type !== 'null') ?? 'unknown', nullable: types.includes('null') };
 }
 
-/** Returns the path with each parameter replaced by the result of the function, which must be URL-encoded. */
+/** Replaces each parameter of the path with the result of `valueOf`. The result must be URL-encoded. */
 export const pathOf = (operation: Operation, valueOf: (name: string) => string): string =>
   operation.path.replace(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, listenHttp } from './local-receiver.js';
 
-/** A span that the collector received. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
   parentSpanId?: string;
   name: string;
-  /** The SpanKind of opentelemetry.proto.trace.v1: 2 is server, 3 is client, 4 is producer. */
+  /** The OpenTelemetry SpanKind: 2 is server, 3 is client, 4 is producer. */
   kind: number;
   failed: boolean;
   attributes: Record<string, unknown>;
@@ -15,13 +14,13 @@ export interface ReceivedSpan {
   service: unknown;
 }
 
-/** A collector of traces on 127.0.0.1: OTLP over HTTP as JSON. */
+/** A trace collector on 127.0.0.1 (OTLP over HTTP as JSON). */
 export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
-  /** The bodies of all requests, joined. */
+  /** The concatenated bodies of all requests. */
   readonly text: string;
-  /** Resolves to the matching spans as soon as their number is at least `count`. Rejects after `timeoutMs` with all received spans. */
+  /** Resolves to the matching spans when the number is at least `count`. Rejects after `timeoutMs` with all received spans. */
   waitFor(matches: (span: ReceivedSpan) => boolean, count: number, timeoutMs: number): Promise<ReceivedSpan[]>;
   stop(): Promise<void>;
 }
@@ -80,7 +79,7 @@ function spansOf({ resourceSpans }: ExportRequest): ReceivedSpan[] {
   );
 }
 
-/** Returns attributes as plain values. In OTLP, each value is in a field that names its type, and an integer can be text. */
+/** Returns the attributes as plain values. In OTLP, the field name of a value is its type, and integers can be text. */
 const plain = (attributes: KeyValue[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [key, 'intValue' in value ? Number(value.intValue) : Object.values(value)[0]]),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../libs/platform/database/src/embedded/index.js';
 import { PostgresProcess } from './postgres-process.js';
 
-/** A PostgreSQL server of a single test. The test can kill and pause the server. */
+/** A PostgreSQL server that a test can kill and pause. */
 export interface OwnPostgres {
   readonly url: string;
   readonly server: PostgresProcess;
@@ -12,8 +12,8 @@ export interface OwnPostgres {
 }
 
 /**
- * Starts a server with an empty database, in `folder` or in a temporary folder. The system user `postgres` must have access to `folder`.
- * Committed data survives a crash of the server, but not of the machine.
+ * Starts a server with an empty database in `folder` or in a temporary folder. The system user `postgres` requires access to `folder`. Committed data
+ * is durable after a crash of the server, but not after a crash of the machine.
  */
 export async function startOwnPostgres(
   options: { folder?: string; settings?: Record<string, string> } = {},

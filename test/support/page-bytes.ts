@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core';
 import type { Window } from './web.js';
 
-/** The compressed sizes of the files that a page loaded, in bytes without headers, by path. API responses are not included. */
+/** The compressed sizes of the loaded files by path, in bytes without headers. Excludes API responses. */
 export type LoadedFiles = ReadonlyMap<string, number>;
 
 /** Opens a page with an empty cache and returns the files that it loads. */

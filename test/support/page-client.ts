@@ -3,7 +3,7 @@ import type { RequestOptions, TestResponse } from './http-client.js';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Calls the API like a script of a page: with the cookies of the browser and without a token. */
+/** Calls the API with the cookies of a browser and without a token. */
 export class PageClient {
   private readonly jar = new Map<string, string>();
 
@@ -25,12 +25,10 @@ export class PageClient {
     return this.send('DELETE', path, undefined, options);
   }
 
-  /** The `cookie` header, or an empty string without cookies. */
   get cookies(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Replaces the cookies, for example with the cookies of another browser. */
   set cookies(pairs: string) {
     this.jar.clear();
     for (const pair of pairs.split('; ').filter(Boolean)) this.keep(pair);
@@ -60,7 +58,7 @@ export class PageClient {
   }
 }
 
-/** The options of a sign-in that sets the session as a cookie. */
+/** Request options for a sign-in with a session cookie. */
 export const SESSION_IN_COOKIE: RequestOptions = { headers: { 'session-transport': 'cookie' } };
 
 /** Signs a user in with a password and returns the client. */

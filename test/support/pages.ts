@@ -5,7 +5,7 @@ import type { TestBody } from './http-client.js';
 import { made, newOrganization } from './organizations.js';
 import { type SignedIn, signedIn } from './signed-in.js';
 
-/** An organization with its parent, and a member of it. */
+/** An organization, its parent and a member. */
 export interface Team {
   readonly parent: TestBody;
   readonly organization: TestBody;
@@ -35,12 +35,12 @@ export async function roleOfMember(app: TestApp, organizationId: string, email: 
   return body.data.find((member: { email: string }) => member.email === email)?.role;
 }
 
-/** Opens another page of the organization with the link in the navigation. */
+/** Opens a page of the organization with the link in the navigation. */
 export async function openArea(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Organization pages' }).getByRole('link', { name, exact: true }).click();
 }
 
-/** Requests break-glass access on the page of break-glass access, with the keyboard. */
+/** Requests break-glass access by keyboard. */
 export async function requestBreakGlassAccess(page: Page, reason: string): Promise<void> {
   await page.getByRole('button', { name: 'Request break-glass access', exact: true }).press('Enter');
   const dialog = page.getByRole('dialog');
@@ -54,7 +54,7 @@ export interface EventfulOrganization {
   readonly administrator: SignedIn;
 }
 
-/** Creates an organization whose newest events are about the users `user1` to `user60`. */
+/** Creates an organization. Its newest events are the creations of the users `user1` to `user60`. */
 export async function organizationWithEvents(app: TestApp): Promise<EventfulOrganization> {
   const { id: organizationId } = await newOrganization(app, { name: 'Acme', slug: 'acme' });
   const administrator = await signedIn(app, organizationId, { roles: ['admin'] });

@@ -1,11 +1,11 @@
 import type { TestApp } from './app.js';
 import type { PendingResponse } from './http-client.js';
 
-/** The length of a text. Four escaped texts fit into a request body that the service accepts. */
+/** The length of a text. A request body can contain four escaped texts. */
 const LENGTH = 30_000;
 const PARTS = ['a', ' ', '-', 'a-', 'a.', 'a@', '%', '0', '1.', 'é', ';', '/', '"', '{"', '=', 'a,b', '\t'];
 
-/** Texts that make regular expressions backtrack as often as possible. */
+/** Texts with the maximum backtracking of regular expressions. */
 export const PATHOLOGICAL_TEXTS: readonly string[] = PARTS.flatMap((part) => {
   const text = part.repeat(Math.floor(LENGTH / part.length));
   return [text, `${text}!`, `x${text}\n`];
@@ -13,14 +13,13 @@ export const PATHOLOGICAL_TEXTS: readonly string[] = PARTS.flatMap((part) => {
 
 export interface PathologicalRequest {
   readonly name: string;
-  /** The allowed statuses of the response. */
   readonly statuses: readonly number[];
   send(): PendingResponse;
 }
 
 /**
- * Returns requests with the texts in each kind of field that a regular expression or a parser reads. The requests need an organization
- * with the slug `acme`.
+ * Returns requests with the texts in each kind of field that a regular expression or a parser reads. The requests require an organization with the
+ * slug `acme`.
  */
 export function pathologicalRequests(
   { api: { platform, anonymous, as } }: TestApp,
@@ -64,7 +63,7 @@ export function pathologicalRequests(
       },
       {
         name: `import ${label}`,
-        // The status is 400 if the text is not CSV, or if a row is too long.
+        // The service returns 400 for a text that is not CSV and for a row that is too long.
         statuses: [200, 400],
         send: () => platform.raw('POST', `${users}/import`, `email,roles\n${text},${text}`, csv),
       },

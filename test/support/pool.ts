@@ -1,9 +1,8 @@
 import { Pool } from 'pg';
 
-/** Creates a connection pool of a test. */
 export function openPool(connectionString: string | undefined, max: number): Pool {
   const pool = new Pool({ connectionString, max });
-  // Dropping a database can cut connections before the pool closes them.
+  // The drop of a database can close connections before the pool.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -14,7 +14,7 @@ export interface Account {
   gid: number;
 }
 
-/** The processes of a PostgreSQL server, for tests that stop and restart them. */
+/** The processes of a PostgreSQL server. Tests stop and restart the processes. */
 export class PostgresProcess {
   constructor(
     readonly url: string,
@@ -25,14 +25,13 @@ export class PostgresProcess {
     private readonly settings: readonly string[],
   ) {}
 
-  /** Returns the running server of a folder. */
   static async of(url: string, clusterDir: string, account: Account): Promise<PostgresProcess> {
     const [program = '', ...words] = ps('args=', '-p', String(await postmasterIn(clusterDir))).split(/\s+/);
     const settings = words.filter((word) => word.includes('=') && !word.startsWith('port='));
     return new PostgresProcess(url, clusterDir, account, program, settings);
   }
 
-  /** Returns a server with the same settings, another folder and another port. */
+  /** Returns a server with the settings of this server and a different folder and port. */
   like(clusterDir: string, port: number): PostgresProcess {
     const url = Object.assign(new URL(this.url), { port: String(port) }).href;
     return new PostgresProcess(url, clusterDir, this.account, this.program, this.settings);
@@ -42,7 +41,6 @@ export class PostgresProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** Starts the server and waits until it accepts connections. */
   async start(): Promise<void> {
     const settings = [...this.settings, `port=${this.port}`].flatMap((setting) => ['-c', setting]);
     const child = spawn(this.program, ['-D', this.clusterDir, ...settings], {
@@ -56,7 +54,7 @@ export class PostgresProcess {
     await this.waitUntilReady();
   }
 
-  /** Stops the server. SIGQUIT stops it immediately, without a checkpoint. SIGINT stops it gracefully and cuts all connections. */
+  /** Stops the server. SIGQUIT stops the server immediately without a checkpoint. SIGINT stops the server gracefully and closes all connections. */
   async end(signal: 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid === undefined) return;
@@ -64,26 +62,26 @@ export class PostgresProcess {
     while (isRunning(pid)) await sleep(10);
   }
 
-  /** Stops the server without a checkpoint and starts it again, so that it recovers from its write-ahead log. */
+  /** Stops the server without a checkpoint and restarts the server. The server recovers from its write-ahead log. */
   async crash(): Promise<void> {
     await this.end('SIGQUIT');
     await this.start();
   }
 
-  /** Stops the server gracefully and starts it again, as for an update. */
+  /** Stops the server gracefully and restarts the server. */
   async restart(): Promise<void> {
     await this.end('SIGINT');
     await this.start();
   }
 
-  /** Starts the server unless it is running, and waits until it accepts connections. */
+  /** Starts a stopped server and waits until the server accepts connections. */
   async recover(): Promise<void> {
     const pid = await postmasterIn(this.clusterDir).catch(() => undefined);
     if (pid !== undefined && isRunning(pid)) await this.waitUntilReady();
     else await this.start();
   }
 
-  /** Pauses all processes of the server for `durationMs`, as on a machine that hangs. */
+  /** Pauses all processes of the server for `durationMs`. */
   async pause(durationMs: number): Promise<void> {
     const pid = await postmasterIn(this.clusterDir);
     process.kill(pid, 'SIGSTOP');
@@ -98,12 +96,12 @@ export class PostgresProcess {
     for (const each of [pid, ...children]) signalTo(each, 'SIGCONT');
   }
 
-  /** Runs a query on its own connection. */
+  /** Runs a query on a new connection. */
   async query<Row extends QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     return this.connected(async (client) => (await client.query<Row>(sql, values)).rows);
   }
 
-  /** Runs a function with a connection, and closes the connection. */
+  /** Runs a function with a new connection and closes the connection. */
   async connected<Result>(use: (client: Client) => Promise<Result>): Promise<Result> {
     const client = new Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     client.on('error', () => undefined);

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   url: string;
-  /** Cuts remaining connections and drops the database. */
+  /** Closes remaining connections and drops the database. */
   drop(): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const adminUrl = requireVariable('TEST_POSTGRES_URL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  // `file_copy` takes a third of the time of the default strategy, which writes every page to the write-ahead log.
+  // `file_copy` takes a third of the time of the default strategy. The default strategy writes every page to the write-ahead log.
   await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${requireVariable('TEST_POSTGRES_TEMPLATE')} STRATEGY file_copy`);
   return {
     url: Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href,

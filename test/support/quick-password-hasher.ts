@@ -25,7 +25,7 @@ class QuickPasswordHasher extends PasswordHasher {
   }
 }
 
-/** Makes the app hash passwords and codes at a low cost. `password-hasher.spec.ts` tests the production cost. */
+/** Reduces the cost of password and code hashes in the app. `password-hasher.spec.ts` tests the production cost. */
 export function hashQuickly(app: INestApplicationContext): void {
   const quick = new QuickPasswordHasher();
   const hasher = app.get(PasswordHasher);

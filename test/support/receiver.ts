@@ -7,9 +7,9 @@ export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The received bytes, which the signature covers. */
+  /** The received bytes. */
   body: Buffer;
-  /** The time when the body was complete, in milliseconds since 1970. */
+  /** The time of the end of the body, in milliseconds since 1970. */
   receivedAt: number;
 }
 
@@ -23,13 +23,13 @@ export interface ReceiverResponse {
 export interface Receiver {
   url: string;
   requests: ReceivedRequest[];
-  /** Resolves to the first `count` requests as soon as all of them have arrived. Rejects after `timeoutMs`. */
+  /** Resolves to the first `count` requests. Rejects after `timeoutMs`. */
   waitFor(count: number, timeoutMs: number): Promise<ReceivedRequest[]>;
-  /** Stops the receiver and cuts pending requests. */
+  /** Stops the receiver and closes the connections of pending requests. */
   stop(): Promise<void>;
 }
 
-/** Starts a webhook receiver on 127.0.0.1 that records every request. It responds with 200 unless `behavior` returns another response. */
+/** Starts a webhook receiver on 127.0.0.1 that records every request. The default response is 200. */
 export async function startReceiver(
   behavior: (request: ReceivedRequest, index: number) => ReceiverResponse | void = () => undefined,
 ): Promise<Receiver> {

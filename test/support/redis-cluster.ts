@@ -11,18 +11,17 @@ const SLOTS = 16_384;
 const NODE_TIMEOUT_MS = 2_000;
 const COMPLETE_TIMEOUT_MS = 30_000;
 
-/** A cluster of three masters without replicas, so a killed master loses its keys. */
+/** A cluster of three masters without replicas. A killed master loses its keys. */
 export interface RedisCluster {
-  /** The URL of each master. */
   readonly urls: readonly string[];
   /** Returns the index of the master of a key. */
   masterOf(key: string): Promise<number>;
-  /** Kills a master, and starts it empty after `durationMs`. Resolves when the cluster serves all keys again. */
+  /** Kills a master, and starts an empty master after `durationMs`. Resolves when the cluster serves all keys. */
   loseMaster(index: number, durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster. Needs Redis 7 or newer, which has a setting for the port of the cluster bus. */
+/** Starts a cluster. Requires Redis 7 or newer for the setting of the cluster bus port. */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const nodes: ClusterNode[] = [];
@@ -64,13 +63,13 @@ interface ClusterNode {
 async function startNode(directory: string): Promise<ClusterNode> {
   await mkdir(directory);
   const enabled = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)];
-  // The default port of the cluster bus is the port plus 10,000, which can be larger than 65,535.
+  // The default port of the cluster bus is the port plus 10,000. The sum can exceed 65,535.
   const settings = [...enabled, '--cluster-port', String(await findFreePort())];
   const options = { directory, settings };
   return { server: await startRedis(options), options };
 }
 
-/** Assigns each node a third of the slots and joins the nodes. */
+/** Assigns a third of the slots to each node and joins the nodes. */
 async function makeCluster(nodes: readonly ClusterNode[]): Promise<void> {
   const firstSlot = (index: number): number => Math.ceil((index * SLOTS) / MASTERS);
   for (const [index, node] of nodes.entries()) {

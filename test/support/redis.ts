@@ -14,14 +14,13 @@ export interface RedisServer {
   url: string;
   port: number;
   pid: number;
-  /** Sends a signal. With SIGKILL, resolves when the process has exited; with another signal, resolves immediately. */
+  /** Sends a signal. With SIGKILL, resolves when the process has exited. With any other signal, resolves immediately. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Deletes all keys. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The options of a server. `port` and `directory` restart a killed server with its data. `settings` are command line arguments. */
+/** The options of a server. `port` and `directory` of a killed server restart this server with its data. `settings` are command line arguments. */
 export interface RedisOptions {
   port?: number;
   directory?: string;
@@ -34,7 +33,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     try {
       return await startOnPort(options.port ?? (await findFreePort()), options);
     } catch (error) {
-      // Another program can take the free port before the server does.
+      // Before the start of the server, another program can use the free port.
       if (options.port !== undefined || attempt === START_ATTEMPTS) throw error;
     }
   }
@@ -45,7 +44,7 @@ async function startOnPort(port: number, options: RedisOptions): Promise<RedisSe
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', directory];
   const child = spawn('redis-server', [...settings, ...(options.settings ?? [])], { stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = once(child, 'exit').catch(() => undefined);
-  // Kills the server if the test run ends without stop().
+  // Kills the server if the test process exits without stop().
   const killAtExit = (): boolean => child.kill('SIGKILL');
   process.once('exit', killAtExit);
   const cleanUp = async (): Promise<void> => {

@@ -11,25 +11,24 @@ import { TcpProxy } from './tcp-proxy.js';
 
 const STANDBY = 'standby';
 const STREAMING_TIMEOUT_MS = 60_000;
-/** Files that each server creates itself, and the write-ahead log, which a standby gets by replication. */
+/** Files that a standby creates itself or gets by replication. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*'];
 
-/** A primary PostgreSQL server with a standby. */
 export interface ReplicatedPostgres {
   /** The URL of a proxy to the current primary. */
   readonly url: string;
-  /** The current standby, for reads. A failover replaces the standby. */
+  /** The current standby. A failover replaces the standby. */
   readonly standby: PostgresProcess;
   /** Kills the primary and promotes the standby. Creates a new standby in the background. */
   failOver(): Promise<void>;
-  /** Kills the standby, and starts it again after `durationMs`. Until then, the primary confirms no commit. */
+  /** Kills the standby, and restarts the standby after `durationMs`. The primary confirms no commit without the standby. */
   loseStandby(durationMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts an empty primary and its standby. Every commit waits for the standby. With `lagMs`, no commit waits, and the standby applies
- * commits after this delay.
+ * Starts an empty primary and a standby. Every commit waits for the standby. With `lagMs`, commits do not wait, and the standby applies commits after
+ * this delay.
  */
 export async function startReplicatedPostgres(lagMs?: number): Promise<ReplicatedPostgres> {
   const own = await startOwnPostgres({ settings: { wal_keep_size: '1GB' } });
@@ -53,7 +52,7 @@ export async function startReplicatedPostgres(lagMs?: number): Promise<Replicate
       proxy.redirectTo(standby.port);
       [primary, standby] = [standby, primary];
       standbyReady = createStandby(standby, primary, lagMs);
-      // The next call that awaits `standbyReady` gets the error.
+      // The next call that awaits `standbyReady` throws the error.
       standbyReady.catch(() => undefined);
     },
     loseStandby: async (durationMs) => {
@@ -101,7 +100,7 @@ async function createStandby(standby: PostgresProcess, primary: PostgresProcess,
   await waitForStreaming(primary, 'sync');
 }
 
-/** Copies the data of a running server. Recovery repairs files that change or disappear during the copy. */
+/** Copies the data of a running server. Recovery repairs files that the server changes or deletes during the copy. */
 async function copyCluster(from: string, to: string): Promise<void> {
   const exclude = NOT_COPIED.map((path) => `--exclude='./${path}'`).join(' ');
   const copy = `{ tar -C "$0" ${exclude} -cf - . || [ $? -eq 1 ]; } 2>/dev/null | tar -C "$1" -xpf -`;

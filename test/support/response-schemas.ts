@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Document, Operation, Schema } from './operations.js';
 
-/** Checks responses and event payloads against the OpenAPI document: every field must be documented and have its documented type. */
+/** Checks responses and event payloads against the OpenAPI document. The document must contain every field with its type. */
 export class ResponseSchemas {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -13,7 +13,7 @@ export class ResponseSchemas {
     this.components = closed(document.components);
   }
 
-  /** Returns the problems of a response body. If an operation documents no body, a body is a problem. */
+  /** Returns the problems of a response body. A body is a problem if the document has no body. */
   problemsOfResponse(operation: Operation, status: number, mediaType: string, body: unknown): string[] {
     const response = operation.responses[status];
     if (!response) return [`${status} is not documented`];
@@ -34,7 +34,7 @@ export class ResponseSchemas {
   }
 }
 
-/** Returns the schema with additional properties forbidden, so that undocumented fields are errors. */
+/** Returns the schema without additional properties. Undocumented fields are then errors. */
 function closed<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(closed) as T;
   if (typeof schema !== 'object' || schema === null) return schema;

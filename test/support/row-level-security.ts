@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Row-level security in a test database, in addition to the tenant isolation of the service. */
+/** Row-level security in a test database. */
 export interface RowLevelSecurity {
-  /** The database URL for a role that owns the tables and is still subject to the policies. */
+  /** The database URL of a role that owns the tables and to which the policies apply. */
   url: string;
   /** Sets the tenant whose rows the role can read and write. */
   showOnly(tenantId: string): Promise<void>;
-  /** The tables with a column `tenant_id`, which have a policy. */
+  /** The tables with a column `tenant_id`. Each table has a policy. */
   tables: readonly string[];
   /** The tables without a column `tenant_id`. */
   tablesWithoutTenant: readonly string[];
   close(): Promise<void>;
 }
 
-/** The `tenant_id` of rows that belong to no tenant: platform keys. */
+/** The `tenant_id` of platform keys, which belong to no tenant. */
 const PLATFORM = 'platform';
 
-/** Creates a role, and adds a policy to every table with a `tenant_id`. The role can neither read nor write rows of other tenants. */
+/** Creates a role, and adds a policy to every table with a `tenant_id`. The role can read and write only rows of the current tenant. */
 export async function enableRowLevelSecurity(databaseUrl: string): Promise<RowLevelSecurity> {
   const client = new Client({ connectionString: databaseUrl });
-  // Dropping the database can cut this connection before it is closed.
+  // The drop of the database can close this connection before the test.
   client.on('error', () => undefined);
   await client.connect();
   const role = `walled_${randomBytes(6).toString('hex')}`;

@@ -11,20 +11,19 @@ export const CLIENT_SECRET = 'a-client-secret-that-the-provider-gave';
 export interface Script {
   /** The claims of the signed-in user: `sub`, `email`, … */
   claims: JWTPayload;
-  /** Returns the ID token, which the provider then does not sign itself. */
+  /** Returns a custom ID token. The provider signs no ID token in this case. */
   idToken?: (claims: JWTPayload) => Promise<string> | string;
-  /** Changes the parameters of the redirect back to the service. */
+  /** Changes the parameters of the redirect to the service. */
   redirect?: (parameters: URLSearchParams) => void;
-  /** The fields that replace fields of the discovery document. */
+  /** Fields that replace fields of the discovery document. */
   metadata?: Record<string, unknown>;
-  /** Responds instead of the provider. Returns whether it responded. */
+  /** Sends a custom response. Returns whether it sent a response. */
   handle?: (path: string, response: ServerResponse) => boolean;
 }
 
 export interface ScriptedProvider {
   issuer: string;
   script: Script;
-  /** The paths of the requests, oldest first. */
   requests: string[];
   /** Signs a token with the published key. */
   sign(claims: JWTPayload, header?: { kid?: string }): Promise<string>;
@@ -37,7 +36,7 @@ interface Grant {
   redirectUri: string;
 }
 
-/** Starts an identity provider on 127.0.0.1 that needs no password, and sends the forged responses of its script. */
+/** Starts an identity provider on 127.0.0.1 without passwords. `script` contains deviations from the standard. */
 export async function startScriptedProvider(claims: JWTPayload = {}): Promise<ScriptedProvider> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'first', alg: 'ES256', use: 'sig' };
@@ -110,7 +109,7 @@ const discoveryDocument = (issuer: string): object => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-/** Returns the client id and secret. Both are form-encoded (RFC 6749, section 2.3.1). */
+/** Returns the form-encoded client ID and client secret (RFC 6749, section 2.3.1). */
 const credentialsIn = (authorization = ''): string =>
   decodeURIComponent(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString());
 

@@ -7,11 +7,10 @@ import { activeUser, login, PASSWORD } from './sign-in.js';
 
 const STEP_MS = 30_000;
 
-/** A signed-in user with an authenticator app. */
 export interface WithTotp {
   id: string;
   email: string;
-  /** The token of the session in which the app was added. */
+  /** The token of the session after the addition of the app. */
   token: string;
   secret: string;
   recoveryCodes: string[];
@@ -19,7 +18,7 @@ export interface WithTotp {
 
 let counter = 0;
 
-/** Creates an active user of an organization with `PASSWORD`, and signs the user in. */
+/** Creates an active user with the password `PASSWORD` and signs the user in. */
 export async function signedInUser(app: TestApp, organization: string): Promise<{ id: string; email: string; token: string }> {
   const email = `factor-${++counter}@example.com`;
   const { id } = await activeUser(app, organization, { email });
@@ -27,32 +26,32 @@ export async function signedInUser(app: TestApp, organization: string): Promise<
   return { id, email, token: body.data.sessionToken };
 }
 
-/** Moves the clock of the service to the next step of authenticator apps, whose code was not used before. */
+/** Advances the clock of the service to the next time step of authenticator apps. Its code is unused. */
 export function nextStep(app: TestApp): void {
   moveClock(app, STEP_MS);
 }
 
-/** Moves the clock of the service forward by `byMs`. */
+/** Advances the clock of the service by `byMs`. */
 export function moveClock(app: TestApp, byMs: number): void {
   const clock = app.app.get(Clock);
   const offsetMs = clock.now().getTime() - Date.now() + byMs;
   clock.now = () => new Date(Date.now() + offsetMs);
 }
 
-/** Stops the clock of the service until `moveClock` starts it again. */
+/** Stops the clock of the service until the next call of `moveClock`. */
 export function stopClock(app: TestApp): void {
   const clock = app.app.get(Clock);
   const now = clock.now();
   clock.now = () => now;
 }
 
-/** Moves the clock to the next step, and returns the code of the authenticator app for this step. */
+/** Advances the clock to the next time step, and returns the code of the authenticator app for this step. */
 export function freshCode(app: TestApp, secret: string): string {
   nextStep(app);
   return codeOf(secret, app.app.get(Clock).now());
 }
 
-/** Adds an authenticator app in a session. Returns the secret, the recovery codes, and the token of the session from then on. */
+/** Adds an authenticator app in a session. Returns the secret, the recovery codes and the new token of the session. */
 export async function addTotp(app: TestApp, token: string): Promise<{ secret: string; recoveryCodes: string[]; token: string }> {
   const client = app.api.as(token);
   const { secret } = (await client.post('/v1/auth/mfa/totp', {}).expect(200)).body.data;
@@ -65,7 +64,7 @@ export async function userWithTotp(app: TestApp, organization: string): Promise<
   return { ...user, ...(await addTotp(app, user.token)) };
 }
 
-/** Signs in with the password of a user with a second factor. Returns the challenge for the second factor. */
+/** Signs in a user with a second factor by password. Returns the MFA challenge. */
 export async function challenge(
   app: TestApp,
   organization: string,

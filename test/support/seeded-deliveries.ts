@@ -28,7 +28,7 @@ export interface SeededWebhook {
   readonly url: string;
 }
 
-/** The past deliveries to a receiver: their number, the hours in which they were created, and how many failed. */
+/** Past deliveries to a receiver. */
 export interface DeliveryHistory {
   readonly count: number;
   readonly hours: number;
@@ -39,12 +39,12 @@ export interface DeliveryHistory {
   readonly typicalMs: number;
 }
 
-/** Returns a pseudorandom number from 0 to 1 that depends only on the parameters. */
+/** Returns a pseudorandom number from 0 to 1. Equal parameters return equal numbers. */
 function chance(...of: readonly (string | number)[]): number {
   return createHash('sha256').update(of.join('|')).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** Inserts past deliveries with their attempts. Nights have fewer deliveries than days, so that pages have realistic content. */
+/** Inserts past deliveries with attempts. Nights have fewer deliveries than days. */
 export async function seedDeliveries(app: TestApp, webhook: SeededWebhook, history: DeliveryHistory): Promise<void> {
   const now = Date.now();
   const rows = timesOf(webhook, history, now).map((createdMs, index) => rowsOf(webhook, history, { createdMs, now, index }));

@@ -9,10 +9,10 @@ const PROJECT_DIR = join(import.meta.dirname, '../..');
 const ENTRY = join(PROJECT_DIR, 'dist/server/main.js');
 const READY = / is ready/;
 const START_LIMIT_MS = 180_000;
-/** The number of characters that are kept of the end of each output. */
+/** The number of characters that are kept from the end of each output stream. */
 export const KEPT_CHARACTERS = 64_000;
 
-/** Builds the server if the build is absent or older than the sources, like `npm start`. */
+/** Builds the server if the build is missing or older than the sources. */
 export function buildServer(): void {
   const script = `import { buildIfStale } from './scripts/build-if-stale.mjs'; buildIfStale();`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -22,7 +22,7 @@ export function buildServer(): void {
   if (status !== 0) throw new Error(`The server does not build:\n${stderr}`);
 }
 
-/** The environment variables of the service. The process gets only these variables and a few defaults. */
+/** The environment variables of the service. The process does not inherit other variables, except a few defaults. */
 export type ServiceEnvironment = Readonly<Record<string, string>>;
 
 export interface Exit {
@@ -54,7 +54,7 @@ export class ServiceProcess {
 
   private constructor(environment: ServiceEnvironment) {
     this.child = spawn(process.execPath, [ENTRY], {
-      // Runs in another folder, because the service would read the .env of the project.
+      // Runs in a separate folder. In the project folder, the service would read the .env of the project.
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +64,7 @@ export class ServiceProcess {
         this.output[name] = (this.output[name] + text).slice(-KEPT_CHARACTERS);
       });
     }
-    // Kills the server if the test run ends early.
+    // Kills the server if the test process exits early.
     const killAtExit = (): boolean => this.child.kill('SIGKILL');
     process.once('exit', killAtExit);
     this.exited = once(this.child, 'close').then(([code, signal]: (number | NodeJS.Signals | null)[]) => {
@@ -74,12 +74,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Starts a server, and returns before the server is ready. */
+  /** Starts a server. Returns before the server is ready. */
   static spawn(environment: ServiceEnvironment): ServiceProcess {
     return new ServiceProcess(environment);
   }
 
-  /** Starts a server, and resolves when it reports that it is ready. @throws Error with the output if the server exits or takes too long */
+  /** Starts a server. Resolves when the server is ready. @throws Error with the output if the server exits or the start takes too long */
   static async start(environment: ServiceEnvironment): Promise<ServiceProcess> {
     const service = new ServiceProcess(environment);
     await service.ready();
@@ -98,7 +98,6 @@ export class ServiceProcess {
     return this.output.stderr;
   }
 
-  /** Resolves when the server reports that it is ready. */
   async ready(): Promise<void> {
     const deadline = performance.now() + START_LIMIT_MS;
     let ended = false;
@@ -114,13 +113,11 @@ export class ServiceProcess {
     this.child.kill(signal);
   }
 
-  /** Sends SIGKILL, and resolves when the process has exited. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** Sends SIGTERM, and resolves to the exit of the process. */
   async terminate(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;

@@ -6,7 +6,7 @@ import { invitationToken, mailsTo } from './mailbox.js';
 /** A password that meets the default password policy. */
 export const PASSWORD = 'lantern orbit velvet quarry';
 
-/** Creates an active user of an organization. The password is `PASSWORD` unless `fields` has another password. */
+/** Creates an active user of an organization. The default password is `PASSWORD`. */
 export async function activeUser(
   app: TestApp,
   organization: string,
@@ -20,7 +20,7 @@ export async function activeUser(
   return body.data;
 }
 
-/** Returns request options with a source address. The app must trust the proxy 127.0.0.1 (`TRUST_PROXY`). */
+/** Returns request options with a client IP address. The app must trust the proxy 127.0.0.1 (`TRUST_PROXY`). */
 export const from = (address: string, userAgent?: string): RequestOptions => ({
   headers: { 'x-forwarded-for': address, ...(userAgent === undefined ? {} : { 'user-agent': userAgent }) },
 });
@@ -46,11 +46,11 @@ export async function mailedToken(app: TestApp, address: string, template: strin
   return token;
 }
 
-/** Makes all sign-ins too old for sensitive operations. */
+/** Sets the sign-in time of all sessions too early for sensitive operations. */
 export const becomeStale = (app: TestApp): Promise<unknown> =>
   app.database.query(`UPDATE sessions SET authenticated_at = now() - interval '11 minutes'`);
 
-/** Runs a function while the clock of the service is `ms` milliseconds fast. */
+/** Runs a function while the clock of the service is `ms` milliseconds ahead. */
 export async function later<T>(app: TestApp, ms: number, run: () => Promise<T>): Promise<T> {
   const clock = app.app.get(Clock);
   const now = clock.now.bind(clock);

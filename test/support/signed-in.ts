@@ -3,7 +3,6 @@ import { SessionService } from '#directory/sessions';
 import type { TestApp } from './app.js';
 import type { TestClient } from './http-client.js';
 
-/** A user with a session. */
 export interface SignedIn {
   id: string;
   email: string;
@@ -14,7 +13,7 @@ export interface SignedIn {
 }
 
 interface SessionOptions {
-  /** The id of the organization of the session. By default, the organization that manages the user. */
+  /** The ID of the organization of the session. Default: the organization that manages the user. */
   at?: string;
   methods?: readonly string[];
   enrolmentOnly?: boolean;
@@ -22,7 +21,7 @@ interface SessionOptions {
 
 let counter = 0;
 
-/** Creates an active user of an organization without a password, and opens a session of the user. */
+/** Creates an active user without a password, and opens a session of the user. */
 export async function signedIn(
   app: TestApp,
   organizationId: string,
@@ -38,7 +37,7 @@ export async function signedIn(
   return openSession(app, { id, email, tenantId }, { at: organizationId, ...options });
 }
 
-/** Opens another session of a user. */
+/** Opens a new session of a user. */
 export async function openSession(
   app: TestApp,
   { id, email, tenantId }: Pick<SignedIn, 'id' | 'email' | 'tenantId'>,

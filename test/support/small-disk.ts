@@ -6,7 +6,6 @@ import { join } from 'node:path';
 const BALLAST = 'ballast';
 const CHUNK = Buffer.alloc(4 * 1024 * 1024);
 
-/** A small file system. */
 export interface SmallDisk {
   readonly folder: string;
   /** Writes a file that uses all free space. */
@@ -45,7 +44,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     remove: async () => {
-      // A lazy unmount succeeds although processes still have open files.
+      // A lazy unmount also succeeds while processes have open files.
       spawnSync('umount', ['--lazy', folder]);
       await rm(folder, { recursive: true, force: true });
     },

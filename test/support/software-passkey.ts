@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** The JSON form of the response of a browser to a challenge. */
+/** The JSON of the response of a browser to a challenge. */
 interface CredentialJson {
   id: string;
   rawId: string;
@@ -15,10 +15,10 @@ const HAS_CREDENTIAL = 0x40;
 const text = (bytes: Buffer): string => bytes.toString('base64url');
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** A passkey in software (Web Authentication, level 3: ES256, no attestation), for tests without a browser. */
+/** A passkey in software for tests without a browser (Web Authentication level 3, ES256, no attestation). */
 export class SoftwarePasskey {
   readonly credentialId = text(randomBytes(16));
-  /** The public key in COSE form (RFC 9053), as the service stores it. */
+  /** The public key in COSE format (RFC 9053), the stored format of the service. */
   readonly publicKey: Buffer;
   private readonly privateKey;
 
@@ -61,7 +61,7 @@ export class SoftwarePasskey {
   }
 
   private authenticatorData(flags: number): Buffer {
-    // The last four bytes are a signature counter, which stays 0 like the counter of a synced passkey.
+    // The last four bytes are the signature counter. The counter is 0, like the counter of a synced passkey.
     return Buffer.concat([sha256(this.rpId), Buffer.from([USER_PRESENT | USER_VERIFIED | flags]), Buffer.alloc(4)]);
   }
 

@@ -1,22 +1,21 @@
 import type { Shape } from './fields.js';
 
 /**
- * The tables of the specification, one constant per table: resources (2.1 to 2.9), responses that differ from a resource (4.x) and
- * events (6.x).
+ * The tables of the specification: resources (2.1 to 2.9), responses that differ from a resource (4.x), and events (6.x). Each constant is one table.
  */
 
 export const USER_STATUS = ['active', 'suspended', 'pending', 'deleted'] as const;
 
-/** 2.2, in the response with a single user. */
+/** 2.2: a role in the response with one user. */
 export const ROLE: Shape = { id: 'string', name: 'string', permissions: 'strings' };
 
-/** 2.3 */
+/** 2.3: a membership. */
 export const ORGANIZATION_MEMBERSHIP: Shape = { id: 'string', name: 'string', role: 'string' };
 
-/** 2.4 */
+/** 2.4: a linked identity. */
 export const IDENTITY_PROVIDER_LINK: Shape = { provider: 'string', externalId: 'string' };
 
-/** 2.1 */
+/** 2.1: a user. */
 export const USER: Shape = {
   id: 'string',
   email: 'string',
@@ -108,7 +107,7 @@ export const SETTINGS: Shape = {
   passwordPolicy: { of: PASSWORD_POLICY, optional: true },
   allowedDomains: 'strings?',
   defaultRole: 'string?',
-  // Beyond the specification.
+  // Fields that the specification does not have.
   sessionLifetime: 'integer',
   maxApiKeyLifetime: 'integer',
   disableFlaggedApiKeys: 'boolean',
@@ -136,7 +135,7 @@ export const LISTED_ORGANIZATION: Shape = {
   updatedAt: 'timestamp',
 };
 
-/** 2.5 */
+/** 2.5: an organization. */
 export const ORGANIZATION: Shape = {
   ...LISTED_ORGANIZATION,
   logo: 'string?',
@@ -155,7 +154,7 @@ export const CREATED_ORGANIZATION: Shape = {
   createdAt: 'timestamp',
 };
 
-/** 2.6, in the list. */
+/** 2.6: a member in the list. */
 export const LISTED_MEMBER: Shape = {
   userId: 'string',
   email: 'string',
@@ -168,7 +167,7 @@ export const LISTED_MEMBER: Shape = {
 /** 4.2: add member. */
 export const ADDED_MEMBER: Shape = { userId: 'string', organizationId: 'string', role: 'string', joinedAt: 'timestamp' };
 
-/** 2.8, plus the fields that only our API has. The specification shows no payload. */
+/** 2.8: a webhook, with the additional fields of the API. The specification has no payload. */
 export const WEBHOOK: Shape = {
   id: 'string',
   organizationId: 'string',
@@ -209,11 +208,11 @@ export const WEBHOOK_TEST: Shape = {
   responseBody: 'text',
 };
 
-/** 2.9 */
+/** 2.9: a list. */
 export const LIST: readonly string[] = ['data', 'pagination'];
 export const PAGINATION: Shape = { total: 'integer', page: 'integer', limit: 'integer', hasMore: 'boolean' };
 
-/** 6.1 */
+/** 6.1: the event types. */
 export const EVENT_TYPES: readonly string[] = `
   user.created user.updated user.deleted user.suspended user.activated user.login user.login_failed user.logout
   user.password_changed user.mfa_enabled user.mfa_disabled
@@ -225,7 +224,7 @@ export const EVENT_TYPES: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** 6.2, plus `requestId`, which only our API has. */
+/** 6.2: an event, with the additional field `requestId`. */
 export const EVENT_PAYLOAD: Shape = {
   id: 'string',
   type: EVENT_TYPES,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A TCP proxy on 127.0.0.1 to another port. It simulates the network between a service and a server. */
+/** A TCP proxy on 127.0.0.1. It simulates the network between the service and a server. */
 export class TcpProxy {
   /** The delay of data in each direction. */
   delayMs = 0;
@@ -23,12 +23,12 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Returns the URL of a server through this proxy. */
+  /** Returns the URL with the port of this proxy. */
   through(url: string): string {
     return Object.assign(new URL(url), { port: String((this.server.address() as AddressInfo).port) }).href;
   }
 
-  /** Cuts all connections. New connections go to the port `target`, or are rejected without a target. */
+  /** Closes all connections. Forwards new connections to the port `target`. Rejects new connections without a target. */
   redirectTo(target: number | undefined): void {
     this.target = target;
     for (const socket of this.sockets) socket.destroy();

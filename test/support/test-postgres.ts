@@ -15,12 +15,15 @@ const MEMORY_DIR = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 6 * 1024 ** 3;
 const MIGRATIONS = new URL('../../libs/platform/database/src/migrations/', import.meta.url);
 const UNFINISHED_TEMPLATE = 'test_unfinished_template';
-/** The settings of the server. Nothing waits for the disk, because a crash of the machine may lose test data. */
+/** The settings of the server. No write waits for the disk: a crash of the machine may lose test data. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
 let server: EmbeddedPostgresServer | undefined;
 
-/** Starts the PostgreSQL server of a test run with a migrated template database. Environment variables pass both to the test files. */
+/**
+ * Starts the PostgreSQL server of a test run with a migrated template database. The test files get the server and the template from environment
+ * variables.
+ */
 export async function startTestPostgres(): Promise<void> {
   // The setup of each Jest project calls this function.
   if (server) return;
@@ -38,7 +41,7 @@ export function withDatabase(url: string, database: string): string {
   return Object.assign(new URL(url), { pathname: `/${database}` }).href;
 }
 
-/** Starts the server in the first free data directory, because each concurrent test run on a machine has its own server. */
+/** Starts the server in the first free data directory. Each concurrent test run has a separate server. */
 async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
   const dirs = dataDirs();
   for (let slot = 1; ; slot += 1) {
@@ -51,8 +54,8 @@ async function startInFreeSlot(): Promise<EmbeddedPostgresServer> {
 }
 
 /**
- * Returns the parent of the data directories. It is in memory if there is enough memory: creating and dropping a database of 800 files
- * takes 50 ms of processor time in memory, and 240 to 630 ms on ext4. Long runs need too much space for memory.
+ * Returns the parent of the data directories. The directories are in memory if the machine has enough memory, except in long runs. In memory, a
+ * database of 800 files is created and dropped with 50 ms of processor time. On ext4, this takes 240 to 630 ms.
  */
 function dataDirs(): string {
   const hasEnoughMemory = sized(true, true, false) && availableBytes(MEMORY_DIR) >= MEMORY_NEEDED_BYTES;
@@ -69,7 +72,7 @@ function availableBytes(directory: string): number {
   }
 }
 
-/** Returns the template database of the current migrations, and drops all other templates. Later test runs use the same template. */
+/** Returns the template database of the current migrations, and drops all other templates. Later test runs reuse the template. */
 async function migratedTemplate(adminUrl: string): Promise<string> {
   const template = `test_template_${hashOfMigrations()}`;
   const databases = await execute(adminUrl, `SELECT datname FROM pg_database WHERE datname LIKE 'test\\_%'`);

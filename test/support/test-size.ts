@@ -1,7 +1,4 @@
-/**
- * Returns the size of a test with many or random cases: `few` in `npm test`, `more` in `npm run test:all`, and `all` in long runs
- * (`LONG=1`). `docs/engineering/guarantees.md` has the results of the long runs.
- */
+/** Returns the size of a test: `few` in `npm test`, `more` in `npm run test:all`, `all` in long runs (`LONG=1`). */
 export function sized<T>(few: T, more: T, all: T): T {
   if (process.env['LONG']) return all;
   return process.env['TEST_ALL'] ? more : few;

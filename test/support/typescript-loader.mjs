@@ -7,11 +7,11 @@ import { compiledPaths, compilerOptions } from './compiled-source.mjs';
 
 /* Module hooks of Node.js that compile each imported TypeScript source, so that the tests need no build. */
 const root = new URL('../../', import.meta.url);
-/** The condition of `imports` in package.json that resolves to the sources. */
+/** The condition that resolves `imports` of package.json to the sources. */
 const SOURCES = 'identity-source';
 const jestGlobals = new URL('jest/globals.mjs', import.meta.url).href;
 
-/** Returns whether a module is a source of this project. Installed and built packages also have imports that begin with `#`. */
+/** Returns whether a module is a source of this project. Installed and built packages can also contain imports that begin with `#`. */
 const isOurs = (url) => url?.startsWith(root.href) && !/\/(?:node_modules|dist)\//.test(url);
 const isSource = (url) => isOurs(url) && /\.ts(?:\?|$)/.test(url);
 
@@ -20,7 +20,7 @@ export async function resolve(specifier, context, nextResolve) {
   if (specifier === '@jest/globals') return { url: jestGlobals, shortCircuit: true };
   if (specifier.startsWith('#')) return nextResolve(specifier, { ...context, conditions: [...context.conditions, SOURCES] });
   if (isSource(context.parentURL) && /^\.{1,2}\//.test(specifier)) {
-    // The sources of the web pages omit file extensions and the names of index files, because Vite builds them.
+    // Vite builds the sources of the web pages. Their imports omit file extensions and the names of index files.
     for (const ending of ['.ts', '/index.ts']) {
       const source = new URL(specifier.replace(/(?:\.js)?$/, ending), context.parentURL);
       if (existsSync(source)) return { url: source.href, shortCircuit: true };
@@ -48,7 +48,7 @@ async function compiled(filename) {
   return code;
 }
 
-/** Writes a file atomically, because other processes can read it at any time. */
+/** Writes a file atomically. Other processes can read the file at any time. */
 async function writeAtomically(path, text) {
   const unfinished = `${path}.${process.pid}`;
   await writeFile(unfinished, text);

@@ -1,4 +1,4 @@
 import { verifyRowTypes } from '#platform/database';
 
-// Every test that starts a part of the service imports this file. Then a statement fails if its rows differ from their declared type.
+// Makes a statement fail if its rows differ from the declared row type. Every test that starts a part of the service imports this file.
 verifyRowTypes();

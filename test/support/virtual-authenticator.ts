@@ -1,8 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** A virtual authenticator that stores passkeys. */
 export interface VirtualAuthenticator {
-  /** The Chrome DevTools session, for further commands of the `WebAuthn` domain. */
+  /** The Chrome DevTools session. */
   readonly devTools: CDPSession;
   readonly authenticatorId: string;
 }

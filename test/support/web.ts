@@ -15,32 +15,31 @@ const IMAGES_DIR = join(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-/** Starts the service with `localhost` as its base URL, which passkeys and identity providers need. */
+/** Starts the service with `localhost` in its base URL. Passkeys and identity providers require `localhost`. */
 export async function startSite(overrides: Partial<Settings> = {}): Promise<TestApp> {
   const port = await findFreePort();
   return startApp({ port, baseUrl: `http://localhost:${port}`, ...overrides });
 }
 
-/** The time limit of layout transitions after a resize, generous for a busy machine. */
+/** The time limit of layout transitions after a resize. */
 const RESIZING_TIMEOUT_MS = 5_000;
 
-/** A script that returns the elements beyond the right edge if the page is wider than the window. */
+/** A script that returns the elements beyond the right edge of the window. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= window.innerWidth ? [] : [...document.querySelectorAll('body *')]
   .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))`;
 
-/** A browser window with its own context. */
+/** A browser window with a separate context. */
 export interface Window {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** The errors of scripts and violations of the content security policy in the window. */
+  /** The script errors and violations of the content security policy in the window. */
   readonly faults: readonly string[];
 }
 
-/** The open browser contexts of the test file. */
 const opened = new Set<BrowserContext>();
 
-/** Opens a window without cookies in the shared browser. A 4xx response is not a fault, because the page shows it. */
+/** Opens a window without cookies in the shared browser. A 4xx response is not a fault: the page shows the error. */
 export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Window> {
   const browser = await sharedBrowser();
   const context = await browser.newContext({ baseURL: baseUrl, viewport: WIDE, reducedMotion: 'reduce', locale });
@@ -56,7 +55,7 @@ export async function openWindow(baseUrl: string, locale = 'en-US'): Promise<Win
   return { context, page, faults };
 }
 
-/** Closes all open windows. A test file that opens windows calls this function at its end. */
+/** Closes all open windows of the test file. */
 export async function closeWindows(): Promise<void> {
   await Promise.all([...opened].map((context) => context.close()));
 }
@@ -79,7 +78,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect({ url: page.url(), tooWide }).toMatchObject({ tooWide: [] });
 }
 
-/** Returns the elements that overflow, or an empty list as soon as the resized page fits into its window. */
+/** Returns the elements that overflow. Returns an empty list when the resized page fits into the window. */
 async function elementsTooWide(page: Page): Promise<string[]> {
   for (const deadline = Date.now() + RESIZING_TIMEOUT_MS; ; await page.waitForTimeout(50)) {
     const tooWide = await page.evaluate<string[]>(TOO_WIDE);
@@ -88,13 +87,13 @@ async function elementsTooWide(page: Page): Promise<string[]> {
 }
 
 async function violationsOf(page: Page): Promise<string[]> {
-  // Not with a script element, which the content security policy would block.
+  // The content security policy would block a script element.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html.slice(0, 200)}`));
 }
 
-/** Saves a screenshot for the documentation as `docs/images/<name>.png`, if `UPDATE_IMAGES=1`. */
+/** Saves a screenshot as `docs/images/<name>.png` if `UPDATE_IMAGES=1`. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env['UPDATE_IMAGES'] !== '1') return;
   mkdirSync(IMAGES_DIR, { recursive: true });

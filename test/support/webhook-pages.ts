@@ -6,7 +6,7 @@ import { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiv
 import { type SignedIn, signedIn } from './signed-in.js';
 import { closeWindows, enterSession, openWindow, startSite, type Window } from './web.js';
 
-/** The webhook pages of the organization `acme`, opened by its owner. */
+/** A browser page with the webhooks of the organization `acme`, signed in as its owner. */
 export interface WebhookPages {
   readonly app: TestApp;
   readonly receiver: Receiver;
@@ -14,7 +14,7 @@ export interface WebhookPages {
   readonly page: Page;
   readonly owner: SignedIn;
   readonly organizationId: string;
-  /** The path of the list of webhooks, which is the prefix of all webhook pages. */
+  /** The path of the list of webhooks: the prefix of all webhook pages. */
   readonly base: string;
   close(): Promise<void>;
 }

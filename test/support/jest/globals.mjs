@@ -1,4 +1,4 @@
-/** The exports of `@jest/globals`. Each export forwards to the current test file, because a module stays loaded for later test files. */
+/** The exports of `@jest/globals`. Modules stay loaded for later test files, so each export calls the function of the current test file. */
 const current = (name) =>
   new Proxy(() => undefined, {
     apply: (_target, _this, parameters) => globalThis[Symbol.for('jest-globals')][name](...parameters),

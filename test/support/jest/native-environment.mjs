@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The Jest environment of all tests: the worker process without a VM context. With a VM context per test file, each file would load the
- * 2,200 modules of the service again, which takes 4 s of processor time. Without it, a worker loads the modules once.
+ * The Jest environment of all tests: the worker process without VM contexts. A worker loads the 2,200 modules of the service once. With VM contexts,
+ * each test file would load all modules, which takes 4 s of processor time.
  */
 export default class NativeEnvironment {
   global = globalThis;

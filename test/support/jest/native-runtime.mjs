@@ -16,9 +16,12 @@ class RecordedStorage extends asyncHooks.AsyncLocalStorage {
   }
 }
 
-/** Loads test files and jest-circus with the `import` and `require` of Node.js instead of those of Jest. */
+/** Loads test files and jest-circus with the `import` and `require` of Node.js. */
 export default class NativeRuntime extends Runtime {
-  /** Disables the async storage of earlier test files, which Node.js would propagate with each promise (a quarter of all work). */
+  /**
+   * Disables the async storages of earlier test files. Node.js would propagate the storages with each promise, which is a quarter of the processor
+   * time.
+   */
   constructor(...options) {
     super(...options);
     for (const storage of storages.splice(0)) storage.disable();

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * Puts the contract tests first, because they take longest. Jest knows the durations only after a first run. With `--randomize`, Jest
- * shuffles the tests within each file, and this sequencer shuffles the files with the same seed.
+ * Runs the contract tests first, because contract tests take longest. With `--randomize`, shuffles the files with the seed of Jest. Jest itself
+ * shuffles the tests in each file.
  */
 export default class OwnSequencer extends Sequencer {
   constructor(context) {
